@@ -90,6 +90,7 @@ let package = Package(
     // Core: no I/O, no Foundation.
     library("Domain"),
     library("JSON"),
+    library("Ladder"),
     // Texts that people read, in their languages.
     library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"], settings: unoptimised),
 
@@ -111,7 +112,7 @@ let package = Package(
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
     library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
-    library("Matching", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
+    library("Matching", ["Ladder", "JobCore", "Postgres", "Cryptography", "Domain", logging]),
     library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
     library(
@@ -142,10 +143,11 @@ let package = Package(
     // Tests: through the public interfaces only, so that they run on the release build.
     .target(
       name: "TestSupport",
-      dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls", logging],
+      dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls", logging],
       path: "Tests/TestSupport", swiftSettings: unoptimised),
     .target(name: "KillPoints", path: "Tests/KillPoints"),
     suite("DomainTests", ["Domain"]),
+    suite("LadderTests", ["Ladder"]),
     suite("TidyTests", [], exclude: ["unportable.csv"]),
     suite("JSONTests", ["JSON"]),
     suite("WordingTests", ["Wording", "Domain"]),
@@ -170,10 +172,10 @@ let package = Package(
     suite(
       "SchedulingTests",
       ["Scheduling", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
-    suite("OracleTests", ["TestSupport", "Reports", "Matching", "JobCore", "Cryptography", "Domain"]),
+    suite("OracleTests", ["TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",
-      ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
+      ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
   ]
 )
 

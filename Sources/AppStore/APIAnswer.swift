@@ -12,12 +12,16 @@ struct APIAnswer {
   var environment: String?
   var signedTexts: [ArraySlice<UInt8>] = []
   var unrecognized: [UnrecognizedValue]
+  /// nil when it is no page of a list.
+  var page: HistoryPage?
   /// By signed text of a notification: how Apple's last attempt to deliver it failed, where none succeeded.
   var failures: [ArraySlice<UInt8>: String] = [:]
 
   private static let signedNames: Set = [
     "signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
   ]
+
+  private static let lists = ["signedTransactions", "notificationHistory"]
 
   /// nil when the object is no answer of the API.
   init?(_ object: JSONObject) {
@@ -28,6 +32,9 @@ struct APIAnswer {
     bundleID = fields.text("bundleId")
     appleID = fields.integer("appAppleId", in: 1...Int64.max)
     environment = fields.text("environment")
+    if let hasMore = fields.flag("hasMore"), let list = Self.lists.first(where: { object.has($0) }) {
+      page = HistoryPage(list: list, hasMore: hasMore)
+    }
     unrecognized = fields.unrecognized
     collect(.object(object))
   }
@@ -97,10 +104,9 @@ extension EvidenceReader {
     item.bundleID = Printable.claim(answer.bundleID)
     item.environment = Printable.claim(answer.environment)
     item.unrecognized = answer.unrecognized
-    if let field = foreignness(answer) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = field
+    item.page = answer.page
+    if let field = foreignness(bundleID: answer.bundleID, appleID: answer.appleID, environment: answer.environment) {
+      item.markForeign(field)
     }
     let inside = answer.signedTexts.flatMap { text in
       var items = readInside(item, text)
@@ -111,16 +117,16 @@ extension EvidenceReader {
     return [item] + inside
   }
 
-  /// The field by which an answer is not ours; nil when all that it names is ours.
-  private func foreignness(_ answer: APIAnswer) -> String? {
-    if let bundleID = answer.bundleID {
+  /// The field by which an answer, or a payload of an unknown kind, is not ours; nil when all that it names is ours.
+  func foreignness(bundleID: String?, appleID: Int64?, environment: String?) -> String? {
+    if let bundleID {
       guard let app = apps[bundleID] else { return "bundle_id" }
-      if let ours = app.appleID, let theirs = answer.appleID, ours != theirs { return "app_id" }
-    } else if let theirs = answer.appleID {
-      guard apps.values.contains(where: { $0.appleID == nil || $0.appleID == theirs }) else { return "app_id" }
+      if let ours = app.appleID, let appleID, ours != appleID { return "app_id" }
+    } else if let appleID {
+      guard apps.values.contains(where: { $0.appleID == nil || $0.appleID == appleID }) else { return "app_id" }
     }
-    if let word = answer.environment {
-      guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else { return "environment" }
+    if let environment {
+      guard AppStoreEnvironment(rawValue: environment)?.isBookable == true else { return "environment" }
     }
     return nil
   }

@@ -5,7 +5,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Raised whenever the same bytes may be read or judged another way than before.
-  public static let version = 2
+  public static let version = 3
 
   /// What its verdicts rest on.
   public let identity: ReaderIdentity
@@ -110,12 +110,12 @@ public final class EvidenceReader: Sendable {
       guard bytes.starts(with: "ey".utf8) else { throw .malformed(field: "", reason: Self.noJWS) }
       throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
     }
-    let payload = try SignedPayload(object)
+    let payload = try SignedPayload(object, in: parent)
     let signer = verifier.knownSigner(of: jws)
     let digests = jws.digests(after: signer?.hashedHeader)
     var item = EvidenceItem(
       raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
-    try judge(&item, payload, parent: parent) { () throws(SignedFault) in
+    try judge(&item, payload) { () throws(SignedFault) in
       try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
     }
     if item.headerSHA256 != nil { item.headerLength = jws.header.count }
@@ -139,22 +139,18 @@ public final class EvidenceReader: Sendable {
         parent.reason == "app_id" || (parent.reason == "bundle_id" && inner.kind == .renewalInfo)
       else { return inner }
       var item = inner
-      item.verdict = .foreign
-      item.field = parent.field
-      item.reason = parent.reason
+      item.markForeign(parent.reason)
       return item
     }
   }
 
   private func judge(
-    _ item: inout EvidenceItem, _ payload: SignedPayload, parent: EvidenceItem?,
-    headerSHA256: () throws(SignedFault) -> String
+    _ item: inout EvidenceItem, _ payload: SignedPayload, headerSHA256: () throws(SignedFault) -> String
   ) throws(SignedFault) {
     item.kind = payload.kind
     item.signedAt = payload.signedAt
     item.environment = Printable.claim(payload.environment)
-    let inherited = payload.kind == .renewalInfo ? parent?.bundleID : nil
-    item.bundleID = Printable.claim(payload.bundleID ?? inherited)
+    item.bundleID = Printable.claim(payload.bundleID)
     do {
       item.headerSHA256 = try headerSHA256()
     } catch {
@@ -164,24 +160,27 @@ public final class EvidenceReader: Sendable {
       item.reason = reason
       return
     }
-    if let (field, reason) = foreignness(payload) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = reason
-    }
+    judgeOrigin(&item, payload)
   }
 
-  /// Why a genuinely signed payload is not ours; nil when it is.
-  private func foreignness(_ payload: SignedPayload) -> (field: String, reason: String)? {
-    let isProduction = payload.environment == AppStoreEnvironment.production.rawValue
-    if payload.kind != .renewalInfo {
-      guard let app = payload.bundleID.flatMap({ apps[$0] }) else { return ("bundle_id", "bundle_id") }
-      let namesApp = payload.kind == .notification || payload.kind == .appTransaction
-      if namesApp, isProduction, let appleID = app.appleID, payload.appleID != appleID { return ("app_id", "app_id") }
+  /// Judges whose a genuinely signed payload is. A field that is absent names no other app: the verdict stays open.
+  private func judgeOrigin(_ item: inout EvidenceItem, _ payload: SignedPayload) {
+    if payload.kind == .other {
+      let field = foreignness(bundleID: payload.bundleID, appleID: payload.appleID, environment: payload.environment)
+      if let field { item.markForeign(field) }
+      return
     }
-    let environment = payload.environment.flatMap(AppStoreEnvironment.init(rawValue:))
-    guard let environment, environment.isBookable else { return ("environment", "environment") }
-    return nil
+    if payload.kind != .renewalInfo {
+      guard let bundleID = payload.bundleID, !bundleID.isEmpty else { return item.lack("bundle_id", apple: "bundleId") }
+      guard let app = apps[bundleID] else { return item.markForeign("bundle_id") }
+      let namesApp = payload.kind == .notification || payload.kind == .appTransaction
+      if namesApp, payload.environment == AppStoreEnvironment.production.rawValue, let ours = app.appleID {
+        guard let theirs = payload.appleID else { return item.lack("app_id", apple: "appAppleId") }
+        guard theirs == ours else { return item.markForeign("app_id") }
+      }
+    }
+    guard let word = payload.environment, !word.isEmpty else { return item.lack("environment", apple: "environment") }
+    if AppStoreEnvironment(rawValue: word)?.isBookable != true { item.markForeign("environment") }
   }
 
   private func decode(_ payload: SignedPayload, into item: inout EvidenceItem) {
@@ -189,7 +188,7 @@ public final class EvidenceReader: Sendable {
     switch payload.kind {
     case .transaction: item.transaction = TransactionFields(&fields)
     case .renewalInfo: item.renewal = RenewalFields(&fields)
-    case .notification: item.notification = NotificationFields(&fields, data: payload.object.object("data"))
+    case .notification: item.notification = NotificationFields(&fields)
     default: break
     }
     item.unrecognized = fields.unrecognized

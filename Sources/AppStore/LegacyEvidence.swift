@@ -53,7 +53,8 @@ extension EvidenceReader {
     }
     guard isFromApple else { return set(.pending, "unsigned") }
     if answer.bundleID == nil, answer.rows.isEmpty { return }
-    guard let app = answer.bundleID.flatMap({ apps[$0] }) else { return set(.foreign, "bundle_id") }
+    guard let bundleID = answer.bundleID else { return item.lack("bundle_id", apple: "bundle_id") }
+    guard let app = apps[bundleID] else { return set(.foreign, "bundle_id") }
     guard let word = answer.environment else { return set(.pending, "environment") }
     guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else {
       return set(.foreign, "environment")

@@ -85,10 +85,10 @@ extension EvidenceReader {
       item.verdict = .forged
       item.field = field
       item.reason = reason
+    } else if receipt.bundleID == nil {
+      item.lack("bundle_id", apple: "bundle_id")
     } else if let field = foreignness(receipt) {
-      item.verdict = .foreign
-      item.field = field
-      item.reason = field
+      item.markForeign(field)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import AppStore
+internal import Domain
 internal import HTTP
 internal import JSON
 

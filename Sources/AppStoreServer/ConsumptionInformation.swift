@@ -1,4 +1,4 @@
-internal import AppStore
+internal import Domain
 internal import JSON
 
 /// What Apple may learn about a purchase whose refund was asked for.

@@ -43,7 +43,7 @@ package struct PostDrain: Sendable {
           source: EvidenceSource.notification.rawValue, runID: runID, resumes: false
         ).batchID
       }
-      var chunk = StagedChunk()
+      var chunk = StagedChunk(clock: context.asOf)
       for post in posts {
         chunk.add(
           OutsidePost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
@@ -56,7 +56,7 @@ package struct PostDrain: Sendable {
       }
     }
     if let batchID {
-      _ = try await ingest.store(StagedChunk(), itemCount: 0, batchID: batchID, isLast: true)
+      _ = try await ingest.store(StagedChunk(clock: context.asOf), itemCount: 0, batchID: batchID, isLast: true)
     }
   }
 

@@ -6,7 +6,8 @@ internal import YAML
 enum FinanceBlock {
   static func read(_ node: SettingsNode) throws -> FinanceSettings {
     let fields = try node.mapping([
-      "accounts", "reports", "vendors", "developers", "horizon_periods", "programme", "commission", "tax", "fx_source",
+      "accounts", "reports", "vendors", "developers", "horizon_periods", "late_settle_after", "programme", "commission", "tax",
+      "fx_source",
     ])
     var settings = FinanceSettings()
     settings.vendors = try fields["vendors"]?.list().map { try $0.text() } ?? []
@@ -21,6 +22,7 @@ enum FinanceBlock {
       settings.horizonPeriods = try horizon.integer()
       guard (1...12).contains(settings.horizonPeriods) else { throw horizon.fault("must be a whole number from 1 to 12") }
     }
+    if let late = fields["late_settle_after"] { settings.lateSettleDays = try days(late) }
     if let programme = fields["programme"] {
       settings.programme = try word(programme, of: FinanceSettings.programmes)
     }
@@ -81,6 +83,14 @@ enum FinanceBlock {
       throw node.fault("is not a day such as 2026-03-15")
     }
     return day
+  }
+
+  private static func days(_ node: SettingsNode) throws -> Int64 {
+    var seconds: Int64 = 0
+    try node.seconds(into: &seconds)
+    let day: Int64 = 86_400
+    guard seconds % day == 0, (1...400).contains(seconds / day) else { throw node.fault("must be whole days from 1d to 400d") }
+    return seconds / day
   }
 
   private static func word(_ node: SettingsNode, of words: [String]) throws -> String {

@@ -154,7 +154,7 @@ enum SettingsFile {
 
   private static func app(_ node: SettingsNode) throws -> AppSettings {
     let fields = try node.mapping([
-      "bundle_id", "apple_id", "time_zone", "testers", "review_windows", "api",
+      "bundle_id", "apple_id", "time_zone", "reconcile_from", "testers", "review_windows", "api",
     ])
     guard let bundle = fields["bundle_id"] else { throw node.fault("needs \"bundle_id\"") }
     var app = AppSettings(bundleID: try bundle.text())
@@ -165,6 +165,7 @@ enum SettingsFile {
         throw zone.fault("is not an IANA time zone name")
       }
     }
+    app.reconcileFrom = try fields["reconcile_from"]?.instant()
     app.testers = try fields["testers"]?.list().map { try $0.text() } ?? []
     app.reviewWindows = try fields["review_windows"]?.list().map(reviewWindow) ?? []
     if let api = try fields["api"]?.mapping(["issuer_id", "key_id", "key_file", "shared_secret_file"]) {

@@ -88,7 +88,7 @@ extension Desk {
     var known = try await explained(id)
     // Of a person or a device the tables of a page say it all.
     let isTold = !climbs && known.people != nil
-    if !isTold { known.lines = try await ExplainJob(context: context).explain(id, climbs: climbs) }
+    if !isTold { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? "" }
     // What was looked for may name a person: its hash alone is kept.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return known

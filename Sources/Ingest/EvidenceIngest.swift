@@ -86,7 +86,7 @@ package struct EvidenceIngest: Sendable {
       for worker in 0..<workers {
         let slice = chunk.items.dropFirst(worker * size).prefix(size)
         group.addTask {
-          var part = StagedChunk()
+          var part = StagedChunk(clock: context.asOf)
           for item in slice {
             part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
               isFromApple: isFromApple)
@@ -96,7 +96,7 @@ package struct EvidenceIngest: Sendable {
       }
       return await group.reduce(into: [(Int, StagedChunk)]()) { $0.append($1) }
     }
-    var whole = StagedChunk()
+    var whole = StagedChunk(clock: context.asOf)
     for (_, part) in parts.sorted(by: { $0.0 < $1.0 }) { whole.append(part) }
     whole.parked += chunk.parked
     return whole
@@ -155,6 +155,11 @@ package struct EvidenceIngest: Sendable {
           [
             "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
           ])
+      }
+      if !chunk.pages.texts.isEmpty {
+        _ = try tx.run(
+          sql(IngestSQL.recordPages),
+          ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
       }
       for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
         tally.accepted += Int(fresh)

@@ -37,7 +37,7 @@ struct FinanceIngest: Sendable {
   func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
-    let told = told ?? FinanceFileName(name)
+    let told = told ?? named(path)
     let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: told.vendor ?? "")
     if resumes, let done = try await finished(key) { return done }
     do {
@@ -52,6 +52,14 @@ struct FinanceIngest: Sendable {
       }
       throw refused
     }
+  }
+
+  /// What the name of a file says of it, and where it names no vendor, the folder that is called by one of our vendor numbers.
+  private func named(_ path: String) -> FinanceFileName {
+    var name = FinanceFileName(FileContent.name(path))
+    let folder = path.split(separator: "/").dropLast().last.map(String.init)
+    if name.vendor == nil, let folder, context.settings.finance.vendors.contains(folder) { name.vendor = folder }
+    return name
   }
 
   /// The batch that took this file before; nil when none did.
@@ -126,6 +134,7 @@ struct FinanceIngest: Sendable {
         "account": .text(summary.account ?? ""), "region": .text(told.region ?? ""), "period": .text(period ?? ""),
         "starts_on": .text(summary.startsOn ?? ""), "ends_on": .text(summary.endsOn ?? ""),
         "totals": .textArray(summary.totals), "warnings": .textArray(warnings), "row_count": .int8(Int64(count)),
+        "is_estimate": .bool(summary.isEstimate),
       ], count: count)
   }
 

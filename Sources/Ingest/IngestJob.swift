@@ -43,20 +43,25 @@ public struct IngestJob: Sendable {
   ) async throws -> Outcome {
     try await kind.lock.take(on: session, in: context)
     var outcome = Outcome()
+    var read: [(file: String, batchID: Int64)] = []
     for file in files {
       if let stamp = FileStamp(path: file) { outcome.stamps.append(stamp) }
       do {
         let (tally, batchID) = try await ingest(
           kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)
         outcome.tally = outcome.tally + tally
-        if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
-          outcome.cutFiles.append((file, cut.description))
-        }
+        read.append((file, batchID))
         guard tally.isBalanced else {
           throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
         }
       } catch let error as IntakeError {
         outcome.refusedFiles.append((file, error.description))
+      }
+    }
+    // A later file may have the page that an earlier one promises.
+    for (file, batchID) in read {
+      if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
+        outcome.cutFiles.append((file, cut.description))
       }
     }
     context.progress.finish()

@@ -1,5 +1,4 @@
 internal import AppStore
-internal import Cryptography
 package import Domain
 internal import Intake
 internal import JobCore
@@ -9,12 +8,15 @@ internal import Postgres
 package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   var parked: [ParkedItem] = []
+  private(set) var pages = StagedPages()
   /// What is not genuine and concerns nobody.
   private(set) var quarantined: [QuarantinedItem] = []
   /// Items of the input that stay in the quarantine, where they are counted.
   var ignoredCount = 0
+  /// What Apple signed later is held until a run's clock passes it.
+  private let clock: Timestamp
 
-  package init() {}
+  package init(clock: Timestamp) { self.clock = clock }
 
   /// Reads one line: its wrapper, if any, the item and the signed items inside it.
   ///
@@ -48,6 +50,7 @@ package struct StagedChunk: Sendable {
     if let top = items.first, top.verdict == .malformed {
       park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
     }
+    pages.add(items, line: line.line)
     stage(items, delivery: delivery, isFromApple: isFromApple)
   }
 
@@ -70,11 +73,12 @@ package struct StagedChunk: Sendable {
   ///
   /// - Returns: whether all of it is genuine now.
   mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
-    let items = reader.read(stored.bytes, isFromApple: stored.isFromApple)
+    let first = evidence.endIndex
     stage(
-      items, delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt),
-      isFromApple: stored.isFromApple, storedAs: stored.sha256)
-    return items.allSatisfy { $0.verdict == .genuine }
+      reader.read(stored.bytes, isFromApple: stored.isFromApple),
+      delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt), isFromApple: stored.isFromApple,
+      storedAs: stored.sha256)
+    return evidence[first...].allSatisfy { $0.content.verdict == .genuine }
   }
 
   /// Why an item does not verify; nil when none was found forged.
@@ -106,7 +110,8 @@ package struct StagedChunk: Sendable {
     isCounted: Bool = true
   ) {
     guard let top = items.first else { return }
-    for (place, item) in items.enumerated() {
+    // An answer of Apple's is signed when it is asked for, after the clock of the run that asks.
+    for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
       let staged = StagedEvidence(
         item, delivery: delivery, 
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
@@ -129,6 +134,7 @@ package struct StagedChunk: Sendable {
 
   mutating func append(_ other: StagedChunk) {
     evidence += other.evidence
+    pages.append(other.pages)
     parked += other.parked
     quarantined += other.quarantined
   }
@@ -181,16 +187,6 @@ private final class StagedEvidence: Sendable {
   }
 }
 
-extension TransactionFields {
-  /// Id of the charge that this transaction belongs to; equal for every alias of the charge.
-  var chargeID: String {
-    let identity = ChargeIdentity(
-      environment: environment, bundleID: bundleID, type: type, originalTransactionID: originalTransactionID,
-      lineItemID: webOrderLineItemID, productID: productID, purchasedAt: purchasedAt, hasExpiry: expiresAt != nil)
-    return String(SHA256.hex(Array(identity.text.utf8)).prefix(32))
-  }
-}
-
 extension StagedChunk {
   private func copyEvidence(into tx: inout DatabaseTransaction) throws {
     _ = try tx.copyIn(
@@ -210,7 +206,7 @@ extension StagedChunk {
         try writer.text(content.kind?.rawValue ?? "")
         try writer.text(content.verdict.rawValue)
         try writer.text(content.reason)
-        // A renewal info names no bundle; that of what it came in depends on the way it took.
+        // The bundle of a renewal info is that of the item around it, which depends on the delivery.
         try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
@@ -257,7 +253,7 @@ extension StagedChunk {
         bundle_id, product_id, type, ownership, web_order_line_item_id, subscription_group, app_account_token,
         transaction_reason, storefront, currency, offer_discount_type, revocation_type, app_transaction_id, quantity,
         offer_type, price_milliunits, refunded_milliunits, revocation_percentage, batch_id, is_upgraded, purchased_at,
-        original_purchased_at, expires_at, revoked_at, signed_at, stated_in) from stdin (format binary)
+        original_purchased_at, expires_at, revoked_at, signed_at, stated_in, items_refunded_milliunits) from stdin (format binary)
       """
     ) { writer in
       for staged in evidence {
@@ -287,16 +283,16 @@ extension StagedChunk {
       """
       copy staged_renewal_info (original_transaction_id, evidence_sha256, environment, product_id,
         auto_renew_product_id, currency, auto_renew_status, expiration_intent, price_increase_status,
-        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at)
+        renewal_price_milliunits, batch_id, is_in_billing_retry, grace_expires_at, renewal_at, signed_at, bundle_id)
       from stdin (format binary)
       """
     ) { writer in
       for staged in evidence where staged.content.verdict == .genuine {
         guard let fields = staged.content.renewal else { continue }
-        try writer.beginRow(columns: 15)
+        try writer.beginRow(columns: 16)
         try writer.text(fields.originalTransactionID)
         try writer.hash(staged.content.sha256)
-        try writer.text(fields.environment)
+        try writer.text(staged.content.environment)
         try writer.text(fields.productID ?? "")
         try writer.optionalText(fields.autoRenewProductID)
         try writer.optionalText(fields.currency)
@@ -309,6 +305,7 @@ extension StagedChunk {
         try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
         try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
         try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+        try writer.text(staged.content.bundleID)
       }
     }
   }
@@ -317,8 +314,7 @@ extension StagedChunk {
     var originals: [String: String] = [:]
     for staged in evidence {
       guard let parent = staged.content.parentSHA256 else { continue }
-      originals[parent] =
-        originals[parent] ?? staged.content.transaction?.originalTransactionID
+      originals[parent] = originals[parent] ?? staged.content.transaction?.originalTransactionID
         ?? staged.content.renewal?.originalTransactionID
     }
     _ = try tx.copyIn(
@@ -346,7 +342,7 @@ extension StagedChunk {
 
   private func copyUnrecognized(into tx: inout DatabaseTransaction) throws {
     _ = try tx.copyIn("copy staged_unrecognized (sha256, field, value) from stdin (format binary)") { writer in
-      for staged in evidence where staged.content.verdict == .genuine {
+      for staged in evidence where staged.content.verdict == .genuine || staged.content.lacksOrigin {
         for value in staged.content.unrecognized {
           try writer.beginRow(columns: 3)
           try writer.hash(staged.content.sha256)
@@ -355,45 +351,5 @@ extension StagedChunk {
         }
       }
     }
-  }
-}
-
-extension TransactionFields {
-  fileprivate func write(
-    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
-  ) throws {
-    try writer.beginRow(columns: 31)
-    try writer.text(originalTransactionID)
-    try writer.text(chargeID)
-    try writer.hash(evidenceSHA256)
-    try writer.text(transactionID)
-    try writer.text(environment)
-    try writer.text(bundleID)
-    try writer.text(productID)
-    try writer.optionalText(type?.rawValue)
-    try writer.optionalText(ownership)
-    try writer.optionalText(webOrderLineItemID)
-    try writer.optionalText(subscriptionGroupID)
-    try writer.optionalText(appAccountToken)
-    try writer.optionalText(transactionReason)
-    try writer.optionalText(storefront)
-    try writer.optionalText(currency)
-    try writer.optionalText(offerDiscountType)
-    try writer.optionalText(revocationType)
-    try writer.optionalText(appTransactionID)
-    try writer.optionalInt4(quantity)
-    try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
-    try writer.optionalInt8(priceMilliunits)
-    // What a percentage gives back is worked out where it is recorded.
-    try writer.int8(0)
-    try writer.optionalInt8(revocationPercentage.map(Int64.init))
-    try writer.int8(batchID)
-    try writer.bool(isUpgraded ?? false)
-    try writer.timestamptz(microseconds: purchasedAt.microseconds)
-    try writer.optionalTimestamptz(microseconds: originalPurchasedAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: expiresAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: revokedAt?.microseconds)
-    try writer.timestamptz(microseconds: (signedAt ?? purchasedAt).microseconds)
-    try writer.text(statedIn.rawValue)
   }
 }

@@ -1,5 +1,6 @@
 public import Collect
 public import JobCore
+internal import JSON
 internal import Matching
 
 /// Answers support's question about an id: from what is known, else by asking Apple.
@@ -20,18 +21,44 @@ public struct LookupJob: Sendable {
   /// match.
   /// - Throws: `JobError` when neither the database nor Apple knows the id, or when it begins several.
   public func run(_ text: String) async throws -> String {
+    let (id, isAsked, found) = try await find(text)
+    return ((isAsked ? ["Apple knows \(id):"] : []) + found.map(\.text)).joined(separator: "\n")
+  }
+
+  /// The same as one JSON object: its lines, and what Apple said as fields.
+  ///
+  /// - Throws: as `run` does.
+  public func json(_ text: String) async throws -> String {
+    let (id, isAsked, found) = try await find(text)
+    var answer = JSONObject()
+    answer.append("id", .string(id))
+    answer.append("is_asked_from_apple", .bool(isAsked))
+    answer.append("lines", .array(JSONArray(found.flatMap { $0.lines + $0.facts.map(\.line) }.map { .string($0) })))
+    for (name, kind) in Self.lists {
+      let facts = found.flatMap(\.facts).filter { $0.kind == kind }.compactMap(\.fields)
+      let objects = try facts.map { JSONValue.object(try JSONObject(parsing: Array($0.utf8)[...])) }
+      answer.append(name, .array(JSONArray(objects)))
+    }
+    return String(decoding: JSONText.bytes(answer), as: UTF8.self)
+  }
+
+  /// Members of the JSON object, by the kind of what Apple said.
+  private static let lists = [
+    ("subscriptions", "subscription"), ("open_requests", "request"), ("notifications", "notification"),
+    ("sources_not_asked", "source"),
+  ]
+
+  private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explained]) {
     let typed = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     let id = try await IDResolver(context: context).whole(typed, among: IDKind.explained)
     do {
-      return try await ExplainJob(context: context).explain(id)
+      return (id, false, try await ExplainJob(context: context).explained([id]))
     } catch let error as JobError where error.isNotFound {
       let question = AppleQuestion(context: context, access: try access())
       guard question.canAsk else { throw error.adding("Apple was not asked: no app of the settings has an API key") }
       let found = try await question.ask(id)
       guard !found.isEmpty else { throw error.adding("Apple was asked, and does not know it either") }
-      var lines = ["Apple knows \(id):"]
-      for transactionID in found { lines.append(try await ExplainJob(context: context).explain(transactionID)) }
-      return lines.joined(separator: "\n")
+      return (id, true, try await ExplainJob(context: context).explained(found))
     }
   }
 }

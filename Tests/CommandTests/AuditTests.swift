@@ -193,7 +193,7 @@ import Testing
     try await desk.query(
       """
       update payrecon.audit_log set actor = 'somebody',
-        hash = payrecon.audit_hash(number, at, 'somebody', login, act, subject, details, previous_hash)
+        hash = payrecon.audit_hash(number, at, 'somebody', login, act, subject, details, previous_hash, recorded_at)
       where number = 3
       """)
     let recomputed = try await Self.verify(desk)

@@ -152,6 +152,7 @@ import Testing
     ("rules: {R02: {users_max: 5}}", "a version above 1"),
     ("finance: {fx_source: [{source: spot, valid_from: 2026-01-01}]}", "\"finance.fx_source[0].source\""),
     ("finance: {fx_source: [{source: printed}]}", "\"finance.fx_source[0]\""),
+    ("finance: {late_settle_after: 36h}", "\"finance.late_settle_after\""),
     ("finance: {accounts: [{vendor: us, issuer_id: i, key_id: k, key_file: f}]}", "\"finance.accounts[0].vendor\""),
   ]) func settings(_ text: String, _ named: String) async throws {
     let desk = try await Desk()

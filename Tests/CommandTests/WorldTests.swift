@@ -58,7 +58,13 @@ import Testing
       subject(row, charge: row["charge_id"])
     }
     #expect(!truth.isEmpty)
-    expectSame(truth, found, list)
+    expectSame(once(truth), found, list)
+  }
+
+  /// Planted differences; the one word that the world's evidence has and this program does not know is one of them.
+  private static func once(_ planted: [String]) -> [String] {
+    let isWord: (String) -> Bool = { $0.hasPrefix("UNRECOGNIZED_VALUE ") }
+    return planted.filter { !isWord($0) } + Set(planted.filter(isWord))
   }
 
   /// A difference by its class and what it is about.

@@ -309,6 +309,74 @@ import Testing
     #expect((try? Self.read(text).reader.summary.month?.description) == period)
   }
 
+  /// A paid month as Apple prints it: fields behind the last column, the total and its currency in one cell, the account in any cell.
+  static func page(
+    _ header: String = "Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,"
+      + "Exchange Rate,Proceeds,Bank Account Currency,,",
+    total: String = ",,,,,,,,,,\"1,083.47\" EUR,,", account: String = ",,,,,,,,,,Paid to ACME BANK -****4711,,"
+  ) -> String {
+    """
+    "iTunes Connect - Payments and Financial Reports\t(October, 2025)",,,,,,,,,,,,
+    ,,,,,,,,,,,,
+    \(header)
+    "Switzerland (CHF)","12","25.20","25.20","0","0","0","25.20","1.06012","26.72","EUR",,
+    "Euro-Zone (EUR)","301","1054.90","1054.90","0","0","0","1054.90","1.00000","1054.90","EUR",,
+    "Japan (JPY)","3","354","354","0","0","-72","282","0.00656","1.85","EUR",,
+    ,,,,,,,,,,,,
+    \(total)
+    \(account)
+    ,,,,,,,,,,,,
+
+    """
+  }
+
+  @Test(arguments: [
+    (total: ",,,,,,,,,,\"1,083.47\" EUR,,", account: ",,,,,,,,,,Paid to ACME BANK -****4711,,", isEstimate: false),
+    (",,,,,,,,,,\"1083.47 EUR\",,", "Paid to ACME BANK (EUR) -****4711,,,,,,,,,,,,", false),
+    (",,,,,,,,,1083.47,EUR,,", ",,,paid to DE00 4711,,,,,,,,,", false), ("\"1,083.47\" EUR,,,,,,,,,,,,", ",,Überweisung ACME BANK -****4711,,,", false),
+    (",,,,,,,,,,EUR 1083.47,,", ",,,,,,,,,,,,", true), (",,,,,,,,,,\"1.083,47 €\",,", ",,,,,,,,,,Estimated,,", true),
+  ]) func totalAndAccountOfAPaymentsFile(_ total: String, _ account: String, _ isEstimate: Bool) throws {
+    let (rows, reader) = try Self.read(Self.page(total: total, account: account), name: "financial_report.csv")
+    #expect(rows.map { $0[.proceeds] } == ["26.72", "1054.90", "1.85"] && reader.summary.month?.description == "2026-P01")
+    #expect(reader.summary.totals.first == "total 1083.47" && reader.summary.isEstimate == isEstimate)
+    #expect(reader.summary.account?.contains("4711") == (isEstimate ? nil : true))
+    #expect(
+      reader.summary.warnings == (account.contains("Estimated") ? ["line 9 is \"Estimated\", which is not known to name an account"] : []))
+  }
+
+  @Test(arguments: [
+    (",,,,,,,,,,\"1,083.48\" EUR,,", "the total line prints 1083.48 EUR, and the proceeds of the rows come to 1083.47 EUR"),
+    (",,,,,,,,,,\"1083.47\" USD,,", "the total line prints 1083.47 USD, and the proceeds of the rows come to 0 USD"),
+    (",,,,,,,,,28.57,,,", "the total line prints 28.57, and the proceeds of the rows come to 1083.47"),
+  ]) func aTotalOfAPaymentsFileThatDiffersRefusesIt(_ total: String, _ reason: String) {
+    let fault = Self.fault(Self.page(total: total))
+    #expect(fault?.reason == reason && fault?.line == 8)
+  }
+
+  /// Names of columns that nobody knows here, of a month that is not paid yet: recognised by their count.
+  @Test(arguments: [
+    ("地域（通貨）,販売数,収益,税引前小計,仮払税,調整,源泉徴収税,支払予定合計,為替レート,収益額", "1,\"2,100\",\"2,100\",0,0,-429,\"1,671\",0.00725,12.11", "1671"),
+    ("Région (devise);Unités;Solde;Gagné;Sous-total;TVA;Ajust.;Retenue;Total dû;Taux;Recettes", "1;3,00;2,10;5,10;0;0;0;5,10;1,0;5,10", "5.10"),
+    ("Región (divisa);Uds.;Ganado;Subtotal;IVA;Ajustes;Retención;Total adeudado", "1;2,10;2,10;0;0;0;2,10", "2.10"),
+    ("Регион (валюта);Ед.;Баланс;Доход;Итого;НДС;Поправки;Удержано;К выплате", "1;3,00;2,10;5,10;0;0;0;5,10", "5.10"),
+  ]) func aLocalisedMonthThatIsNotPaidYetIsRead(_ header: String, _ row: String, _ owed: String) throws {
+    let mark = header.contains(";") ? ";" : ","
+    let (rows, reader) = try Self.read("\"Payments (2026-09)\"\n\n\(header)\nX (JPY)\(mark)\(row)\n")
+    #expect(rows.first?[.totalOwed] == owed && rows.first?[.bankCurrency] == nil && reader.summary.isEstimate)
+  }
+
+  /// Some files print returns without the sign of their units or of their money.
+  @Test func aReturnIsWhatWasGivenBack() throws {
+    let rows = ["R\t1\t0.70\t0.70", "R\t1\t0.70\t-0.70", "R\t-1\t0.70\t-0.70", "S\t3\t0.70\t2.10"].map { text in
+      let parts = text.split(separator: "\t").map(String.init)
+      return Self.financialRow("coins60", quantity: Int(parts[1]) ?? 0, share: parts[2], extended: parts[3], mark: parts[0])
+    }
+    let read = { (total: String) in try Self.read(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t\(total)"])).rows }
+    #expect(try read("0.00").map { "\($0[.quantity] ?? "") \($0[.extendedPartnerShare] ?? "")" } == ["-1 -0.70", "-1 -0.70", "-1 -0.70", "3 2.10"])
+    let reason = "column \"Total_Amount\": is 1.40, and the rows come to 0.00, and counts returns as income"
+    #expect(Self.fault(Self.financial(rows, trailer: ["Total_Rows\t4", "Total_Amount\t1.40"]))?.reason == reason)
+  }
+
   @Test func bankCredits() throws {
     let (rows, reader) = try Self.read("bank_date;amount;currency;reference\n2026-10-01;\"9.503,30\";EUR;APPLE 123\n")
     #expect(reader.report == .bank && rows[0][.amount] == "9503.30" && rows[0][.bankDate] == "2026-10-01")

@@ -1,4 +1,5 @@
 import Domain
+import FoundationEssentials
 import JobCore
 import Postgres
 import Reports
@@ -86,6 +87,88 @@ import TestSupport
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
     await ann.close()
     await bob.close()
+    await scenario.end()
+  }
+
+  /// What a reviewer's login tries beside the program, as everybody who knows the tables can.
+  private static let attacks = [
+    "delete from payrecon.console_cases", "update payrecon.console_gathered set as_of = '2030-01-01'",
+    "delete from payrecon.console_gathered", "delete from payrecon.console_changed",
+    "insert into payrecon.audit_log (number, at, actor, login, act, subject, details, previous_hash, hash) "
+      + "values (9999, now(), 'bob', 'test_bob', 'case_taken', 'c', '{}', '', 'h')",
+    append("case_effective", #"{"decision":"d","account":"test_bob"}"#), append("case_effective", #"{"decision":"d"}"#),
+    append("case_taken", "{}"), append("list_added", "{}"), append("consumption_answered", #"{"outcome":"sent"}"#),
+    append("run_ended", #"{"run":"r"}"#), append("evidence_sealed", "{}"), append("migration_applied", "{}"),
+    append("person_erased", "{}"), append("record_viewed", "no object"), append("record_viewed", "[]"),
+    Row(step: "proposed", said: ["at": "'2026-05-12T11:59:59Z'"]).sql, Row(step: "proposed", said: ["at": "'2126-05-12T12:00:00Z'"]).sql,
+    "update payrecon.case_leases set lease_until = '2020-01-01'", "delete from payrecon.case_leases",
+  ]
+
+  private static func append(_ act: String, _ details: String) -> String {
+    "select payrecon.audit_append('\(at)', 'bob', '\(act)', 'c', '\(details)')"
+  }
+
+  /// The queue stays as it is, and the chain says who appended, whatever a reviewer's login runs.
+  @Test func aReviewersLoginNeitherEmptiesTheQueueNorWritesForOthers() async throws {
+    let scenario = try await SignalTests.replay.load()
+    try await scenario.decide(asOf: Self.at)
+    let board = CaseBoard(context: try scenario.context(asOf: Self.at))
+    try await board.refresh()
+    let queue = "select string_agg(kept::text, chr(10) order by kept.case_id) from payrecon.console_cases as kept"
+    let whole = try await Self.text(queue, scenario)
+    #expect(!whole.isEmpty)
+    let bob = try await Self.session(scenario, "bob")
+    try await bob.executeAlone(
+      "insert into payrecon.case_leases (case_id, person, account, taken_at, lease_until) "
+        + "values ('held', 'bob', '', now(), now() + interval '1 hour')")
+    let ann = try await Self.session(scenario, "ann")
+    for attack in Self.attacks {
+      await #expect(throws: PostgresError.self, "\(attack)") { try await ann.executeAlone(attack) }
+    }
+    // Whatever clock, cases and detection it says, the queue is what it was.
+    for clock in ["-infinity", "2020-01-01", Self.at, "2090-01-01"] {
+      let cases = "array(select case_id from payrecon.console_cases)"
+      try await ann.executeAlone("select payrecon.console_begin('\(clock)')")
+      try await ann.executeAlone("select payrecon.console_list('\(clock)')")
+      try await ann.executeAlone("select payrecon.console_gather('\(clock)', \(cases), payrecon.cases_rest_on('\(clock)'), 100000)")
+      try await ann.executeAlone("select payrecon.console_forget_unseen()")
+    }
+    try await board.refresh()
+    #expect(try await Self.text(queue, scenario) == whole)
+    try await ann.executeAlone(Self.append("record_viewed", "{}"))
+    #expect(try await Self.text("select login from payrecon.audit_log order by number desc limit 1", scenario) == "test_ann")
+    #expect(try await scenario.auditFaults(asOf: Self.at) == [])
+    await ann.close()
+    await bob.close()
+    await scenario.end()
+  }
+
+  private static func text(_ sql: String, _ scenario: Scenario) async throws -> String {
+    let session = try await session(scenario, nil, role: nil)
+    try Data(sql.utf8).write(to: URL(filePath: "\(scenario.directory)/ask.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("ask.sql", gives: .text))
+    let found = try await session.transaction { tx in try tx.rows(file).first }
+    await session.close()
+    return found ?? ""
+  }
+
+  /// An entry that its table does not confirm is named, whoever removed or changed the row.
+  @Test(arguments: [
+    "delete from payrecon.case_decisions", "update payrecon.case_decisions set account = 'test_ann'",
+    "update payrecon.case_decisions set at = at - interval '1 day'", "update payrecon.case_decisions set outcome = 'suspected'",
+  ])
+  func anEntryThatNoRowConfirmsIsNamed(_ change: String) async throws {
+    let scenario = try await BreakDecisionTests.world()
+    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
+    let id = try await BreakDecisionTests.caseID(scenario)
+    _ = try await bobs.take(id, by: Person(), leaseSeconds: 3600)
+    _ = try await bobs.decide(id, CaseDecision(action: .accept, outcome: .confirmed, reason: "why"), by: Person())
+    #expect(try await scenario.auditFaults(asOf: BreakDecisionTests.decided) == [])
+    let owner = try await Self.session(scenario, nil, role: nil)
+    try await owner.executeAlone("begin; alter table payrecon.case_decisions disable trigger stamp; \(change); commit")
+    await owner.close()
+    let faults = try await scenario.auditFaults(asOf: BreakDecisionTests.decided)
+    #expect(faults.count == 1 && faults[0].contains("\"case_effective\" of \(id): no row of its table confirms it"), "\(faults)")
     await scenario.end()
   }
 

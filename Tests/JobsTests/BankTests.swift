@@ -11,13 +11,15 @@ import TestSupport
   struct Case: Sendable, CustomStringConvertible {
     var name: String
     /// Payments files of May by name: what they paid out, and where to.
-    var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", "")]
+    var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", account)]
     /// What stands behind the amount of the last of them: exchanged at this rate into this currency, or nothing is paid.
     var lastPaid: String?
     /// The same of all of them, by name.
     var paid: [String: String] = [:]
     /// What April's carried forward, and May's brings forward in a column of its own.
     var carried: (april: String, may: String?)?
+    /// What Apple estimated April's to come to.
+    var estimatedApril: String?
     /// What June's paid out.
     var june: String?
     var bank: [String]
@@ -33,6 +35,7 @@ import TestSupport
     var description: String { name }
   }
 
+  static let account = "Paid to DE00 1234"
   static let none = "2026-P08 EUR: no credit came for 50.00 of what was paid out"
   static let ends = "the bank's statements in EUR end on 2026-07-18, and 50.00 of what was paid out may have come until 2026-07-19"
   /// A line behind the weeks in which Apple pays: our statements do not end before.
@@ -116,11 +119,20 @@ import TestSupport
       name: "one of two vendors is not paid yet", may: two, lastPaid: ",,", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111"],
       row: "paid in parts  ; closed 30.00 0.00; carried forward  "),
     Case(
+      name: "a month that Apple only estimates is pending, and nothing is held against it", may: [("financial_report", "49.00", "")],
+      bank: ["2026-06-20,1.00,EUR,INTEREST,"], row: "estimated, payment pending  ", verdict: (.pending, nil), isProved: true),
+    Case(
+      name: "a paid month goes before a later estimate of it", may: [("a", "50.00", account), ("b", "49.00", "")],
+      bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
+    Case(
+      name: "what Apple only estimated was not carried", estimatedApril: "3.52", bank: ["2026-07-02,50.00,EUR,APPLE,"],
+      row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
+    Case(
       name: "two vendors are paid at two rates", may: two, lastPaid: "1.10000,22.00,EUR",
       bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,22.00,EUR,APPLE,DE00 2222"], row: "closed 52.00 0.00"),
   ]
 
-  static func page(_ month: String, _ amount: String, account: String = "", paid: String? = nil) -> String {
+  static func page(_ month: String, _ amount: String, account: String = account, paid: String? = nil) -> String {
     let paid = paid ?? "1.00000,\(amount),EUR"
     // What stands behind the first blank line was not paid.
     return """
@@ -129,7 +141,7 @@ import TestSupport
       Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,Exchange Rate,Proceeds,Bank Account Currency
       \(paid == ",," ? "\n" : "")"Euro-Zone (EUR)",1,\(amount),\(amount),0.00,0.00,0.00,\(amount),\(paid)
 
-      ,,,,,,,,,\(paid.split(separator: ",").suffix(2).joined(separator: ","))
+      ,,,,,,,,,\(paid.split(separator: ",").dropFirst().joined(separator: ","))
       \(account.isEmpty ? "" : "\"\(account)\"\n")
       """
   }
@@ -163,6 +175,9 @@ import TestSupport
     }
     if let april = test.carried?.april {
       try await scenario.ingest(.finance, Self.page("April", april, paid: ",,"), name: "april", asOf: asOf)
+    }
+    if let april = test.estimatedApril {
+      try await scenario.ingest(.finance, Self.page("April", april, account: ""), name: "april", asOf: asOf)
     }
     if let june = test.june { try await scenario.ingest(.finance, Self.page("June", june), name: "june", asOf: asOf) }
     let bank = "bank_date,amount,currency,reference,account\n" + test.bank.map { "\($0)\n" }.joined()

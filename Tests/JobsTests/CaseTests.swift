@@ -110,10 +110,8 @@ import TestSupport
       """)
     try await session.executeAlone("set search_path = payrecon")
     let sql = try scenario.context(asOf: Self.asOf).sql
-    let instant = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
     let sums = try await session.transaction { tx in
-      _ = try tx.run(
-        sql(ConsoleSQL.gatherCases), ["as_of": instant, "case_ids": .textArray([id]), "item_ids": .null])
+      try tx.execute("select payrecon.console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
       let waiting = try ReportTable.read(
         ConsoleSQL.exposure, ["as_of": instant, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
       let chosen = try ReportTable.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], files: sql, tx: &tx)

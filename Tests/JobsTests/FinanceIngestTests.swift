@@ -1,4 +1,5 @@
 import Domain
+import FoundationEssentials
 import Ingest
 import JobCore
 import Postgres
@@ -137,9 +138,27 @@ import TestSupport
     "China mainland (CNY)",1,420.00,420.00,0.00,0.00,0.00,420.00,0.13,54.59,EUR
     "Japan (JPY)",1,"1,790","1,790",0,0,-370,"1,420",0.0061,8.66,EUR
     "Rest of World (USD)",0,0.00,0.00,0.00,-5.00,0.00,-5.00,0.90,-4.50,EUR
-    ,,,,,,,,,58.75,EUR
+    ,,,,,,,,,,"58.75" EUR
+    ,,,,,,,,,,Paid to ACME BANK -****4711
 
     """
+
+  /// Two vendors' pages of one name: the accounts tell them apart, and in a vendor's own folder even two estimates without an account.
+  @Test(arguments: [["Paid to ACME BANK -****4711", "Paid to ACME BANK -****4712"], ["", ""]])
+  func paymentsFilesOfTwoVendorsStandBesideEachOther(_ accounts: [String]) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.finance.vendors = ["85000000", "86000000"]
+    for (vendor, account) in zip(scenario.settings.finance.vendors, accounts) {
+      let folder = account.isEmpty ? "\(vendor)/" : ""
+      try FileManager.default.createDirectory(atPath: "\(scenario.directory)/\(folder)", withIntermediateDirectories: true)
+      let page = Self.payments.replacing("Paid to ACME BANK -****4711", with: account).replacing("Japan", with: "Japan \(vendor)")
+      #expect(try await scenario.ingest(.finance, page, name: "\(folder)financial_report", asOf: Self.asOf).accepted == 3)
+    }
+    let rows = try await scenario.rows(.payments, asOf: Self.asOf)
+    #expect(rows.count == 6 && rows.allSatisfy { $0["is_current"] == "true" && $0["file_name"] == "financial_report.csv" })
+    #expect(Set(rows.compactMap { $0["is_paid"] }) == [accounts[0].isEmpty ? "false" : "true"])
+    await scenario.end()
+  }
 
   @Test func moneyIsFollowedToTheBank() async throws {
     let scenario = try await Scenario()

@@ -15,10 +15,12 @@ enum RuleClaimCases {
   private static let bought = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))
 
   private static func claim(
-    _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil
+    _ id: String, _ user: String, _ time: String = "10:00", named: String = "100", product: String? = nil,
+    status: String = "delivered"
   ) -> TestOrder {
     TestOrder(id, user: user, at: "2026-05-10T\(time):00Z") {
       $0.transactionID = named
+      $0.status = status
       if let product { $0.productID = product }
     }
   }
@@ -238,6 +240,9 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R14", name: "trap: restored under a second transaction id",
       orders: restores, evidence: restored),
+    RuleCase(
+      rule: "R14", name: "trap: the order that has the purchase was paid and never delivered",
+      orders: [claim("PO-1", "U1", status: "paid"), claim("PO-2", "U1", "10:05")], evidence: [bought]),
     RuleCase(
       rule: "R14", name: "trap: a tester", orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")],
       evidence: [bought], lists: [.test(.tester, .user, "U1")]),

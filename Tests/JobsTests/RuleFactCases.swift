@@ -1,12 +1,14 @@
 import Domain
 import JobCore
 import Review
+import Testing
 import TestSupport
 
 /// Rules about single facts that no claim shows.
 enum RuleFactCases {
   static let all =
-    uncollected + refundsFirst + attempts + families + prices + reversals + consumption + insiders + blocks
+    uncollected + refundsFirst + attempts + families + prices + reversals + consumption + consumptionByApp
+    + insiders + blocks
 
   private static func order(
     _ id: String = "PO-1", _ user: String = "U1", at time: String = "2026-05-10T10:00:00Z", named: String? = "100",
@@ -19,9 +21,11 @@ enum RuleFactCases {
   }
   private static let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
 
-  private static func retry(graceUntil: String?) -> String {
-    let month = ApplePurchase.month(
-      "200", original: "200", lineItem: "20", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
+  private static let april = ApplePurchase.month(
+    "200", original: "200", lineItem: "20", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
+
+  private static func retry(graceUntil: String?, app: String = "com.acme.reader") -> String {
+    let month = april.with { $0.bundleID = app }
     let grace = graceUntil.map { ",\"gracePeriodExpiresDate\":\(instant($0).microseconds / 1000)" } ?? ""
     let info =
       "{\"originalTransactionId\":\"200\",\"productId\":\"vip.month\",\"autoRenewProductId\":\"vip.month\","
@@ -47,6 +51,9 @@ enum RuleFactCases {
     RuleCase(
       rule: "R11", name: "trap: inside Apple's grace period", orders: renewals,
       evidence: [retry(graceUntil: "2026-05-17T10:00:00Z")]),
+    RuleCase(
+      rule: "R11", name: "trap: Apple tries to bill another app's subscription of the same id", orders: renewals,
+      evidence: [Scenario.sign(april), retry(graceUntil: nil, app: "com.acme.kids")]),
   ]
 
   private static let refundsFirst: [RuleCase] = [
@@ -187,8 +194,8 @@ enum RuleFactCases {
     }(),
   ]
 
-  private static func asked(at time: String) -> String {
-    Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: time)
+  private static func asked(at time: String, _ purchase: ApplePurchase = bought) -> String {
+    Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(time)", purchase, signedAt: time)
   }
   private static let declined = Scenario.notification(
     "REFUND_DECLINED", uuid: "n-2", bought, signedAt: "2026-05-11T22:00:00Z")
@@ -209,6 +216,20 @@ enum RuleFactCases {
           "100", isSent: false, by: Person(name: "ann"), reason: "no consent")
       }),
   ]
+
+  /// What was answered of one app's transaction says nothing of another's with the same id.
+  private static let consumptionByApp: [RuleCase] = ["com.acme.reader", "com.acme.kids"].map { app in
+    RuleCase(
+      rule: "R20", name: "two apps asked about one transaction id, answered for \(app)", orders: [order()],
+      evidence: [
+        asked(at: "2026-05-11T10:00:00Z"), asked(at: "2026-05-11T11:00:00Z", bought.with { $0.bundleID = "com.acme.kids" }),
+      ],
+      prepare: { scenario in
+        let job = CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z"))
+        await #expect(throws: JobError.self) { try await job.answered("100", isSent: true, by: Person(name: "ann"), reason: "sent") }
+        try await job.answered("100", ofApp: app, isSent: true, by: Person(name: "ann"), reason: "sent")
+      }, found: ["charge"])
+  }
 
   private static let insiders: [RuleCase] = [
     RuleCase(

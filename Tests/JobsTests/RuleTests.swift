@@ -32,6 +32,46 @@ import TestSupport
     }
   }
 
+  /// Of two open requests the latest counts, and its case is due at that request's deadline.
+  @Test func consumptionAskedAgain() async throws {
+    let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
+    let world = RuleCase(
+      rule: "R20", name: "asked again", orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100" }],
+      evidence: ["2026-05-11T10:00:00Z", "2026-05-12T04:00:00Z"].map {
+        Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\($0)", bought, signedAt: $0)
+      })
+    let scenario = try await world.load()
+    for (clock, told) in [
+      ("2026-05-12T12:00:00Z", "Apple asked 2026-05-12T04:00:00Z again, an answer is due by 2026-05-12T16:00:00Z"),
+      ("2026-05-12T17:00:00Z", "Apple asked 2026-05-12T04:00:00Z, no answer by 2026-05-12T16:00:00Z"),
+    ] {
+      try await scenario.decide(asOf: clock)
+      #expect(try await scenario.rows(.signals, asOf: clock).map { $0["detail"] } == [told])
+      #expect(try await scenario.rows(.cases, asOf: clock).map { $0["due_at"] } == ["2026-05-12T16:00:00Z"])
+    }
+    await scenario.end()
+  }
+
+  /// Another app may have a subscription of the same original transaction id.
+  @Test func accountSharingNamesTheChargeOfItsApp() async throws {
+    func month(app: String, price: Int64, at: String) -> ApplePurchase {
+      .month("200", original: "200", lineItem: "20", at: at, until: "2026-06-05T10:00:00Z", price: price).with { $0.bundleID = app }
+    }
+    let apps = [("com.acme.kids", "K", Int64(99_000), "06"), ("com.acme.reader", "U", 25_000, "05")]
+    let world = RuleCase(
+      rule: "R02", name: "two apps",
+      evidence: apps.flatMap { app, letter, price, day in
+        let signed = Scenario.sign(month(app: app, price: price, at: "2026-05-\(day)T10:00:00Z"))
+        return (1...4).map { Scenario.upload(signed, user: "\(letter)\($0)", device: "\(letter)\($0)", at: "2026-05-10T1\($0):00:00Z") }
+      })
+    let scenario = try await world.load()
+    try await scenario.decide(asOf: world.asOf)
+    let signals = try await scenario.rows(.signals, asOf: world.asOf)
+    let found = signals.map { "\($0["bundle_id"] ?? "") \($0["amount_milliunits"] ?? "")" }
+    #expect(found.sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
+    await scenario.end()
+  }
+
   /// The tie-out's break is told by hand: R11 judges what the tie-out found, whoever found it.
   @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {

@@ -79,6 +79,16 @@ extension ScenarioTests {
       #expect(found["detail"] == "order is paid and no charge was found for it")
     },
     Case(
+      name: "orders of an app that no setting names are one finding",
+      orders: ["PO-1", "PO-2"].map { order($0) { $0.bundleID = "com.acme.unnamed" } }, breaks: ["UNRECOGNIZED_VALUE"]
+    ) { scenario, asOf in
+      let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
+      #expect(
+        found["detail"]
+          == "field bundle_id of orders names an app that no setting names: com.acme.unnamed; paid or delivered orders: 2, "
+          + "first 2026-05-10T09:59:30Z, last 2026-05-10T09:59:30Z, such as order PO-1, order PO-2")
+    },
+    Case(
       name: "M2: who names a forged purchase was delivered for that", orders: [
         order("PO-1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }
       ], users: userOne, evidence: [forged("9"), coins("1")], breaks: ["FORGED_SIGNATURE PO-1", "TX_NO_ORDER"]),

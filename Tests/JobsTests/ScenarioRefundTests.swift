@@ -30,6 +30,52 @@ extension ScenarioTests {
       #expect(details == ["Apple revoked on 2026-05-11T08:00:00Z (FAMILY_REVOKE), the order is delivered"])
     },
     Case(
+      name: "family access that ended when the family shared no more",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
+          $0.productID = "vip.month"
+          $0.priceMilliunits = 0
+          $0.transactionID = "1"
+          $0.entitlementExpiresAt = "2026-05-11T08:00:00Z"
+        }
+      ],
+      evidence: [
+        Scenario.sign(
+          ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z").with {
+            $0.ownership = "FAMILY_SHARED"
+            $0.revokedAt = instant("2026-05-11T08:00:00Z")
+            $0.revocationType = "FAMILY_REVOKE"
+            $0.signedAt = instant("2026-05-11T08:00:10Z")
+          })
+      ],
+      matches: ["PO-1 1 M1"]),
+    Case(
+      name: "a second refund after the first was reversed, and the order has the first",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
+          $0.transactionID = "470001000000280"
+          $0.refundedAt = "2026-05-09T13:00:00Z"
+        }
+      ],
+      evidence: [("2026-05-09T12:00:00Z", true), ("2026-05-09T20:00:00Z", false), ("2026-05-10T10:00:00Z", true)].map { at, isRefund in
+        Scenario.notification(
+          isRefund ? "REFUND" : "REFUND_REVERSED", uuid: "n-\(at)",
+          bought.with {
+            if isRefund { $0.revokedAt = instant(at) }
+            $0.signedAt = instant(at)
+          }, signedAt: at)
+      },
+      matches: ["PO-1 470001000000280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]),
+    Case(
+      name: "we revoked what Apple never refunded",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
+          $0.transactionID = "470001000000280"
+          $0.status = "revoked"
+        }
+      ],
+      evidence: [Scenario.sign(bought)], matches: ["PO-1 470001000000280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
+    Case(
       name: "T27 refund first, an older statement after it",
       orders: [
         TestOrder("PO-27", user: "U1", at: "2026-05-09T09:59:00Z") {

@@ -33,7 +33,15 @@ import TestSupport
     Case(
       name: "T36: sold on the last day, settled in the next period", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
-      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"],
+      june: [Line("2026-05-30", settled: "2026-06-02")], found: ["coins60 2026-05-30 1: T1 -1, explained"]),
+    Case(
+      name: "T1: settled 31 days after it was sold is a cut-off", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      june: [Line("2026-05-09", settled: "2026-06-09")], found: ["coins60 2026-05-09 1: T1 -1, explained"]),
+    Case(
+      name: "T1: settled 32 days after it was sold is late", purchases: [ApplePurchase("1", at: "2026-05-09T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12") { $0.sku = "x"; $0.type = "1F" }],
+      june: [Line("2026-05-09", settled: "2026-06-10")], found: ["coins60 2026-05-09 1: T1 -1, explained"],
       breaks: ["LATE_SETTLE"]),
     Case(
       name: "not yet settled while no later period was read", purchases: [ApplePurchase("1", at: "2026-05-30T04:00:00Z")],
@@ -66,6 +74,10 @@ import TestSupport
       name: "T4: a refund that nobody told us", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
+    Case(
+      name: "T4 is of no sale after the return", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }],
+      found: ["coins60 2026-05-09 -1: unexplained -1"], breaks: ["CELL_DIFF"]),
     Case(
       name: "T3: a refund that Apple reversed in the same period, of which the report has both",
       purchases: reversed("2026-05-12", on: "2026-05-16"),
@@ -114,18 +126,39 @@ import TestSupport
       may: [Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }],
       found: []),
     Case(
-      name: "T5: a part of a price given back, one unit for Apple",
-      purchases: [
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
-          $0.revokedAt = instant("2026-05-12T04:00:00Z")
-          $0.revocationType = "REFUND_PRORATED"
-          $0.revocationPercentage = 37500
-        }
-      ],
+      name: "T5: the part that Apple signed, at the whole price with that part of its proceeds, is proved", purchases: [prorated],
       may: [
         Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+      ], found: []),
+    Case(
+      name: "T5: the part that Apple signed, as the price of its return, is proved", purchases: [prorated],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"),
+        Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58"; $0.price = "2.25" },
+      ], found: []),
+    Case(
+      name: "T5: the part that Apple signed, beside the whole refund of another purchase, is proved",
+      purchases: [
+        prorated, ApplePurchase("2", at: "2026-05-10T05:00:00Z").with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
+        ApplePurchase("3", at: "2026-05-10T06:00:00Z").with { $0.revokedAt = instant("2026-05-14T05:00:00Z") },
+      ],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }, Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 },
+        Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+        Line("2026-05-14", settled: "2026-05-15") { $0.units = -1 },
+      ], found: []),
+    Case(
+      name: "T5: another part than Apple signed is explained", purchases: [prorated],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" },
       ],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
+    Case(
+      name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
+      may: [
+        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
+      ],
+      found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
       purchases: [
@@ -181,6 +214,13 @@ import TestSupport
   ]
 
   static let asOf = "2026-09-01T00:00:00Z"
+
+  /// A purchase of which Apple gave 37.5 % back two days later.
+  static let prorated = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
+    $0.revokedAt = instant("2026-05-12T04:00:00Z")
+    $0.revocationType = "REFUND_PRORATED"
+    $0.revocationPercentage = 37500
+  }
 
   /// A purchase of 10 May as Apple told it twice: given back, and kept after all.
   private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
@@ -314,6 +354,40 @@ import TestSupport
       _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     }
     #expect(error?.status == .incomplete)
+    await scenario.end()
+  }
+
+  /// A sale that settled in the next period brings what Apple's line of it says, and not the average of other days.
+  @Test func aPairedSaleBringsWhatItsLineSays() async throws {
+    let scenario = try await Scenario()
+    let days = ["2026-05-10", "2026-05-12", "2026-05-30"]
+    try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
+    let early = [Line(days[0], settled: "2026-05-14"), Line(days[1], settled: "2026-05-14") { $0.share = "5.10" }]
+    try await scenario.ingest(.finance, FinanceFiles.may(early), name: "may", asOf: Self.asOf)
+    let late = [Line(days[2], settled: "2026-06-02") { $0.share = "5.10" }]
+    try await scenario.ingest(.finance, FinanceFiles.june(late), name: "june", asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let cells = try await scenario.rows(.cells, asOf: Self.asOf)
+    let columns = ["transaction_day", "status", "l1_expected_proceeds", "share_basis", "proceeds_currency"]
+    #expect(cells.map { cell in columns.map { cell[$0] ?? "" }.joined(separator: " ") }.sorted() == [
+      "2026-05-10 proved 4.2 actual CNY", "2026-05-12 proved 5.1 actual CNY", "2026-05-30 explained 5.1 actual CNY",
+    ])
+    let proceeds = try await scenario.rows(.proceeds, asOf: Self.asOf)
+    #expect(proceeds.map { "\($0["proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
+    await scenario.end()
+  }
+
+  /// Candidates of a return that nobody told us are purchases before it.
+  @Test func noPurchaseAfterAReturnIsItsCandidate() async throws {
+    let scenario = try await Scenario()
+    let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
+    try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
+    let lines = days.map { Line($0, settled: "2026-05-20") } + [Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }]
+    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
+    let cell = try await scenario.rows(.cells, asOf: Self.asOf).first { $0["sign"] == "-1" }
+    let named = (cell?["candidates"] ?? "").split(separator: "; ").compactMap { $0.split(separator: "bought ").last?.prefix(10) }
+    #expect(named == ["2026-05-18", "2026-05-10"], "\(cell ?? [:])")
     await scenario.end()
   }
 

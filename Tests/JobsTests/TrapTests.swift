@@ -262,6 +262,83 @@ import TestSupport
           breaks: ["UNRECOGNIZED_VALUE"])
       ]),
     Trap(
+      name: "10 the same word in three purchases, on two nights",
+      steps: [
+        Step(
+          asOf: "2026-05-12T12:00:00Z", evidence: ["1", "2"].map { lent($0) }, breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"]),
+        Step(
+          asOf: "2026-05-13T12:00:00Z", evidence: [lent("3")],
+          breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"]),
+      ]
+    ) { scenario, asOf in
+      let found = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "UNRECOGNIZED_VALUE" }
+      #expect(
+        found.map { $0["detail"] } == [
+          "field inAppOwnershipType has a value this version does not recognise: LENT; items: 3, first 2026-05-09T10:00:01Z, "
+            + "last 2026-05-09T10:00:03Z, such as transaction 1, transaction 2, transaction 3"
+        ])
+    },
+    Trap(
+      name: "10 an empty text is an absent field, and a token without dashes is a token", users: ["U1,\(token1.filter { $0 != "-" }),CHN,false"],
+      steps: [
+        Step(
+          asOf: "2026-05-12T12:00:00Z",
+          orders: [
+            TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z"),
+            TestOrder("PO-2", user: "U2", at: "2026-05-09T09:59:00Z") { $0.token = token2.filter { $0 != "-" } },
+          ],
+          evidence: [
+            Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z", token: token1)),
+            Scenario.sign(ApplePurchase("2", at: "2026-05-09T10:00:00Z", token: token2.filter { $0 != "-" }.uppercased())),
+            Scenario.sign(ApplePurchase("3", at: "2026-05-09T10:00:00Z", token: "", lineItem: "")),
+          ], matches: ["PO-1 1 M2", "PO-2 2 M2"], breaks: ["TX_NO_ORDER"])
+      ]),
+    Trap(
+      name: "10 a transaction without the field that says whose it is",
+      steps: [
+        Step(
+          asOf: "2026-05-12T12:00:00Z",
+          orders: [TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "1" }],
+          evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "" })],
+          breaks: ["ORDER_NO_TX PO-1", "UNRECOGNIZED_VALUE"])
+      ]
+    ) { scenario, asOf in
+      let details = try await scenario.rows(.breaks, asOf: asOf).map { $0["detail"] ?? "" }.sorted()
+      #expect(
+        details == [
+          "field bundleId is missing; items: 1, first 2026-05-09T10:00:00Z, last 2026-05-09T10:00:00Z, such as transaction 1",
+          "names transaction 1, whose evidence cannot be judged: bundle_id is missing",
+        ])
+      let evidence = try await scenario.rows(.evidence, asOf: asOf).map { "\($0["verdict"] ?? "") \($0["reason"] ?? "")" }
+      #expect(evidence == ["pending bundle_id is missing"])
+    },
+    Trap(
+      name: "10 a free trial without price costs nothing",
+      steps: [
+        Step(
+          asOf: "2026-05-12T12:00:00Z",
+          orders: [
+            TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
+              $0.productID = "vip.month"
+              $0.priceMilliunits = 25_000
+              $0.transactionID = "1"
+            }
+          ],
+          evidence: [
+            Scenario.sign(
+              ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
+                $0.hasPrice = false
+                $0.offerType = 1
+                $0.more = ",\"offerDiscountType\":\"FREE_TRIAL\""
+              })
+          ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"])
+      ]
+    ) { scenario, asOf in
+      let charge = try #require(try await scenario.rows(.charges, asOf: asOf).first)
+      #expect(charge["price_milliunits"] == "0")
+      #expect(charge["state"] == "free")
+    },
+    Trap(
       name: "11 grace without a date",
       steps: [Step(asOf: "2026-06-12T12:00:00Z", evidence: status(4), breaks: ["TX_NO_ORDER"])]
     ) { scenario, asOf in
@@ -321,6 +398,10 @@ import TestSupport
       #expect(refunds == ["JPY": "100000", "KRW": "1500000", "KWD": "502"])
     },
   ]
+
+  private static func lent(_ id: String) -> String {
+    Scenario.sign(ApplePurchase(id, at: "2026-05-09T10:00:0\(id)Z").with { $0.ownership = "LENT" })
+  }
 
   private static let largeIDs = ["9007199254740993", "9007199254740992", "0042", "42"]
 

@@ -23,7 +23,7 @@ struct Judge {
   static let always = Int.min
 
   init(_ world: World, asOf: Second) {
-    ladder = Ladder(world)
+    ladder = Ladder(world.known(at: asOf))
     for order in orders.indices where !ladder.isHeld(order) { judgeOrder(orders[order], asOf: asOf) }
     for charge in charges.indices { judgeCharge(charge) }
     for (charge, match) in ladder.held { judgePair(charges[charge], orders[match.order]) }
@@ -44,7 +44,8 @@ struct Judge {
     guard order.environment == "Production", ["paid", "delivered"].contains(order.status) else { return }
     if ladder.ambiguous.values.contains(where: { $0.contains { orders[$0].id == order.id } }) { return }
     let due = max(order.created, [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created) + grace
-    add(isMissingRenewal(order) ? "RENEWAL_MISSING" : "ORDER_NO_TX", order.id, due)
+    if isHistory(due - grace, order.bundle) { return }
+    add(isMissingRenewal(order) && !claimsOwn(order) ? "RENEWAL_MISSING" : "ORDER_NO_TX", order.id, due)
   }
 
   func isMissingRenewal(_ order: WorldOrder) -> Bool {
@@ -52,7 +53,8 @@ struct Judge {
     let isRenewable = World.products.contains { $0.id == order.product && $0.period != nil }
     // Without a catalogue nobody knows that a product is none to subscribe to.
     if isRenewable || !world.hasCatalogue, chains.contains(where: {
-      $0.original == order.originalTransactionID && ladder.chainStart($0) < order.created
+      (order.originalTransactionID == $0.original || order.transactionID == $0.original && isKnown(order.transactionID))
+        && ladder.chainStart($0) < order.created
     }) { return true }
     return chains.contains {
       $0.product == order.product && ladder.chainOwner(of: $0) == order.user
@@ -96,20 +98,36 @@ struct Judge {
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
       return "PRODUCT_DIFF"
     }
-    if same.contains(where: { charge in orders.contains { holds($0, charge) } }) {
-      return isDelivered ? isTakenBack ? "" : "DUP_DELIVERY" : nil
+    // Delivered twice: what another order of the user holds, which was delivered as well.
+    if same.contains(where: { keeper(of: $0).map(\.wasDelivered) ?? false }), order.wasDelivered {
+      return isTakenBack ? "" : "DUP_DELIVERY"
     }
-    if same.contains(where: { ladder.isHoarded(order, $0) }) { return "LATE_VERIFICATION" }
+    // A cart that names what another order has is none, however late.
+    if same.contains(where: { ladder.isHoarded(order, $0) && (keeper(of: $0) == nil || order.rank == 2) }) { return "LATE_VERIFICATION" }
     // A period that the chain books for the order, but that another order of its user holds.
-    if isDelivered,
+    if order.wasDelivered,
       charges.contains(where: { charge in
-        ladder.booksRenewal(order, charge) && orders.contains { $0.user == order.user && holds($0, charge) }
+        ladder.booksRenewal(order, charge) && keeper(of: charge).map { $0.user == order.user && $0.wasDelivered } ?? false
       })
     {
       return isTakenBack ? "" : "DUP_DELIVERY"
     }
     return nil
   }
+
+  private func keeper(of charge: OracleCharge) -> WorldOrder? { orders.first { holds($0, charge) } }
+
+  /// Whether the order claims, rightly, what another order of its user holds.
+  private func claimsOwn(_ order: WorldOrder) -> Bool {
+    charges.contains { ladder.claims(order, $0) && ladder.claimHolds(order, $0) && keeper(of: $0)?.user == order.user }
+  }
+
+  private func isKnown(_ transactionID: String?) -> Bool {
+    transactionID.map { id in charges.contains { $0.transactionIDs.contains(id) } } ?? false
+  }
+
+  /// Whether it happened before the start date of its app.
+  private func isHistory(_ instant: Second, _ bundle: String) -> Bool { world.starts[bundle].map { instant < $0 } ?? false }
 
   /// Whether the token speaks for the order on a chain that is another user's.
   func isAgainstChain(_ order: WorldOrder) -> Bool {
@@ -161,8 +179,8 @@ struct Judge {
     if paysTwice(index), !charge.isFullyRevoked {
       add("DUP_CHARGE", charge.label)
     } else if let first = charge.firstRevoked, charge.isFullyRevoked {
-      add("REFUND_NO_ORDER", charge.label, first + grace)
-    } else {
+      if !isHistory(first, charge.bundle) { add("REFUND_NO_ORDER", charge.label, first + grace) }
+    } else if !isHistory(charge.purchased, charge.bundle) {
       add(charge.isRenewal ? "RENEWAL_NO_ORDER" : "TX_NO_ORDER", charge.label, charge.purchased + grace)
     }
   }
@@ -196,7 +214,7 @@ struct Judge {
       if !product.isShareable { add("FAMILY_NOT_SHAREABLE", charge.label) }
       return
     }
-    guard let price = charge.price, price > 0 else { return }
+    guard let price = charge.price, price > 0, !isHistory(charge.purchased, charge.bundle) else { return }
     let known = world.prices.filter {
       $0.product == charge.product && $0.currency == charge.currency && $0.from <= charge.purchased
         && ($0.storefront == charge.storefront || $0.storefront == "")
@@ -225,7 +243,8 @@ struct Judge {
     }
     if order.quantity != charge.quantity { add("QUANTITY_DIFF", order.id) }
     if charge.revoked != nil, let first = charge.firstRevoked {
-      if ["paid", "delivered"].contains(order.status), order.refunded == nil {
+      let isEnded = charge.isFamily && (order.entitlement ?? .max) <= first + skew
+      if ["paid", "delivered"].contains(order.status), order.refunded == nil, !isEnded {
         add("REFUND_NOT_APPLIED", order.id, first + grace)
       }
     } else if let reversed = charge.reversed {
@@ -234,6 +253,8 @@ struct Judge {
       }
     } else if order.status == "refunded", !charge.isFamily {
       add("REFUND_ONLY_OURS", order.id, (order.refunded ?? charge.purchased) + grace)
+    } else if order.status == "revoked", !charge.isUpgraded, (order.entitlement ?? .min) < (charge.expires ?? .max) - skew {
+      add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
     judgeEntitlement(charge, order)
   }

@@ -153,6 +153,26 @@ struct Ladder {
       }
   }
 
+  /// Whether the purchase that an open order names by its transaction is refused it, so that its token leads to no other, either. An old
+  /// purchase of another product is no such claim.
+  private func isBarred(_ number: Int) -> Bool {
+    if isHeld(number) { return false }
+    return claimsUnproven(orders[number], on: ["M1"])
+      || charges.indices.contains { charge in
+        namesTransaction(orders[number], charges[charge]) && !isOldProduct(orders[number], charges[charge])
+          && (refused.contains(pair(number, charge)) || !claimHolds(orders[number], charges[charge]))
+      }
+  }
+
+  private func namesOldProduct(_ number: Int) -> Bool {
+    charges.contains { namesTransaction(orders[number], $0) && isOldProduct(orders[number], $0) }
+  }
+
+  private func isOldProduct(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    order.bundle == charge.bundle && order.environment == charge.environment && owner(of: charge) ?? order.user == order.user
+      && order.product != charge.product && charge.purchased < order.created - skew
+  }
+
   /// Facts decide between the pairs of one rung: charges in order of purchase within orders in order of creation.
   mutating func assign(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
     var pairs: [(order: Int, charge: Int)] = []
@@ -165,8 +185,11 @@ struct Ladder {
     while true {
       pairs.removeAll { isHeld($0.order) || held[$0.charge] != nil }
       let first = pairs.min {
-        (orders[$0.order].created, orders[$0.order].id, charges[$0.charge].purchased, charges[$0.charge].label)
-          < (orders[$1.order].created, orders[$1.order].id, charges[$1.charge].purchased, charges[$1.charge].label)
+        let (one, other) = (orders[$0.order], orders[$1.order])
+        if one.rank != other.rank { return one.rank > other.rank }
+        if one.id != other.id { return (one.created, one.id) < (other.created, other.id) }
+        let (mine, its) = (charges[$0.charge], charges[$1.charge])
+        return mine.isFamily != its.isFamily ? its.isFamily : (mine.purchased, mine.label) < (its.purchased, its.label)
       }
       guard let first else { return }
       held[first.charge] = (first.order, rung)
@@ -245,7 +268,19 @@ struct Ladder {
   }
 
   func namesTransaction(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    order.transactionID.map(charge.transactionIDs.contains) ?? false
+    guard let id = order.transactionID, charge.transactionIDs.contains(id) else { return false }
+    // Who names another user's subscription claims what is not theirs.
+    return !namesChain(order) || owner(of: charge) ?? order.user != order.user
+  }
+
+  /// Whether an order names nothing but a subscription's first transaction, and was created for a later period.
+  func namesChain(_ order: WorldOrder) -> Bool {
+    guard let id = order.transactionID, order.lineItem == nil, order.originalTransactionID ?? id == id else { return false }
+    let chain = charges.filter { $0.isRenewable && $0.original == id && $0.environment == order.environment && $0.bundle == order.bundle }
+    let first = chain.filter { $0.transactionIDs.contains(id) }
+    guard !first.isEmpty else { return !chain.isEmpty }
+    let ends = chain.filter { !$0.transactionIDs.contains(id) }.map { $0.purchased - lead($0) } + first.compactMap(\.expires)
+    return ends.min().map { order.created >= $0 } ?? false
   }
 
   func namesPurchase(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
@@ -264,14 +299,29 @@ struct Ladder {
   /// Open orders for which the charge's token speaks; carts only where no order was paid or delivered.
   func tokenOrders(_ index: Int) -> [Int] {
     let charge = charges[index]
-    guard charge.token != nil else { return [] }
+    guard charge.token != nil, !waitsForPaid(charge) else { return [] }
     let owner = chainOwner(of: charge)
     let fitting = orders.indices.filter { number in
       owner ?? orders[number].user == orders[number].user && reachesByToken(number, charge)
         && !refused.contains(pair(number, index))
     }
-    let standing = fitting.filter { orders[$0].isStanding }
-    return standing.isEmpty ? fitting : standing
+    return best(fitting)
+  }
+
+  /// The orders of the highest rank among some.
+  private func best(_ numbers: [Int]) -> [Int] {
+    let rank = numbers.map { orders[$0].rank }.max()
+    return numbers.filter { orders[$0].rank == rank }
+  }
+
+  /// Whether a family shares it, and an open purchase of the product that somebody paid carries the same token.
+  private func waitsForPaid(_ charge: OracleCharge) -> Bool {
+    charge.isFamily
+      && charges.indices.contains { index in
+        let paid = charges[index]
+        return !paid.isFamily && held[index] == nil && paid.token == charge.token && paid.product == charge.product
+          && paid.bundle == charge.bundle && paid.environment == charge.environment
+      }
   }
 
   func reachesByToken(_ number: Int, _ charge: OracleCharge) -> Bool {
@@ -279,8 +329,8 @@ struct Ladder {
     guard let token = charge.token, !isHeld(number), speaks(token, for: order), agree(order, charge) else { return false }
     // A duplicate does not compete, nor does who was refused what it names, unless the token was made for it alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
-    return (isItsOwn || !isDuplicate(number) && !isRefused(number, on: ["M1"])) && order.created <= charge.purchased + skew
-      && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge))
+    return (isItsOwn || !isDuplicate(number) && !isBarred(number)) && order.created <= charge.purchased + skew
+      && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge, byToken: number))
   }
 
   /// First purchase of a chain, as its charges tell it.
@@ -294,10 +344,12 @@ struct Ladder {
     return min(day, (expires - charge.purchased) / 2)
   }
 
-  /// What names another subscription, transaction or line item is not for this period.
-  func namesAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    order.originalTransactionID ?? charge.original != charge.original
-      || !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
+  /// What names another subscription, transaction or line item is not for this period. To a token, an old id of another product says
+  /// nothing of it.
+  func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
+    let namesPeriod = !namesChain(order) && !(number.map { namesOldProduct($0) && !isBarred($0) } ?? false)
+    return order.originalTransactionID ?? charge.original != charge.original
+      || namesPeriod && !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
       || order.lineItem ?? charge.lineItem != charge.lineItem
   }
 
@@ -317,7 +369,9 @@ struct Ladder {
 
   /// Whether an order that names no purchase was booked at the end of a period for access that ends about when the next one does.
   func isForNextPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard let expires = charge.expires, let access = order.entitlement, order.transactionID == nil, order.lineItem == nil else { return false }
+    guard let expires = charge.expires, let access = order.entitlement, order.lineItem == nil,
+      order.transactionID == nil || namesChain(order)
+    else { return false }
     return order.created >= expires - lead(charge) && 2 * (access - expires) >= expires - charge.purchased
   }
 
@@ -326,8 +380,7 @@ struct Ladder {
     let fitting = orders.indices.filter {
       !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index])
     }
-    let standing = fitting.filter { orders[$0].isStanding }
-    return standing.isEmpty ? fitting : standing
+    return best(fitting)
   }
 
   // MARK: M6 and M7
@@ -337,7 +390,7 @@ struct Ladder {
     var users = Set(charge.items.compactMap(\.user))
     if paysAgain(charge) { return users }
     for device in charge.items.compactMap(\.device) {
-      for item in world.items where item.device == device { if let user = item.user { users.insert(user) } }
+      for item in world.items + world.heldItems where item.device == device { if let user = item.user { users.insert(user) } }
       for order in orders where order.device == device { users.insert(order.user) }
     }
     return users
@@ -379,7 +432,7 @@ struct Ladder {
     let all = pairs
     // A paid or delivered order outranks the carts of other users.
     pairs.removeAll { pair in
-      let rivals = all.filter { $0.charge == pair.charge && orders[$0.order].isStanding }
+      let rivals = all.filter { $0.charge == pair.charge && orders[$0.order].rank == 2 }
       return !rivals.isEmpty && !rivals.contains { orders[$0.order].user == orders[pair.order].user }
     }
     for contest in Contest.all(pairs) {
@@ -398,8 +451,8 @@ struct Ladder {
     let distance = { (pair: Contest.Pair) in abs(charges[pair.charge].purchased - orders[pair.order].created) }
     guard contest.orders.count > contest.charges.count else { return contest.agreed(pairs, distance: distance) }
     let inside = pairs.filter { contest.orders.contains($0.order) && contest.charges.contains($0.charge) }
-    let paid = Set(inside.filter { orders[$0.order].isStanding }.map(\.charge))
-    let left = inside.filter { orders[$0.order].isStanding || !paid.contains($0.charge) }
+    let paid = Set(inside.filter { orders[$0.order].rank == 2 }.map(\.charge))
+    let left = inside.filter { orders[$0.order].rank == 2 || !paid.contains($0.charge) }
     return Contest.all(left).flatMap { $0.agreed(left, distance: distance) }
   }
 

@@ -82,7 +82,7 @@ import TestSupport
       let judge = Judge(world, asOf: instant)
       var expected = judge.ladder.matches.map { "match \($0)" }
       for difference in judge.found {
-        // `+ 2 hours`: events of the last days can lie after the clock; they are out of both sides' sight.
+        // `+ 2 hours`: events of the last days can lie after the clock; what Apple signed of them is held.
         if difference.due <= instant {
           expected.append("break \(difference.name) \(difference.subject)")
         } else {
@@ -104,7 +104,7 @@ import TestSupport
   }
 
   func description(of world: World) -> String {
-    var lines = ["seed \(world.seed)"]
+    var lines = ["seed \(world.seed)"] + world.starts.map { "  app \($0) from \(rfc($1))" }.sorted()
     for user in world.users { lines.append("  user \(user.line)") }
     for order in world.orders { lines.append("  order \(order.line { "item\($0)" })") }
     for item in world.items {

@@ -19,7 +19,10 @@ struct Telling {
   func outcomes(at instants: [Second]) async throws -> [[String]] {
     var dice = Dice(state: world.seed &+ OracleTests.shuffle)
     var scenario = try await Scenario()
-    for index in scenario.settings.apps.indices { scenario.settings.apps[index].testers = World.testers }
+    for index in scenario.settings.apps.indices {
+      scenario.settings.apps[index].testers = World.testers
+      scenario.settings.apps[index].reconcileFrom = world.starts[scenario.settings.apps[index].bundleID].map(timestamp)
+    }
     let parts = batches(&dice)
     let step = dice.pick([10, hour, 7 * hour, day])
     // Looking back costs as much as all the telling does.
@@ -40,17 +43,19 @@ struct Telling {
     try scenario.trust(Scenario.authority)
     if hasMistakes {
       try await strangersPost(scenario, &dice)
-      try await judge(asOf: rfc(instants[0]), scenario, &dice)
     }
     var outcomes: [[String]] = []
     for instant in instants {
+      // What Apple signed since the clock at which it was read is held until now.
+      try await judge(asOf: rfc(instant), scenario, &dice)
       try await decide(asOf: rfc(instant), scenario, &dice)
       if instant == instants.first, isLookedBackAt {
         pasts.append(try await Past(scenario, clock: rfc(instant), ids: someOrders(&dice)))
       }
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
       let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
-      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
+      let ladder = try await scenario.ladderDifferences(asOf: rfc(instant)).map { "ladder \($0)" }
+      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks + ladder)
       if isExplained {
         outcomes[outcomes.count - 1] += try await Explained(scenario: scenario, clock: rfc(instant)).differences()
       }

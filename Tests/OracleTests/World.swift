@@ -77,8 +77,13 @@ struct WorldOrder {
   /// The item whose signed transaction the order names by hash.
   var evidenceItem: Int?
 
-  /// Whether it was ever paid or delivered; anything else is a cart.
-  var isStanding: Bool { !["created", "cancelled"].contains(status) || paid != nil || delivered != nil }
+  var wasDelivered: Bool { status == "delivered" || delivered != nil }
+  /// Its rank among orders that reach one charge: 2 when it was ever paid or delivered, 0 for a cart, 1 for an order that was paid and
+  /// cancelled before it was delivered.
+  var rank: Int {
+    if wasDelivered || !["created", "cancelled"].contains(status) { return 2 }
+    return paid == nil ? 0 : status == "cancelled" ? 1 : 2
+  }
 
   func line(hash: (Int) -> String) -> String {
     let fields: [String?] = [
@@ -164,6 +169,18 @@ struct World {
   var items: [WorldItem] = []
   var hasCatalogue = false
   var prices: [CataloguePrice] = []
+  /// Start dates of apps, by bundle id.
+  var starts: [String: Second] = [:]
+
+  /// Without what Apple signed after an instant: it is held until a clock has passed it. What is not genuine is none of that, and who
+  /// handed it over is known all the same.
+  func known(at instant: Second) -> World {
+    var world = self
+    world.heldItems = items.filter { !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.signed > instant }
+    world.items.removeAll { item in world.heldItems.contains { $0.id == item.id } }
+    return world
+  }
+  private(set) var heldItems: [WorldItem] = []
 
   static let products = [
     Product(

@@ -54,6 +54,7 @@ private struct WorldMaker {
         }
       }
     }
+    if dice.chance(25) { world.starts[dice.pick(World.bundles)] = dice.number(5, 25) * day }
     let purchases = dice.number(5, 25)
     if dice.chance(35) { spree() }
     while world.items.count < purchases { story() }
@@ -106,12 +107,13 @@ private struct WorldMaker {
     }
     if dice.chance(6), product.type != "Consumable" {
       purchase.ownership = "FAMILY_SHARED"
-      purchase.token = nil
+      if dice.chance(50) { purchase.token = nil }
     }
     if let period = product.period {
       chain(purchase, period: period)
     } else {
       publish(purchase)
+      if product.type == "Non-Consumable" && dice.chance(15) { familyCopy(purchase, at: at) }
       if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
         publish(
@@ -122,6 +124,18 @@ private struct WorldMaker {
           })
       }
     }
+  }
+
+  /// Somebody of the family has what was bought, around that time, under the same token.
+  mutating func familyCopy(_ purchase: ApplePurchase, at: Second) {
+    let shared = freshInstant(at - 300, at + 300)
+    publish(
+      purchase.with {
+        $0.transactionID = id()
+        $0.originalTransactionID = $0.transactionID
+        $0.ownership = "FAMILY_SHARED"
+        $0.purchasedAt = timestamp(shared)
+      })
   }
 
   /// One user buys one product again and again, without a token: only times tell which order is which purchase.
@@ -253,6 +267,13 @@ private struct WorldMaker {
       if world.items[index].user == nil { world.items[index].user = order.user }
     }
     if dice.chance(4) { order.transactionID = "999" }
+    // Many platforms name the subscription's first transaction in every order; some forget an old id in the order of another product.
+    if purchase.originalTransactionID != purchase.transactionID, dice.chance(20) {
+      order.transactionID = purchase.originalTransactionID
+      order.lineItem = nil
+      order.originalTransactionID = dice.chance(50) ? nil : purchase.originalTransactionID
+    }
+    if dice.chance(6), let old = world.items.first?.purchase, old.productID != order.product { order.transactionID = old.transactionID }
     setStatus(&order, at: at, revoked: purchase.revokedAt.map(second))
     if purchase.expiresAt != nil, dice.chance(35), let expires = purchase.expiresAt {
       order.entitlement = second(expires) + dice.pick([0, 0, 120, -day, day, 3 * day])
@@ -275,7 +296,9 @@ private struct WorldMaker {
         order.refunded = dice.chance(90) ? (revoked ?? min(paid + dice.number(1, 100) * hour, World.end)) + 60 : nil
       }
     case "paid": order.paid = dice.chance(90) ? paid : nil
-    case "cancelled": order.delivered = dice.chance(10) ? paid : nil
+    case "cancelled":
+      order.delivered = dice.chance(10) ? paid : nil
+      order.paid = dice.chance(30) ? paid : nil
     default: break
     }
   }

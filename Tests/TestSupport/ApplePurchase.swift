@@ -25,6 +25,12 @@ public struct ApplePurchase: Sendable {
   public var reason = "PURCHASE"
   public var currency = "CNY"
   public var priceMilliunits: Int64
+  /// Whether Apple names price and currency.
+  public var hasPrice = true
+  /// Items of an Advanced Commerce purchase as JSON; nil for another one.
+  public var items: String?
+  /// Members besides, each with a comma before it.
+  public var more = ""
   /// nil takes the purchase instant.
   public var signedAt: Timestamp?
 
@@ -72,9 +78,10 @@ public struct ApplePurchase: Sendable {
       text("transactionReason", reason), text("storefront", storefront), text("storefrontId", "143465"),
       date("signedDate", signedAt ?? purchasedAt),
     ]
-    if ownership != "FAMILY_SHARED" {
+    if ownership != "FAMILY_SHARED", hasPrice {
       fields += ["\"price\":\(priceMilliunits)", text("currency", currency)]
     }
+    if let items { fields.append("\"advancedCommerceInfo\":{\"items\":[\(items)]}") }
     if let webOrderLineItemID { fields.append(text("webOrderLineItemId", webOrderLineItemID)) }
     if let expiresAt { fields.append(date("expiresDate", expiresAt)) }
     if let token { fields.append(text("appAccountToken", token)) }
@@ -83,6 +90,25 @@ public struct ApplePurchase: Sendable {
     if let revocationPercentage { fields.append("\"revocationPercentage\":\(revocationPercentage)") }
     if isUpgraded { fields.append("\"isUpgraded\":true") }
     if let offerType { fields.append("\"offerType\":\(offerType)") }
+    return "{\(fields.joined(separator: ","))\(more)}"
+  }
+
+  /// An item of an Advanced Commerce purchase.
+  ///
+  /// - Parameters:
+  ///   - refunds: type and amount of each refund; nil for no amount.
+  ///   - isRevoked: whether Apple took it back with the refund.
+  public static func item(
+    _ price: Int64, refunds: [(type: String, amount: Int64?)] = [], at refundedAt: String = "2026-05-10T10:00:00Z",
+    isRevoked: Bool = false
+  ) -> String {
+    let refunds = refunds.map { type, amount in
+      let fields = [text("refundType", type), text("refundReason", "LEGAL"), date("refundDate", instant(refundedAt))]
+      return "{\((fields + (amount.map { ["\"refundAmount\":\($0)"] } ?? [])).joined(separator: ","))}"
+    }
+    var fields = [text("SKU", "novel"), "\"price\":\(price)"]
+    if !refunds.isEmpty { fields.append("\"refunds\":[\(refunds.joined(separator: ","))]") }
+    if isRevoked { fields.append(date("revocationDate", instant(refundedAt))) }
     return "{\(fields.joined(separator: ","))}"
   }
 }

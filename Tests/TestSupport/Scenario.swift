@@ -266,6 +266,9 @@ public struct TestOrder: Sendable {
   public var quantity = 1
   public var priceMilliunits: Int64? = 6000
   public var currency: String? = "CNY"
+  /// nil: when it was created, where the status says that it was paid; so with the delivery.
+  public var paidAt: String?
+  public var deliveredAt: String?
   public var refundedAt: String?
   public var entitlementExpiresAt: String?
   public var token: String?
@@ -287,8 +290,9 @@ public struct TestOrder: Sendable {
     let isPaid = status != "created" && status != "cancelled"
     let fields: [String?] = [
       orderID, bundleID, productID, userID, status, createdAt, updatedAt, environment, "\(quantity)",
-      priceMilliunits.map { "\($0)" }, currency, nil, isPaid ? createdAt : nil,
-      status == "delivered" || status == "refunded" ? createdAt : nil, refundedAt, entitlementExpiresAt, token, nil,
+      priceMilliunits.map { "\($0)" }, currency, nil,
+      paidAt ?? (isPaid ? createdAt : nil),
+      deliveredAt ?? (status == "delivered" || status == "refunded" ? createdAt : nil), refundedAt, entitlementExpiresAt, token, nil,
       transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256, operatorID,
     ]
     return fields.map { $0 ?? "" }.joined(separator: ",")

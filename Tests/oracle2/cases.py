@@ -3,7 +3,7 @@
 They are the scenarios of Apple's domain, the meanings that the product's description settled, and every difference met while random worlds
 were compared. All cases stand side by side in one world (other users, other ids), so that one run of the program shows them all.
 
-What people decide between nights has its own table, in cases_decisions.py.
+What people decide between nights has its own table, in cases_decisions.py; who gets what several orders reach, in cases_ranks.py.
 
     python3 cases.py            checks the oracle against its own table, without the program
     python3 run.py --cases      lays the program beside the oracle on the same table
@@ -943,6 +943,37 @@ def _(b):
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
 
+@case("a grace that the next renewal info does not repeat", "A field that one observation lacks and another has is kept")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-16T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 6 * DAY
+    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+           renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
+    b.told("DID_CHANGE_RENEWAL_PREF", p, end + DAY, status=4, renewals=[_info(p, end + DAY, autoRenewStatus=None, renewalDate=None)])
+    return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("a grace without its end", "ENTITLEMENT_OVERRUN: silent while Apple's status says grace and names no end")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-10T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 16 * DAY
+    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True)])
+    return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+@case("a renewal info without the auto-renew status", "A field that one observation lacks and another has is kept")
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.month", "04-05T10:00:00")
+    b.told("SUBSCRIBED", p, p.bought + 60, subtype="INITIAL_BUY", status=1, renewals=[_info(p, p.bought + 60)])
+    b.told("DID_CHANGE_RENEWAL_PREF", p, p.bought + 5 * DAY, renewals=[_info(p, p.bought + 5 * DAY, autoRenewStatus=None)])
+    return [("match", o, p, "M2"), ("break", "RENEWAL_MISSING", None, p)]
+
+
 @case("a grace that is over", "A field that one observation lacks and another has is kept; access longer than Apple's expiry and grace")
 def _(b):
     out = []
@@ -1402,6 +1433,7 @@ def _(b):
 def build(only=""):
     """The world of all cases (or those whose name begins so), what each expects, and which case an order, user or transaction belongs to."""
     import cases_decisions          # noqa: F401  (adds its cases to the table)
+    import cases_ranks              # noqa: F401
     import cases_whose              # noqa: F401
     b = Fixed()
     b.decisions = []

@@ -104,6 +104,8 @@ def settings_yaml(settings, secret=None):
     text = "apps:\n"
     for bundle in settings["apps"]:
         text += f"  - bundle_id: {bundle}\n    apple_id: {worlds.APPLE_ID[bundle]}\n    time_zone: Asia/Shanghai\n"
+        if bundle in settings.get("starts", {}):
+            text += f"    reconcile_from: {rfc(settings['starts'][bundle])}\n"
         if secret:
             text += f"    api: {{shared_secret_file: {secret}}}\n"
         if settings["testers"]:

@@ -24,6 +24,8 @@ SKEW = 5 * MINUTE
 LATE = 7 * DAY
 MARGIN = 2 * HOUR          # nearer than this to a limit the documents' choice of base instant decides: both answers pass
 RETRIED = 60 * DAY
+# Fields of a renewal info that are about the period bought last; the others are about the subscription.
+OF_ONE_PERIOD = {"expirationIntent", "isInBillingRetryPeriod", "gracePeriodExpiresDate", "renewalDate"}
 MAX_AGE = 30 * HOUR
 STORM = 10                 # fewer than these are no storm by anybody's measure
 KIND = {name: kind for kind, name in TYPE_NAME.items()}
@@ -34,7 +36,8 @@ LIVE = ("paid", "delivered")
 # --- evidence -------------------------------------------------------------------------------------------------------
 
 def verdict(world, item, k):
-    """The verdict on an item as of night k. Genuine stays genuine; all else is judged anew each night."""
+    """The verdict on an item as of night k. Genuine stays genuine; all else is judged anew each night. "Evidence signed after the run's
+    clock is held until the clock passes it."""
     if item["form"] == "garbage":
         return "malformed"
     if item["form"] == "verify":
@@ -49,6 +52,8 @@ def verdict(world, item, k):
             last = "forged"
         elif item["bundle_id"] not in settings["apps"]:
             last = "foreign"
+        elif item["signed"] > world["nights"][j]:
+            last = "pending"
         else:
             return "genuine"
     return last
@@ -366,7 +371,7 @@ class Night:
             rung = None
             if not self.may(o, c):
                 continue
-            if o.get("transaction_id") in c.tids:
+            if o.get("transaction_id") in c.tids and not (self.names_chain(o) and self.chain_owner(c) in (None, o["user_id"])):
                 rung = "M1"
             elif (o.get("web_order_line_item_id") and o["web_order_line_item_id"] == c.line) or (
                     o.get("original_transaction_id") == c.otid and c.kind != RENEWING):
@@ -416,12 +421,15 @@ class Night:
             self.matched[c], self.order_of[oid] = (oid, {"M0"}), c
         for oid, c in self.benign.items():           # a duplicate, though no loss: it does not compete for another purchase
             self.refused[oid] = ("BENIGN", c)
-        self.unproven = set()
+        self.unproven, self.old_product = set(), {}
         for rung in ("M1", "M2", "M3", "M4", "M5", "M6"):
             if rung in ("M2", "M6"):
                 self.unproven |= {o["order_id"] for o in self.orders.values() if self.claims_unproven(o, rung)}
             if rung == "M2":
                 self.by_token()
+                for oid, c in self.old_product.items():
+                    if oid not in self.order_of:
+                        self.refused.setdefault(oid, ("PRODUCT_DIFF", c))
             elif rung == "M4":
                 self.by_chain()
             elif rung == "M6":
@@ -478,11 +486,13 @@ class Night:
                 why = self.refusal(o, c)
                 if why == "USER_DIFF" and c.renewal and self.chain_owner(c) == o["user_id"]:
                     continue                     # only the token of its period names another: the next rung, M4, knows the chain's owner
-                if why:
+                if why == "PRODUCT_DIFF" and rung == "M1" and c.bought < o["created_at"] - SKEW:
+                    self.old_product[o["order_id"]] = c          # its token may yet lead to what it is for
+                elif why:
                     self.refused[o["order_id"]] = (why, c)
                 else:
                     fit.append(o)
-            fit.sort(key=lambda o: (o["created_at"], o["order_id"]))
+            fit.sort(key=lambda o: (-self.rank(o), o["created_at"], o["order_id"]))
             if c not in self.matched and fit:
                 self.take(fit.pop(0), c, {rung})
             for o in fit:
@@ -496,22 +506,48 @@ class Night:
             return own == c.token.lower()
         return self.token_user(c.token) == o["user_id"] and not (c.renewal and c.reason != "PURCHASE")
 
-    @staticmethod
-    def of_this_period(o, c):
-        """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one."""
-        return not c.renewal or (c.reason == "PURCHASE" or o["created_at"] >= c.bought - DAY) and not Night.names_another(o, c)
+    def of_this_period(self, o, c):
+        """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one. An old id that was
+        named for a new product says nothing of it."""
+        return not c.renewal or (c.reason == "PURCHASE" or o["created_at"] >= c.bought - DAY) \
+            and not self.names_another(o, c, names_period=o["order_id"] not in self.old_product)
 
-    @staticmethod
-    def names_another(o, c):
+    def names_chain(self, o):
+        """"An order created for a later period that names only the subscription's first transaction names the chain, not the first
+        period"; where the first period is not known, either."""
+        tid = o.get("transaction_id")
+        if not tid or o.get("web_order_line_item_id") or o.get("original_transaction_id") not in (None, "", tid):
+            return False
+        chain = [c for c in self.charges if c.kind == RENEWING and (c.otid, c.environment, c.bundle) == (tid, o["environment"], o["bundle_id"])]
+        first = [c for c in chain if tid in c.tids]
+        if not first:
+            return bool(chain)
+        ends = [c.bought - DAY for c in chain if c not in first] + [c.expires for c in first if c.expires]
+        return bool(ends) and o["created_at"] >= min(ends)
+
+    def names_another(self, o, c, names_period=True):
         """An order that names a line item or transaction of another period is not for this one."""
-        return bool(o.get("transaction_id") and o["transaction_id"] not in c.tids
+        return bool(names_period and not self.names_chain(o) and o.get("transaction_id") and o["transaction_id"] not in c.tids
                     or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
                     or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
 
+    @staticmethod
+    def rank(o):
+        """"An order that was ever paid or delivered outranks carts and cancelled orders": 2, if it was not cancelled before it was
+        delivered; 0 a cart. One that was paid and then cancelled is both: it goes before carts and after the others."""
+        ever = o["status"] in BOOKED or o.get("paid_at") or o.get("delivered_at")
+        if o["status"] == "cancelled" and not o.get("delivered_at"):
+            return 1 if ever else 0
+        return 2 if ever else 0
+
+    @staticmethod
+    def was_delivered(o):
+        return o["status"] == "delivered" or bool(o.get("delivered_at"))
+
     def tier(self, orders):
-        """A paid or delivered order outranks abandoned carts."""
-        booked = [o for o in orders if o["status"] in BOOKED]
-        return booked or orders
+        """Those of the highest rank."""
+        best = max((self.rank(o) for o in orders), default=0)
+        return [o for o in orders if self.rank(o) == best]
 
     def token_orders(self, c):
         if not c.token or c.ownership == "FAMILY_SHARED":
@@ -563,13 +599,15 @@ class Night:
     def booked_twice(self, o):
         """Whether an order that names nothing is for a period that another order of its user holds."""
         return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
-                   and self.orders[oid]["user_id"] == o["user_id"] and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"])
+                   and self.orders[oid]["user_id"] == o["user_id"] and self.was_delivered(self.orders[oid]) and self.was_delivered(o)
+                   and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"])
                    for c, (oid, _) in self.matched.items())
 
     def for_next_period(self, o, c):
         """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
         order of this one."""
-        if o.get("transaction_id") or o.get("web_order_line_item_id") or not c.expires or not o.get("entitlement_expires_at"):
+        if o.get("transaction_id") and not self.names_chain(o) or o.get("web_order_line_item_id") or not c.expires \
+                or not o.get("entitlement_expires_at"):
             return False
         return o["created_at"] >= c.expires - DAY and o["entitlement_expires_at"] >= c.expires + (c.expires - c.bought) / 2
 
@@ -689,6 +727,10 @@ class Night:
         made = Expected(set(classes) if not isinstance(classes, str) else {classes}, order, labels, due is True, why)
         (self.pending if due is False else self.expected).append(made)
 
+    def is_history(self, instant, bundle):
+        """Before the start date of its app: "older history explains chains and raises no TX_NO_ORDER"."""
+        return instant < self.settings.get("starts", {}).get(bundle, 0)
+
     def soon(self, *bases):
         """For classes that need no grace time: they may stand at once, and must after it."""
         return self.due(*bases) is True or None
@@ -743,9 +785,12 @@ class Night:
 
     def input_breaks(self):
         """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
+        words = set()
         for item in self.items:
             if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
-                self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + item["strange"])
+                words.add(item["strange"])
+        for word in sorted(words):       # "one UNRECOGNIZED_VALUE per field and value"
+            self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + word)
         late = [self.now - newest > MAX_AGE for newest in self.newest()]
         if any(late):
             self.expect("STALE_INPUT", why="no orders or no evidence for longer than 30 h")
@@ -757,7 +802,8 @@ class Night:
         heard = {e.get("uuid") for e in self.items if e["form"] == "notification"}
         for item in self.items:          # T25: Apple's list of failed notifications has one that never reached us
             if item["form"] == "missed" and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
-                self.expect("MISSED_NOTIFICATION", due=None if item["uuid"] in heard else self.soon(item["signed"]), why="told by Apple's list alone")
+                past = item["uuid"] in heard or self.is_history(item["signed"], item["bundle_id"])
+                self.expect("MISSED_NOTIFICATION", due=None if past else self.soon(item["signed"]), why="told by Apple's list alone")
 
     def newest(self):
         """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows
@@ -832,8 +878,12 @@ class Night:
                 if why == "TAKEN":
                     mine = self.orders[holder[0]]["user_id"] == o["user_id"]
                     classes = {"DUP_DELIVERY"} if mine else {"REPLAY_MULTI_USER"}
-                    if mine and status != "delivered":
-                        classes.add("ORDER_NO_TX")
+                    if mine and self.rank(o) < 2:
+                        return                       # "an abandoned cart is no break"
+                    if mine and not (self.was_delivered(o) and self.was_delivered(self.orders[holder[0]])):
+                        # "Both orders were delivered": else it is one without charge.
+                        classes = {"ORDER_NO_TX"} | ({"RENEWAL_MISSING"} if c.kind == RENEWING else set())
+                        due = (None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)) if loud else None
                 else:
                     classes = {"REPLAY_MULTI_USER"} if other - {o["user_id"]} else {"USER_DIFF"}
                     if any(d is c and self.orders[p]["user_id"] != o["user_id"] for p, d in self.barred):     # it was claimed, until people
@@ -882,7 +932,8 @@ class Night:
             if self.booked_twice(o):
                 self.expect("DUP_DELIVERY", oid, None, self.soon(start), "the period is booked already")
                 return
-            self.expect(classes, oid, None, self.due(*instants), "no charge", pending=True)
+            due = None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)
+            self.expect(classes, oid, None, due, "no charge", pending=due is not None)
         elif status in ("refunded", "revoked"):
             self.expect({"REFUND_ONLY_OURS", "ORDER_NO_TX"}, oid, due=None)
 
@@ -899,14 +950,16 @@ class Night:
         if c.price is not None and c.state not in ("family",):
             listed = price_of(c.product, c.currency) * c.quantity if c.storefront == STOREFRONT[c.currency][0] else None
             if listed is not None and listed != c.price:
-                self.expect("PRICE_OFF_CATALOG", None, label, self.soon(c.bought) if not c.offer else None)
+                self.expect("PRICE_OFF_CATALOG", None, label,
+                            self.soon(c.bought) if not c.offer and not self.is_history(c.bought, c.bundle) else None)
         if c in self.matched or c.state in ("family", "free"):
             return
         first = self.double_payment(c)
         own = [oid for oid in self.forced.values() if self.per_order(c.token) and self.carries(self.orders[oid], c)]
         if c in self.ambiguous:
             self.expect("AMBIGUOUS_MATCH", None, label, self.soon(c.bought), "candidates: " + " ".join(self.ambiguous[c]))
-            self.expect({"TX_NO_ORDER", "RENEWAL_NO_ORDER"}, None, label, None)
+            if not self.is_history(c.bought, c.bundle):
+                self.expect({"TX_NO_ORDER", "RENEWAL_NO_ORDER"}, None, label, None)
         else:
             classes = {"TX_NO_ORDER"}
             if c.renewal and c.reason == "RENEWAL" and self.chain_owner(c):
@@ -919,6 +972,9 @@ class Night:
             soft = c.revoked is not None and not c.partly or first or c.conflict
             if plainly and not soft:
                 self.expect("DUP_CHARGE", named[0] if len(named) == 1 else None, label, self.soon(c.bought), "its order has another charge")
+            elif self.is_history(c.bought, c.bundle):        # both renewals and purchases of then need no order
+                if "DUP_CHARGE" in classes:
+                    self.expect("DUP_CHARGE", None, label, None)
             else:
                 due = self.due(c.bought)
                 self.expect(classes, None, label, None if soft and due else due, "no order", pending=not soft)
@@ -926,6 +982,9 @@ class Night:
             self.expect("DUP_CHARGE", first, label, self.soon(c.bought), "the order was paid already")
         if c.revoked is not None:
             due = self.due(c.first_revoked)          # while several orders may have bought it, that none knows it is not known
+            # Whether a refund of now is history with the purchase is not said.
+            if self.is_history(c.bought, c.bundle) and due:
+                due = None
             self.expect("REFUND_NO_ORDER", None, label, None if c.partly and due or c in self.ambiguous else due)
 
     def second_payment(self, c):
@@ -988,6 +1047,10 @@ class Night:
                 self.expect("REFUND_REVERSED_NOT_APPLIED", oid, label, self.due(c.reversed))
                 if self.due(c.reversed) is not True:
                     self.expect("REFUND_ONLY_OURS", oid, label, None)
+            elif o["status"] == "revoked" and not o.get("refunded_at"):     # "our `revoked` without a refund by Apple is short"
+                ends = o.get("entitlement_expires_at")
+                whole = c.upgraded or (ends and c.expires and ends >= c.expires)
+                self.expect("ENTITLEMENT_SHORT", oid, label, None if whole else self.due(c.bought))
             else:
                 self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or c.bought))
         self.access_breaks(c, o)
@@ -1036,20 +1099,27 @@ class Night:
     # --- subscriptions
 
     def renewal_info(self, chain):
-        """The newest signed renewal info of a chain, the newest status that Apple told, with their instants."""
+        """What Apple's renewal infos say of a chain, of each field the newest that has it, and the newest status, with their instants."""
         ids = {c.otid for c in chain}
         infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
                  and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment
                  for i in e["renewals"] if i["originalTransactionId"] in ids]
         told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
-        newest = max(infos, key=lambda i: i["signedDate"], default=None)
-        # How long the grace was is not told again once it is over; where Apple stopped telling it before its date, it ended then.
+        bought = max((c.bought for c in chain if not c.upgraded), default=0)
+        newest = None
+        for info in sorted(infos, key=lambda i: i["signedDate"]):
+            # "A field that one observation lacks and another has is kept"; some are about one period, which a purchase ends.
+            kept = {n: v for n, v in info.items() if v is not None and (info["signedDate"] >= bought or n not in OF_ONE_PERIOD)}
+            newest = dict(newest or {}, **kept)
         graced = max((i for i in infos if i.get("gracePeriodExpiresDate")), key=lambda i: i["signedDate"], default=None)
-        if graced and graced is not newest:
-            over = min((i["signedDate"] for i in infos if i["signedDate"] > graced["signedDate"] and not i.get("gracePeriodExpiresDate")),
-                       default=graced["gracePeriodExpiresDate"])
-            newest = dict(newest, gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
+        if graced and newest.get("gracePeriodExpiresDate"):
+            # "If the customer cancels during grace, the entry goes away"; another status than 4 ends it, too.
+            ended = [i["signedDate"] for i in infos if not i.get("gracePeriodExpiresDate")
+                     and (i.get("autoRenewStatus") == 0 or i.get("expirationIntent", 2) != 2)]
+            ended += [at for at, status in told if status in (2, 3, 5)]
+            over = min((at for at in ended if at > graced["signedDate"]), default=graced["gracePeriodExpiresDate"])
+            newest.update(gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
         return newest, max(told, default=(None, None))
 
     def access(self, chain):
@@ -1062,6 +1132,9 @@ class Night:
         if info and not any(c.revoked and c.revoked > info["signedDate"] and c.bought >= last.bought for c in chain):
             if info.get("gracePeriodExpiresDate") and info.get("graceTold", info["signedDate"]) > last.bought:
                 ends["grace"] = info["gracePeriodExpiresDate"]
+            elif told[1] == 4 and told[0] > last.bought:
+                # "Silent while Apple's status says grace and names no end": as long as Apple tries to charge.
+                ends["grace"] = last.expires + RETRIED
             superseded = [c for c in chain if (c.upgraded or c.revoked) and c.expires == info.get("renewalDate")]
             if info.get("renewalDate") and not superseded:
                 ends["renewal"] = info["renewalDate"]
@@ -1083,6 +1156,8 @@ class Night:
             info, (at, status) = access["info"], access["told"]
             fresh = info and info["signedDate"] >= access["last"].bought
             due = self.due(access["end"])
+            if due and self.is_history(access["end"], c.bundle):
+                due = None
             if info is None or not fresh or c.state == "family" or c.conflict:
                 self.expect("RENEWAL_MISSING", None, labels, None if due is not False else False)
             elif status in (2, 5) and at >= info["signedDate"] or info.get("autoRenewStatus") == 0 or info.get("expirationIntent") in (1, 3, 4):

@@ -39,6 +39,8 @@ def describe(world):
             lines.append(f"  night {k + 1}: roots {s['roots']}, apps {s['apps']}")
     if base["testers"] or base["windows"]:
         lines.append(f"  testers {base['testers']}, windows {[(worlds.rfc(w['from']), worlds.rfc(w['to']), w['users']) for w in base['windows']]}")
+    for bundle, start in base.get("starts", {}).items():
+        lines.append(f"  app {bundle} from {worlds.rfc(start)}")
     for u in world["users"]:
         lines.append(f"  night {u['night'] + 1}: user {u['row']['user_id']} token {u['row']['app_account_token'][:8] or '-'}"
                      + (" tester" if u["row"]["is_tester"] == "true" else ""))

@@ -603,6 +603,10 @@ def scene_subscription(b):
             b.notify("DID_FAIL_TO_RENEW", last, at, b.arrival(at), subtype="GRACE_PERIOD" if grace else None,
                      status=4 if grace else 3, renewals=[info])
             back = due + rng.randrange(DAY, 12 * DAY)
+            if b.chance(0.3):               # said meanwhile, and without what was said before
+                told = at + rng.randrange(HOUR, 20 * HOUR)
+                b.notify("DID_CHANGE_RENEWAL_PREF", last, told, b.arrival(told), status=4 if grace else 3,
+                         renewals=[_info(last, told, autoRenewStatus=None, renewalDate=None)])
             if grace and back > grace:
                 b.notify("GRACE_PERIOD_EXPIRED", last, grace + 60, b.arrival(grace + 60), status=3,
                          renewals=[_info(last, grace + 60, isInBillingRetryPeriod=True, expirationIntent=2)])
@@ -1118,17 +1122,112 @@ ANSWERS = [(scene_legacy, 12)]
 ANSWERS_FROM = 3000000       # as do those of smaller ones than these
 
 
+def scene_called_off(b):
+    """A cart, or an order that was cancelled, names the purchase; so does the retry, which was delivered."""
+    rng = b.rng
+    user = b.user(fresh=True)
+    product = rng.choice(ONE_TIME)
+    bought = b.moment(room=DAY)
+    purchase = b.buy(product, bought)
+    tid = purchase.fields["transactionId"]
+    name = rng.choice(["transaction_id", "original_transaction_id"])
+    fates = [rng.choice(["created", "cancelled", "called off", "paid", "delivered"]), "delivered"]
+    if b.chance(0.3):
+        rng.shuffle(fates)
+    saved, user["mode"] = user["mode"], "none"
+    created = bought - rng.randrange(60, 240)
+    for fate in fates:
+        paid = created + 30
+        order = b.order(user, product, created, "cancelled" if fate == "called off" else fate, **{name: tid},
+                        paid_at=paid if fate in ("called off", "paid", "delivered") else None)
+        created += rng.randrange(120, 2 * HOUR) if b.chance(0.8) else rng.randrange(8, 12) * DAY
+    user["mode"] = saved
+    b.spread(purchase, user, order, claim=0)
+
+
+def scene_first_named(b):
+    """Every order of a subscription names its first transaction."""
+    rng = b.rng
+    user = b.user(rng.choice(["user", "none", "order"]), fresh=True)
+    product = rng.choice(["vip.week", "vip.week", "vip.month"])
+    days = PRODUCTS[product][4]
+    purchase = b.buy(product, b.start - rng.randrange(0, 3 * days) * DAY + rng.randrange(0, DAY), user["token"])
+    names = {"transaction_id": purchase.fields["transactionId"]}
+    if b.chance(0.4):
+        names["original_transaction_id"] = purchase.fields["transactionId"]
+    periods = [purchase]
+    while periods[-1].fields["expiresDate"] < b.nights[-1] - 3 * HOUR and len(periods) < 5:
+        periods.append(_renewal(b, periods[-1]))
+    known = periods[1:] if len(periods) > 2 and b.chance(0.15) else periods
+    saved, user["mode"] = user["mode"], "none"
+    for number, period in enumerate(periods):
+        created = period.bought + (rng.randrange(20, 600) * MINUTE if number else -90)
+        if b.night_of(created) is not None and not b.chance(0.12):
+            b.order(user, product, created, rng.choice(["delivered", "delivered", "paid"]),
+                    entitlement_expires_at=period.fields["expiresDate"], **names)
+        if b.chance(0.1) and number and b.night_of(created + HOUR) is not None:
+            b.order(user, product, created + HOUR, "delivered", entitlement_expires_at=period.fields["expiresDate"], **names)
+    user["mode"] = saved
+    for period in known:
+        b.spread(period, user, ways=rng.choice([["notification"], ["jws"], ["history"]]), claim=0, lost=0.06,
+                 renewals=[_info(period, period.bought + 60)])
+
+
+def scene_old_id(b):
+    """The order of a new product still names the id of the purchase before."""
+    rng = b.rng
+    user = b.user(rng.choice(["user", "order"]), fresh=True)
+    old, new = rng.sample(["coins60", "coins648", "lifetime", "season90"], 2)
+    first, bought = _one_time(b, user, old, b.moment(room=3 * DAY))
+    b.spread(bought, user, first, ways=["jws"], claim=0)
+    again = bought.bought + rng.randrange(HOUR, 2 * DAY)
+    order = b.order(user, new, again - 60, "delivered", transaction_id=bought.fields["transactionId"])
+    purchase = b.buy(new, again, b.token_for(user, order) if b.chance(0.8) else None)
+    b.spread(purchase, user, order, ways=["jws"], claim=0)
+
+
+def scene_family_copy(b):
+    """The family's copy carries the token of the purchase that somebody paid."""
+    user = b.user("user", fresh=True)
+    order, purchase = _one_time(b, user, "lifetime")
+    order["row"].pop("transaction_id", None), order["row"].pop("original_transaction_id", None)
+    shared = b.buy("lifetime", purchase.bought + b.rng.randrange(-50, 200), user["token"], inAppOwnershipType="FAMILY_SHARED")
+    shared.fields.pop("price"), shared.fields.pop("currency")
+    b.spread(purchase, user, order, ways=["jws"], claim=0)
+    b.spread(shared, user, ways=["notification"], claim=0)
+
+
+DECISIONS = [(scene_called_off, 8), (scene_first_named, 8), (scene_old_id, 4), (scene_family_copy, 3)]
+DECISIONS_FROM = 4000000     # and from here on apps have start dates, and some evidence is read before Apple signs it
+
+
+def dated(b):
+    """Start dates of apps, and evidence that is brought before the instant at which Apple signs it."""
+    if b.chance(0.35):
+        starts = {bundle: b.start + b.rng.randrange(-4, 8) * DAY for bundle in (READER, KIDS) if b.chance(0.7)}
+        for settings in b.settings:
+            settings["starts"] = starts
+    twice = {item["same"] for item in b.evidence if "same" in item}
+    for item in b.evidence:
+        ahead = [k for k, night in enumerate(b.nights) if night < item["signed"]]
+        if ahead and item["form"] in ("jws", "notification", "history") and "same" not in item and item["id"] not in twice and b.chance(0.08):
+            item["night"] = b.rng.choice(ahead)
+
+
 def generate(seed, changing=True, size=1):
     """The world of a number. One world in eight changes its roots between nights, one in eight its list of apps. `size`: so many
     times the scenes."""
     kind = seed % 8 if changing else 7
     b = Builder(seed, roots_change=kind == 0, apps_change=kind == 1)
-    scenes = SCENES + (MORE if seed >= MORE_FROM else []) + (ANSWERS if seed >= ANSWERS_FROM else [])
+    scenes = SCENES + (MORE if seed >= MORE_FROM else []) + (ANSWERS if seed >= ANSWERS_FROM else []) \
+        + (DECISIONS if seed >= DECISIONS_FROM else [])
     names, weights = [s for s, _ in scenes], [w for _, w in scenes]
     story = []
     for scene in b.rng.choices(names, weights, k=size * b.rng.choice([4, 8, 12, 16, 20])):
         scene(b)
         story.append(scene.__name__[6:])
+    if seed >= DECISIONS_FROM:
+        dated(b)
     b.rng.shuffle(b.evidence)
     made = b.world()
     made["story"] = story

@@ -1,16 +1,23 @@
--- purpose: acts that stand in their own tables and in no entry of the audit chain, as when its newest entries were removed;
---          and run entries whose verdict or manifests the run ledger tells otherwise.
+-- purpose: acts that are in their own tables and in no entry of the audit chain, as when its newest entries were removed; and
+--          entries that no row confirms, or that the run ledger contradicts.
 -- parameters: none
 -- grain:   one row per act, in the order of kinds and subjects; none when the chain tells them all
 with parked_entry as (
-    select audit_log.act, item.value as parked_id
+    select audit_log.number, audit_log.act, item.value as parked_id, true as is_id
     from audit_log
     cross join json_array_elements_text(coalesce(audit_log.details::json -> 'items', '[]')) as item
     where audit_log.act in ('parked_retried', 'parked_discarded')
     union all
-    select audit_log.act, audit_log.subject
+    select audit_log.number, audit_log.act, audit_log.subject, audit_log.details::json -> 'items' is null
     from audit_log
     where audit_log.act in ('parked_retried', 'parked_discarded')
+),
+contradicted as materialized (
+    select
+        audit_log.number, audit_log.act, audit_log.subject,
+        audit_fault(audit_log.at, audit_log.login, audit_log.act, audit_log.subject, audit_log.details) as fault
+    from audit_log
+    where audit_log.act not in ('evidence_sealed', 'evidence_judged', 'record_viewed')
 ),
 run_entry as (
     select audit_log.subject, audit_log.details::json ->> 'run' as run_id, audit_log.details::json ->> 'verdict' as verdict,
@@ -154,6 +161,7 @@ where not exists (
     from audit_log
     where audit_log.act = 'consumption_answered'
         and audit_log.subject = consumption_answers.transaction_id
+        and coalesce(audit_log.details::json ->> 'bundle_id', consumption_answers.bundle_id) = consumption_answers.bundle_id
         and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
 )
 union all
@@ -171,4 +179,15 @@ from erased_users
 where not exists (
     select 1 from audit_log where audit_log.act = 'person_erased' and audit_log.subject = erased_users.pseudonym
 )
+union all
+select 'entry', contradicted.number::text, 'says "' || contradicted.act || '" of ' || contradicted.subject || ': ' || contradicted.fault
+from contradicted
+where contradicted.fault is not null
+union all
+select 'entry', entry.number::text, 'says "' || entry.act || '" of ' || entry.parked_id || ': no row of its table confirms it'
+from parked_entry as entry
+where entry.is_id
+    and not exists (
+        select 1 from outcome where outcome.parked_id = entry.parked_id and 'parked_' || outcome.outcome = entry.act
+    )
 order by kind, subject, fault;

@@ -5,7 +5,7 @@ select
     number,
     previous_hash,
     hash,
-    audit_hash(number, at, actor, login, act, subject, details, previous_hash) as true_hash
+    audit_hash(number, at, actor, login, act, subject, details, previous_hash, recorded_at) as true_hash
 from audit_log
 where number > :'after'::bigint
 order by number

@@ -33,12 +33,14 @@ told as materialized (
     select transactions.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
     from ending
     inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
+    where transactions.bundle_id = :'bundle_id'::text
 ),
 unproven as materialized (
     select told.original_transaction_id, evidence.sha256
     from told
     inner join evidence
         on evidence.transaction_id = told.transaction_id
+        and evidence.bundle_id = :'bundle_id'::text
         and evidence.verdict <> 'genuine'
 ),
 item as materialized (

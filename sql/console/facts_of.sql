@@ -5,7 +5,7 @@
 with fact as materialized (
     select found.side, found.id from facts_of_key(:'id'::text, 'user') as found
     union
-    select found.side, found.id from facts_of_key(lower(:'id'::text), 'token') as found
+    select found.side, found.id from facts_of_key(token_text(:'id'::text), 'token') as found
     union
     select found.side, found.id from facts_of_key(:'id'::text, 'device') as found
 ),

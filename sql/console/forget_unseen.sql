@@ -1,5 +1,4 @@
--- purpose: forgets what was said of cases while nobody ever looked at them in the console: they are gathered all together then.
+-- purpose: forgets which cases changed while nobody ever opened the console.
 -- parameters: none
--- grain:   one row per thing said
-delete from console_changed
-where not exists (select 1 from console_gathered);
+-- grain:   one row
+select console_forget_unseen();

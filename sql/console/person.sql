@@ -10,7 +10,7 @@ buyer as materialized (
     inner join orders on orders.order_id = seen.id
 ),
 holder as materialized (
-    select user_tokens.user_id from user_tokens where user_tokens.app_account_token = lower(:'id'::text)
+    select user_tokens.user_id from user_tokens where user_tokens.app_account_token = token_text(:'id'::text)
 ),
 named as materialized (
     select :'id'::text as user_id

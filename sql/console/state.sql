@@ -2,8 +2,9 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row: what cases rest on now; whether they were ever gathered; whether they were gathered from that, by a clock
 --          that has passed; whether some are to be gathered anew
-with current as (
-    select cases_rest_on(:'as_of'::timestamptz) as detected
+with current as materialized (
+    select clock.at, cases_rest_on(clock.at) as detected
+    from (select console_clock(:'as_of'::timestamptz) as at) as clock
 )
 select
     current.detected,
@@ -12,9 +13,9 @@ select
         select 1
         from console_gathered as kept
         where kept.detected = current.detected
-            and kept.as_of <= :'as_of'::timestamptz
+            and kept.as_of <= current.at
     ) as is_current,
-    exists (select 1 from console_gathered as kept where kept.as_of > :'as_of'::timestamptz) as is_later,
-    exists (select 1 from console_changed where console_changed.at <= :'as_of'::timestamptz)
-        or coalesce((select min(console_cases.changes_at) from console_cases) <= :'as_of'::timestamptz, false) as has_changes
+    exists (select 1 from console_gathered as kept where kept.as_of > greatest(current.at, clock_timestamp())) as is_later,
+    exists (select 1 from console_changed where console_changed.at <= current.at)
+        or coalesce((select min(console_cases.changes_at) from console_cases) <= current.at, false) as has_changes
 from current;

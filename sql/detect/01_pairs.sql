@@ -26,6 +26,7 @@ select
     charges.expires_at,
     charges.revoked_at,
     coalesce(charges.first_revoked_at, charges.revoked_at) as first_revoked_at,
+    coalesce(charges.refunded_since, charges.first_revoked_at, charges.revoked_at) as refunded_since,
     charges.reversed_at,
     charges.is_upgraded,
     orders.delivered_at,

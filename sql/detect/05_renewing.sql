@@ -1,6 +1,5 @@
--- purpose: subscriptions that renew by themselves as far as Apple has said (auto-renew on, not in retry), with the end of
---          the period that gives access and its grace, as everybody else is told them.
--- parameters: as_of (timestamptz)
+-- purpose: subscriptions that renew by themselves as far as Apple has said (auto-renew on, not in retry), with the end of the period
+--          that gives access and its grace.
 -- grain:   one row per subscription
 create temp table detect_renewing on commit drop as
 select
@@ -14,19 +13,11 @@ select
     subscription.expires_at,
     greatest(subscription.expires_at, subscription.grace_until) as over_at,
     subscription.is_over or subscription.status in ('grace', 'billing_retry') as is_settled
-from subscriptions_of(
-    :'as_of'::timestamptz,
-    (
-        select coalesce(array_agg(distinct renewal_infos.original_transaction_id), '{}')
-        from in_renewal_infos as renewal_infos
-        where renewal_infos.environment = 'Production'
-    )
-) as subscription
+from detect_subscription as subscription
 inner join in_charges as charges
     on charges.original_transaction_id = subscription.original_transaction_id
     and charges.charge_id = subscription.charge_id
-where subscription.environment = 'Production'
-    and subscription.is_renewing
+where subscription.is_renewing
     and subscription.expiration_intent is null
     and not coalesce(subscription.is_in_billing_retry, false)
     and subscription.status <> 'revoked'

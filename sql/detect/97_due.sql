@@ -21,6 +21,12 @@ from detect_renewing
 where detect_renewing.over_at > :'as_of'::timestamptz
     and detect_renewing.over_at < 'infinity'
 union
+-- A grace without an end is over when Apple no longer tries to charge.
+select detect_subscription.original_transaction_id, 'chain', retried_until(detect_subscription.expires_at)
+from detect_subscription
+where detect_subscription.status = 'grace'
+    and detect_subscription.grace_until is null
+union
 select charges.original_transaction_id, 'chain', charges.purchased_at
 from in_charges as charges
 where charges.purchased_at > :'as_of'::timestamptz

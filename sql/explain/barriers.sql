@@ -30,7 +30,7 @@ cross join lateral (
     from match_rival
     inner join match_order as other on other.order_id = match_rival.order_id
     where match_rival.charge_id = match_pair.charge_id
-        and match_rival.is_standing >= match_pair.is_standing
+        and match_rival.standing >= match_pair.standing
         and match_rival.order_id <> match_pair.order_id
 ) as rivals
 cross join lateral (

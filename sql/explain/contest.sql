@@ -21,8 +21,7 @@ contest as materialized (
 select
     contest.order_id,
     contest.charge_id,
-    orders.status not in ('created', 'cancelled') or orders.paid_at is not null or orders.delivered_at is not null
-        as is_standing,
+    order_standing(orders.status, orders.paid_at, orders.delivered_at) = 2 as is_standing,
     orders.user_id
 from contest
 inner join orders on orders.order_id = contest.order_id

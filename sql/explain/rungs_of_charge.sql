@@ -87,13 +87,13 @@ named as (
 choice as (
     select count(*) as order_count, few_of(array_agg(other.order_id order by other.created_at, other.order_id)) as names
     from (
-        select match_rival.order_id, match_rival.is_standing, bool_or(match_rival.is_standing) over () as has_standing
+        select match_rival.order_id, match_rival.standing, max(match_rival.standing) over () as best_standing
         from match_rival
         where match_rival.charge_id = :'charge_id'::text
             and not match_rival.is_strangers
     ) as rival
     inner join match_order as other on other.order_id = rival.order_id
-    where rival.is_standing = rival.has_standing
+    where rival.standing = rival.best_standing
 ),
 -- What stands between orders and the charge, by the rung that would have had to take it.
 barrier as (

@@ -44,6 +44,11 @@ cross join lateral (
             when transaction_id is null then 'the order names no transaction'
             when m1.is_unmatched
                 then format('two people decided that the charge of transaction %s does not belong to the order', transaction_id)
+            when transaction_id is distinct from period_transaction_id
+                then format(
+                    'the order names transaction %s, the first of a subscription, and was created for a later period',
+                    transaction_id
+                )
             when m1.rung is not null then format('the charge of transaction %s is not the order''s', transaction_id)
             else 'no genuine evidence tells of transaction ' || transaction_id
         end),

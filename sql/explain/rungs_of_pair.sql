@@ -77,13 +77,13 @@ choice as (
         select
             other.order_id,
             other.created_at,
-            case when other.is_standing then '' when other.status = 'cancelled' then 'cancelled order ' else 'cart ' end
+            case when other.standing = 2 then '' when other.status = 'cancelled' then 'cancelled order ' else 'cart ' end
                 || other.order_id as name,
             case
                 when other.order_id = pair.order_id then case when match_rival.is_strangers then '' else 'own' end
                 when match_rival.is_strangers then 'strangers'
-                when other.is_standing = pair.is_standing then 'peers'
-                when other.is_standing then 'ahead'
+                when other.standing = pair.standing then 'peers'
+                when other.standing > pair.standing then 'ahead'
                 else 'behind'
             end as kind
         from pair
@@ -118,6 +118,7 @@ claim as (
         match_candidate.rung,
         case
             when match_candidate.rung = pair.granted_rung then null
+            when match_candidate.refusal = 'OTHER_PERIOD' then 'it was created for a later period, and names the subscription'
             when match_candidate.refusal in ('BUNDLE_DIFF', 'SANDBOX_IN_PROD', 'PROD_IN_SANDBOX') then pair.differs
             when match_candidate.refusal = 'USER_DIFF'
                 then format(

@@ -1,7 +1,8 @@
 -- purpose: export of what each charge of a proved cell really brought: Apple's own figure for its unit (actual); where units of one cell
 --          brought different amounts and nobody can tell which, their average (cell_average); and by the rates of the settings or of
---          neighbouring cells where Apple told none (estimate). A cell that is explained or not yet settled names no charge: what its
---          charges bring is an estimate, by what one unit of it brings. The three are never mixed.
+--          neighbouring cells where Apple told none (estimate). A sale that settled in another period brings what the line says that it
+--          was paired with; one that Apple booked on another day or at another price brings that, too, as an estimate. A charge that is
+--          not yet settled brings an estimate. The three are never mixed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge of a cell of sales that is proved, explained or open; none of a cell that charges came to, or left, since
 --          it was tied out, of which a part was never collected or is a duplicate, or whose unit has no estimate
@@ -51,18 +52,18 @@ select
     trim_scale(share.unit)::text as unit_proceeds,
     trim_scale(share.unit * sold.quantity)::text as proceeds,
     sold.proceeds_currency as currency,
-    case sold.status when 'proved' then sold.share_basis else 'estimate' end as basis,
+    case when sold.status in ('proved', 'explained') then sold.share_basis else 'estimate' end as basis,
     sold.settlement_from::text as settlement_from,
     sold.settlement_to::text as settlement_to
 from (
     select
-        cell.*, charges.charge_id, charges.original_transaction_id, charges.purchased_at, charges.quantity,
+        cell.*, charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.purchased_at, charges.quantity,
         sum(charges.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
     from cell
     inner join (
         -- Each charge with the days that it may have for Apple, so that cells find theirs by equal keys; in one pass, not cell by cell.
         select
-            charges.charge_id, charges.original_transaction_id, charges.product_id, charges.storefront, charges.currency,
+            charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.storefront, charges.currency,
             charges.purchased_at, charges.quantity, charges.price_milliunits,
             ((charges.purchased_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
         from charges
@@ -88,6 +89,8 @@ cross join lateral (
                     select 1
                     from charges as earlier
                     where earlier.original_transaction_id = sold.original_transaction_id
+                        and earlier.bundle_id = sold.bundle_id
+                        and earlier.environment = 'Production'
                         and earlier.type = 'auto_renewable'
                         and earlier.price_milliunits > 0
                         and earlier.purchased_at <= sold.purchased_at - interval '1 year'

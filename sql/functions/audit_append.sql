@@ -1,23 +1,36 @@
--- purpose: appends an entry and returns its number. The lock makes writers wait for each other until their transactions
---          end; the statement after it sees what the one before committed. A transaction that goes on seeing what was there
---          before is to be tried again (40001).
+-- purpose: appends an entry and returns its number: the only way into the chain. The database writes the number, the login, its
+--          own clock and the hash; the caller names the act, and only one that its tables confirm.
+-- note:    the lock makes writers wait for each other until their transactions end; the statement after it sees what the one
+--          before committed. A transaction that still sees an older state is to be tried again (40001).
 create or replace function payrecon.audit_append(
     at timestamptz, actor text, act text, subject text, details text
 ) returns bigint
-language plpgsql volatile
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
     entry bigint;
+    -- Who the database knows it is, over the console too.
+    login text := payrecon.acting_account();
+    fault text;
 begin
+    perform payrecon.require_audit_role($3);
+    if json_typeof($5::json) <> 'object' then
+        raise exception 'the details of an entry are a JSON object' using errcode = 'check_violation';
+    end if;
+    fault := payrecon.audit_fault($1, login, $3, $4, $5);
+    if fault is not null then
+        raise exception 'could not append "%" of "%": %', $3, $4, fault using errcode = 'check_violation';
+    end if;
     perform pg_advisory_xact_lock(1885434753);
-    insert into payrecon.audit_log (number, at, actor, login, act, subject, details, previous_hash, hash)
+    insert into payrecon.audit_log (number, at, actor, login, act, subject, details, previous_hash, hash, recorded_at)
     select
-        next.number, $1, $2, next.login, $3, $4, $5, next.previous_hash,
-        payrecon.audit_hash(next.number, $1, $2, next.login, $3, $4, $5, next.previous_hash)
+        next.number, $1, $2, login, $3, $4, $5, next.previous_hash,
+        payrecon.audit_hash(next.number, $1, $2, login, $3, $4, $5, next.previous_hash, next.recorded_at),
+        next.recorded_at
     from (
         select coalesce(max(last.number), 0) + 1 as number, coalesce(max(last.hash), '') as previous_hash,
-            -- Who the database knows it is, over the console too.
-            payrecon.acting_account() as login
+            clock_timestamp() as recorded_at
         from (select log.number, log.hash from payrecon.audit_log as log order by log.number desc limit 1) as last
     ) as next
     returning audit_log.number into entry;

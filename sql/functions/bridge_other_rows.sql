@@ -14,12 +14,13 @@ as $$
     ),
     payment as (
         select
-            tieout_payments.*, tieout_payments.region_name is not null as is_told,
+            -- Of an estimate nothing is owed yet.
+            tieout_payments.*, tieout_payments.region_name is not null and not tieout_payments.is_estimate as is_told,
             payrecon.withheld_of(
                 tieout_payments.brought_forward, tieout_payments.earned_payment, tieout_payments.input_tax,
                 tieout_payments.adjustments, tieout_payments.withholding_tax, tieout_payments.total_owed
             ) as withheld,
-            bool_or(tieout_payments.region_name is not null) over () as is_any_told
+            bool_or(tieout_payments.region_name is not null and not tieout_payments.is_estimate) over () as is_any_told
         from run
         inner join payrecon.tieout_payments
             on tieout_payments.fiscal_period = run.fiscal_period
@@ -97,7 +98,11 @@ as $$
         told.line_no, payment.currency, 'payment', payment.region, coalesce(payment.region_name, 'no payment yet'), null, told.amount
     from payment
     cross join lateral (values
-        (37, payment.is_any_told, coalesce(payment.earned_payment, 0) - coalesce(payment.earned_detail, payment.earned_financial, 0)),
+        (
+            37, payment.is_any_told,
+            coalesce(case when payment.is_told then payment.earned_payment end, 0)
+            - coalesce(payment.earned_detail, payment.earned_financial, 0)
+        ),
         (38, payment.is_told, coalesce(payment.brought_forward, 0)), (39, payment.is_told, coalesce(payment.input_tax, 0)),
         (40, payment.is_told, coalesce(payment.adjustments, 0)), (41, payment.is_told, payment.withheld),
         (42, payment.is_told and not coalesce(payment.is_paid, false), -coalesce(payment.total_owed, 0)),

@@ -16,7 +16,9 @@ as $$
             case when signal.user_id is null then signal.subject_kind else 'user' end as subject_kind,
             coalesce(signal.user_id, signal.subject_id) as subject_id,
             'signal', signal.signal_id, signal.rule, 3, signal.is_open and signal.state = 'live',
-            signal.stronger_at, signal.raised_at, signal.raised_at + interval '48 hours', signal.order_id,
+            signal.stronger_at, signal.raised_at,
+            -- A rule may name the deadline of what it found.
+            coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.raised_at + interval '48 hours'), signal.order_id,
             signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
         from payrecon.signals_at(clock) as signal
         where signal.state = 'live'

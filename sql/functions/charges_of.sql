@@ -106,7 +106,9 @@ begin
             (
                 array_agg(several.revoked_at) filter (where several.is_revoking and several.stated_in = 'transaction')
                 over newest_first
-            )[1] as told_revoked_at
+            )[1] as told_revoked_at,
+            (array_agg(several.revocation_percentage) filter (where several.is_revoking) over newest_first)[1] as told_percentage,
+            (array_agg(several.items_refunded_milliunits) filter (where several.is_revoking) over newest_first)[1] as told_items
         from several
         window
             whole as (partition by several.original_transaction_id, several.gathered_id),
@@ -146,9 +148,11 @@ begin
             case when stated_in = 'transaction' or not is_upgraded then revoked_at end as revoked_at,
             case when stated_in = 'transaction' or not is_upgraded then revocation_type end as revocation_type,
             revocation_percentage,
+            items_refunded_milliunits,
             null::timestamptz as reversed_at,
             signed_at,
-            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as first_revoked_at
+            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as first_revoked_at,
+            case when stated_in = 'transaction' or not is_upgraded then revoked_at end as refunded_since
         from statement
         where statement_count = 1
         union all
@@ -216,12 +220,26 @@ begin
                     and revoked_at = told_revoked_at
                 )
             )[1],
+            (
+                array_agg(items_refunded_milliunits order by signed_at desc, evidence_sha256 desc)
+                filter (
+                    where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
+                    and coalesce(signed_at >= last_clearing_at, true) and items_refunded_milliunits is not null
+                    and revoked_at = told_revoked_at
+                )
+            )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
             max(signed_at),
             -- An instant that is told anew is no other refund, unless it was reversed in between.
             min(revoked_at) filter (
                 where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                 and coalesce(signed_at >= last_clearing_at, true)
+            ),
+            -- Nor is one of the same part of the price; of another part it is.
+            min(revoked_at) filter (
+                where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
+                and coalesce(signed_at >= last_clearing_at, true)
+                and (revocation_percentage, items_refunded_milliunits) is not distinct from (told_percentage, told_items)
             )
         from judged
         group by original_transaction_id, gathered_id
@@ -235,12 +253,12 @@ begin
         known_kind.type,
         case
             when known_kind.ownership <> 'PURCHASED' then 'family'
-            when gathered.revoked_at is not null and coalesce(gathered.revocation_percentage, 100000) < 100000
-                then 'partly_refunded'
+            when gathered.revoked_at is not null and case
+                when gathered.items_refunded_milliunits is null then gathered.revocation_percentage < 100000
+                else gathered.items_refunded_milliunits < known_kind.price_milliunits
+            end then 'partly_refunded'
             when gathered.revoked_at is not null then 'refunded'
-            when coalesce(
-                gathered.price_milliunits, case when gathered.offer_discount_type = 'FREE_TRIAL' then 0 end
-            ) = 0 then 'free'
+            when known_kind.price_milliunits = 0 then 'free'
             else 'charged'
         end,
         known_kind.ownership,
@@ -252,11 +270,11 @@ begin
         gathered.transaction_ids,
         coalesce(gathered.quantity, 1),
         gathered.offer_type,
-        gathered.price_milliunits,
+        known_kind.price_milliunits,
         case
             when gathered.revoked_at is null or known_kind.ownership <> 'PURCHASED' then 0
             else payrecon.refunded_milliunits(
-                gathered.price_milliunits, gathered.revocation_percentage, gathered.currency
+                known_kind.price_milliunits, gathered.revocation_percentage, gathered.currency, gathered.items_refunded_milliunits
             )
         end,
         gathered.batch_id,
@@ -272,7 +290,8 @@ begin
         gathered.reversed_at,
         gathered.signed_at,
         gathered.subscription_group,
-        gathered.first_revoked_at
+        gathered.first_revoked_at,
+        gathered.refunded_since
     from gathered
     cross join lateral (
         select
@@ -286,7 +305,11 @@ begin
                 end
             ) as type,
             -- Only what Apple calls so is shared; a word that nobody knows yet hides no money.
-            case when gathered.ownership = 'FAMILY_SHARED' then 'FAMILY_SHARED' else 'PURCHASED' end as ownership
+            case when gathered.ownership = 'FAMILY_SHARED' then 'FAMILY_SHARED' else 'PURCHASED' end as ownership,
+            -- A free trial costs nothing, whether or not a statement names a price.
+            coalesce(
+                gathered.price_milliunits, case when gathered.offer_discount_type = 'FREE_TRIAL' then 0 end
+            ) as price_milliunits
     ) as known_kind;
 end
 $$;

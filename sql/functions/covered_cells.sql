@@ -1,5 +1,5 @@
 -- purpose: how far each cell of each tie-out is proved: its units and what they divide into. What matches in a cell that is not
---          proved counts as explained.
+--          proved counts as explained. A part of a price that is proved is in two cells, ours and Apple's, of unequal units.
 create or replace view payrecon.covered_cells with (security_invoker = true) as
 select
     counted.*,
@@ -10,7 +10,11 @@ from (
         tieout_cells.transaction_day, tieout_cells.customer_currency as currency, tieout_cells.customer_price as price,
         tieout_cells.sign, tieout_cells.l1_units, tieout_cells.l3_units, tieout_cells.status,
         greatest(abs(tieout_cells.l1_units), abs(tieout_cells.l3_units)) as units,
-        case when tieout_cells.l1_units = tieout_cells.l3_units then abs(tieout_cells.l1_units) else 0 end as proved,
+        case
+            when tieout_cells.status = 'proved' or tieout_cells.l1_units = tieout_cells.l3_units
+                then greatest(abs(tieout_cells.l1_units), abs(tieout_cells.l3_units))
+            else 0
+        end as proved,
         abs(tieout_cells.unexplained_units) as unexplained,
         abs(tieout_cells.open_units) as open
     from payrecon.tieout_cells

@@ -18,7 +18,7 @@ from (values
     ('pending_count', 'pending', '', false, 1), ('pending_amount_milliunits', 'pending', '', true, 1),
     ('pending_of_all_families_count', 'pending_all', '', false, 1),
     ('excluded_count', 'tx', 'sandbox', false, 1), ('excluded_count', 'tx', 'family', false, 1),
-    ('excluded_count', 'tx', 'zero_price', false, 1),
+    ('excluded_count', 'tx', 'zero_price', false, 1), ('excluded_count', 'tx', 'history', false, 1),
     ('sandbox_count', 'tx', 'sandbox', false, 1), ('family_count', 'tx', 'family', false, 1),
     ('zero_price_count', 'tx', 'zero_price', false, 1),
     ('break_opening_count', 'break_opening', '', false, 1), ('break_new_count', 'break_new', '', false, 1),

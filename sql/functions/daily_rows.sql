@@ -28,7 +28,7 @@ as $$
         select
             known_charge.original_transaction_id, known_charge.charge_id, known_charge.bundle_id, known_charge.environment,
             coalesce(known_charge.currency, '') as currency, known_charge.price_milliunits, known_charge.refunded_milliunits,
-            known_charge.revoked_at, known_charge.reversed_at,
+            known_charge.revoked_at, known_charge.reversed_at, known_charge.purchased_at,
             case
                 when known_charge.environment <> 'Production' then 'sandbox'
                 when known_charge.state = 'family' then 'family'
@@ -191,6 +191,28 @@ as $$
     waiting as (
         select told.* from payrecon.pending_breaks_at(payrecon.asked_at()) as told
     ),
+    -- Without order, from before the start date of its app, and no difference.
+    history as materialized (
+        select charge.charge_id
+        from charge
+        inner join payrecon.asked_starts() as started on started.bundle_id = charge.bundle_id
+        where charge.kind = 'money'
+            and charge.purchased_at < started.starts_at
+            and not exists (select 1 from held where held.charge_id = charge.charge_id)
+            and not exists (
+                select 1
+                from latest
+                where latest.family = 'charge_open'
+                    and latest.is_open
+                    and latest.charge_id = charge.charge_id
+            )
+            and not exists (
+                select 1
+                from waiting
+                where waiting.family = 'charge_open'
+                    and waiting.charge_id = charge.charge_id
+            )
+    ),
     first_seen as (
         select transactions.original_transaction_id, transactions.charge_id
         from transactions
@@ -199,10 +221,12 @@ as $$
         having min(known_batch.known_at) > (select payrecon.asked_at()) - interval '1 day'
     )
     select
-        'tx', charge.kind, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
-        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null::text, null::text,
-        null::timestamptz, 1::bigint, case when charge.kind = 'money' then charge.price_milliunits end
+        'tx', case when history.charge_id is null then charge.kind else 'history' end, charge.bundle_id, charge.environment,
+        charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,
+        charge.original_transaction_id, charge.charge_id, null::text, null::text, null::timestamptz, 1::bigint,
+        case when charge.kind = 'money' and history.charge_id is null then charge.price_milliunits end
     from charge
+    left join history on history.charge_id = charge.charge_id
     union all
     select
         -- What two people decided is told with what is derived.
@@ -259,6 +283,7 @@ as $$
             where held.original_transaction_id = charge.original_transaction_id
                 and held.charge_id = charge.charge_id
         )
+        and not exists (select 1 from history where history.charge_id = charge.charge_id)
     union all
     select
         'open_order', null, booking.bundle_id, booking.environment, booking.currency,

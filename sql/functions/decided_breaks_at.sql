@@ -3,8 +3,8 @@
 --          like ask for facts to follow and leave the break to them. The decision is about what the person saw: it ends
 --          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
 --          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
---          word that was not there (where the detail only spells amounts, the amount and which is the greater); at which the goods of an
---          order without charge are out that were not; or when its time is up.
+--          word that was not there (where the detail only spells amounts, the amount and which is the greater; a count of items
+--          is no news of their value); at which the goods of an order without charge are out that were not; or when its time is up.
 --          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
 --          and for that charge's break, which has another id.
 -- note:    of some breaks, or of all for null: what is said of few is found by their ids.
@@ -149,7 +149,7 @@ as $$
                 and (seen.user_id is not null or later.class not in ('PRICE_OFF_CATALOG', 'FAMILY_NOT_SHAREABLE', 'ID_CONFLICT'))
             )
             or (
-                later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
+                later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG', 'UNRECOGNIZED_VALUE')
                 and not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
             )
             or (

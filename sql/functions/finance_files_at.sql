@@ -1,6 +1,6 @@
 -- purpose: files about money that were known at a clock, and of several versions of one report which counts: the one that was known
---          last, of two of one clock the one with the greater hash. A name without vendor number stands for any, and so does a payments
---          file that names no account.
+--          last, of two of one clock the one with the greater hash. A paid month goes before an estimate of it. A name without vendor
+--          number stands for any, and so does a payments file that names no account.
 create or replace function payrecon.finance_files_at(clock timestamptz) returns table (
     file_sha256 text, report text, file_name text, vendor text, region text, fiscal_period text, period_from date,
     period_to date, row_count bigint, totals text[], warnings text[], known_at timestamptz, is_current boolean, bytes_sha256 text
@@ -29,7 +29,7 @@ as $$
                 and newer.region = file.region
                 and payrecon.may_be_same(newer.vendor, file.vendor)
                 and payrecon.may_be_same(newer.account, file.account)
-                and (newer.known_at, newer.file_sha256) > (file.known_at, file.file_sha256)
+                and (not newer.is_estimate, newer.known_at, newer.file_sha256) > (not file.is_estimate, file.known_at, file.file_sha256)
         ),
         file.bytes_sha256
     from file

@@ -15,6 +15,7 @@ as $$
         on other.report = one.report
         and other.region = one.region
         and other.file_sha256 <> one.file_sha256
+        and other.is_estimate = one.is_estimate
     inner join payrecon.batches as beside
         on beside.batch_id = other.batch_id
         and beside.known_at = batch.known_at

@@ -6,6 +6,7 @@ as $$
 declare
     wanted text;
     hidden record;
+    writer record;
 begin
     -- Each view of the past asks with the rights of whoever looks.
     grant usage on schema payrecon_past to public;
@@ -39,6 +40,38 @@ begin
         end if;
     end loop;
 
+    -- Functions that write with the rights of the owner are for reviewers alone; an entry of the chain is for all who act.
+    for writer in
+        select pg_proc.oid::regprocedure as place
+        from pg_proc
+        where pg_proc.pronamespace = 'payrecon'::regnamespace
+            and pg_proc.prosecdef
+            and pg_proc.provolatile = 'v'
+    loop
+        execute format('revoke execute on function %s from public', writer.place);
+        for wanted in
+            select pg_roles.rolname
+            from pg_roles
+            where pg_roles.rolname in ('payrecon_jobs', 'payrecon_reader', 'payrecon_report', 'payrecon_erase')
+        loop
+            execute format('revoke execute on function %s from %I', writer.place, wanted);
+        end loop;
+    end loop;
+    for wanted in
+        select pg_roles.rolname
+        from pg_roles
+        where pg_roles.rolname in (
+            'payrecon_jobs', 'payrecon_review', 'payrecon_erase', 'payrecon_retain', 'payrecon_reader', 'payrecon_report'
+        )
+    loop
+        execute format('revoke insert on payrecon.audit_log from %I', wanted);
+        if wanted not in ('payrecon_reader', 'payrecon_report') then
+            execute format(
+                'grant execute on function payrecon.audit_append(timestamptz, text, text, text, text) to %I', wanted
+            );
+        end if;
+    end loop;
+
     if exists (select 1 from pg_roles where rolname = 'payrecon_reader') then
         -- Signed bytes deliver goods to whoever sends them in again; parked input holds whatever somebody sent.
         for hidden in
@@ -62,10 +95,10 @@ begin
     if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
         -- Facts and decisions: added, never changed, never removed.
         grant insert on
-            payrecon.audit_log, payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
+            payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
             payrecon.catalogue_price_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links,
             payrecon.uploads, payrecon.unrecognized_values, payrecon.transactions, payrecon.renewal_infos,
-            payrecon.notifications, payrecon.parked_items, payrecon.parked_outcomes,
+            payrecon.notifications, payrecon.history_pages, payrecon.parked_items, payrecon.parked_outcomes,
             payrecon.ended_matches, payrecon.ended_refused_claims, payrecon.ended_second_charges,
             payrecon.ended_ambiguous_candidates, payrecon.break_events, payrecon.detections,
             payrecon.ended_pending_breaks, payrecon.api_misses, payrecon.missed_notifications, payrecon.job_attempts,
@@ -119,13 +152,12 @@ begin
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
             payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.rule_trials,
-            payrecon.rule_changes, payrecon.audit_log
+            payrecon.rule_changes
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
-        -- What can be gathered again.
-        grant insert, delete on payrecon.console_cases to payrecon_review;
-        grant insert, update, delete on payrecon.console_changed to payrecon_review;
-        grant insert, update on payrecon.console_gathered to payrecon_review;
+        -- The console's queue is written by functions alone.
+        revoke insert, update, delete on payrecon.console_cases, payrecon.console_changed, payrecon.console_gathered
+        from payrecon_review;
         grant insert, update, delete on payrecon.console_views, payrecon.console_languages to payrecon_review;
         -- People decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
@@ -138,7 +170,7 @@ begin
     end if;
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_erase') then
-        grant insert on payrecon.erased_users, payrecon.audit_log to payrecon_erase;
+        grant insert on payrecon.erased_users to payrecon_erase;
         -- Names of a person, and text that names one; nothing signed, no amount, no instant.
         grant update (user_id) on payrecon.user_tokens to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
@@ -174,16 +206,13 @@ begin
             payrecon.audit_log, payrecon.parked_items, payrecon.parked_outcomes, payrecon.job_windows,
             payrecon.job_attempts, payrecon.case_leases, payrecon.quarantined_items
         to payrecon_retain;
-        grant insert on payrecon.audit_log to payrecon_retain;
         grant update (raw, header) on payrecon.parked_items to payrecon_retain;
         grant delete on
             payrecon.job_windows, payrecon.job_attempts, payrecon.case_leases, payrecon.quarantined_items
         to payrecon_retain;
         grant execute on function
             payrecon.rfc3339(timestamptz),
-            payrecon.acting_account(),
-            payrecon.audit_hash(bigint, timestamptz, text, text, text, text, text, text),
-            payrecon.audit_append(timestamptz, text, text, text, text)
+            payrecon.acting_account()
         to payrecon_retain;
     end if;
 end

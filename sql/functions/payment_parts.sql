@@ -50,17 +50,18 @@ $$;
 
 -- Rows of the payments pages of the period, with the region that each is: by its name where that is known; else by the currency, where one
 -- region has it; else by the same money; and a region that nobody can tell stays under the name that is printed. Where two vendors are paid
--- in different currencies, or one of them is not paid yet, each part is named after the region: EU:EUR, EU:CNY, EU:carried.
+-- in different currencies, or one of them is not paid yet, each part is named after the region: EU:EUR, EU:CNY, EU:carried, EU:estimated.
 create or replace function payrecon.paid_lines() returns table (
     region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean, units numeric, balance numeric,
     earned numeric, pre_tax_subtotal numeric, input_tax numeric, adjustments numeric, withholding_tax numeric, total_owed numeric,
-    rate_printed numeric, proceeds numeric, bank_currency text
+    rate_printed numeric, proceeds numeric, bank_currency text, is_estimate boolean
 )
 language sql stable parallel safe
 as $$
     with printed as materialized (
-        select payment_lines.*
+        select payment_lines.*, finance_files.is_estimate
         from payrecon.finance_files_at(payrecon.asked_at()) as known
+        inner join payrecon.finance_files on finance_files.file_sha256 = known.file_sha256
         inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256
         where known.fiscal_period = payrecon.asked_period()
             and known.is_current
@@ -111,10 +112,14 @@ as $$
         end,
         printed.region, printed.currency, printed.file_sha256, printed.line, printed.is_paid, printed.units,
         printed.balance, printed.earned, printed.pre_tax_subtotal, printed.input_tax, printed.adjustments,
-        printed.withholding_tax, printed.total_owed, printed.exchange_rate, printed.proceeds, printed.bank_currency
+        printed.withholding_tax, printed.total_owed, printed.exchange_rate, printed.proceeds, printed.bank_currency, printed.is_estimate
     from printed
     inner join told on told.name = printed.region and told.currency = printed.currency
     cross join lateral (
-        select case when printed.is_paid then coalesce(printed.bank_currency, 'paid') else 'carried' end as name
+        select case
+            when printed.is_paid then coalesce(printed.bank_currency, 'paid')
+            when printed.is_estimate then 'estimated'
+            else 'carried'
+        end as name
     ) as part
 $$;

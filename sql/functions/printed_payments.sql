@@ -1,5 +1,6 @@
 -- purpose: rows of the payments pages that count, of the fiscal period that is asked for and of the one before it, as they are printed,
---          with the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned.
+--          with the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned. A
+--          month that Apple only estimates carries and pays nothing.
 -- grain:   one row per row of a payments file
 create or replace function payrecon.printed_payments() returns table (
     is_before boolean, vendor text, region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean,
@@ -19,6 +20,7 @@ as $$
         payment_lines.total_owed, payment_lines.exchange_rate, payment_lines.proceeds, payment_lines.bank_currency
     from payrecon.finance_files_at(payrecon.asked_at()) as known
     inner join period on period.fiscal_period = known.fiscal_period
+    inner join payrecon.finance_files on finance_files.file_sha256 = known.file_sha256 and not finance_files.is_estimate
     inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256
     left join payrecon.payment_regions on payment_regions.name = payment_lines.region
     where known.is_current

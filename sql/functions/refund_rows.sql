@@ -63,7 +63,7 @@ as $$
     told as materialized (
         select
             charge.charge_id, transactions.transaction_id, transactions.revoked_at, transactions.revocation_percentage,
-            transactions.stated_in, transactions.signed_at, transactions.evidence_sha256
+            transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256
         from charge
         inner join transactions on transactions.original_transaction_id = charge.original_transaction_id
         where transactions.transaction_id = any(charge.transaction_ids)
@@ -81,7 +81,9 @@ as $$
         order by told.charge_id asc, told.signed_at desc, told.evidence_sha256 desc
     ),
     said as (
-        select told.*, case when told.revoked_at = newest.revoked_at then told.revocation_percentage end as percentage
+        select
+            told.*, case when told.revoked_at = newest.revoked_at then told.revocation_percentage end as percentage,
+            case when told.revoked_at = newest.revoked_at then told.items_refunded_milliunits end as items_milliunits
         from told
         left join newest on newest.charge_id = told.charge_id
     ),
@@ -95,6 +97,10 @@ as $$
                 array_agg(said.percentage order by said.signed_at desc, said.evidence_sha256 desc)
                 filter (where said.percentage is not null)
             )[1] as revocation_percentage,
+            (
+                array_agg(said.items_milliunits order by said.signed_at desc, said.evidence_sha256 desc)
+                filter (where said.items_milliunits is not null)
+            )[1] as items_milliunits,
             max(
                 case
                     when said.stated_in = 'transaction'
@@ -110,7 +116,8 @@ as $$
     ),
     named as (
         select
-            charge.*, heard.revocation_percentage, heard.revocation_reason, heard.seen_at, booked.order_id, booked.user_id,
+            charge.*, heard.revocation_percentage, heard.items_milliunits, heard.revocation_reason, heard.seen_at,
+            booked.order_id, booked.user_id,
             booked.status, booked.refunded_at,
             case
                 when num_nonnulls(charge.revoked_at, charge.reversed_at) = 0 then 'only_ours'
@@ -152,13 +159,15 @@ as $$
         case
             when named.outcome = 'only_ours' then null
             when named.state = 'family' then 'family'
-            when coalesce(named.revocation_percentage, 100000) < 100000 then 'prorated'
+            when coalesce(named.items_milliunits < named.price_milliunits, named.revocation_percentage < 100000) then 'prorated'
             else 'full'
         end,
         named.revocation_percentage, named.refunded_milliunits,
         case
             when named.outcome in ('refunded', 'reversed')
-                then payrecon.refunded_milliunits(named.price_milliunits, named.revocation_percentage, named.currency)
+                then payrecon.refunded_milliunits(
+                    named.price_milliunits, named.revocation_percentage, named.currency, named.items_milliunits
+                )
         end,
         named.revocation_reason, named.purchased_at, named.given_at, named.reversed_at, named.seen_at, named.status, named.refunded_at
     from named

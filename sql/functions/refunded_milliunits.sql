@@ -1,8 +1,10 @@
--- purpose: the part of a price that a revocation percentage gives back, rounded to the currency's unit.
--- parameters: percentage: thousandths of a percent, 0 to 100000; null is a full refund
-create or replace function payrecon.refunded_milliunits(price bigint, percentage bigint, currency text) returns bigint
+-- purpose: the part of a price that Apple gave back: what the items of an Advanced Commerce purchase state, at most the price; else what
+--          a revocation percentage gives back, rounded to the currency's unit.
+-- parameters: percentage: thousandths of a percent, 0 to 100000; null is a full refund. items: sum of the items' refunds; null for none
+create or replace function payrecon.refunded_milliunits(price bigint, percentage bigint, currency text, items bigint) returns bigint
 language sql immutable parallel safe
 return case
+    when items is not null then least(items, price)
     when percentage is null or percentage >= 100000 then price
     else (
         div(

@@ -16,6 +16,23 @@ begin
 end
 $$;
 
+-- A lease is its account's until it ends: nobody else shortens it, takes it over or removes it. An erasure renames its case.
+create or replace function payrecon.check_lease() returns trigger
+language plpgsql
+as $$
+begin
+    if old.account <> payrecon.acting_account() and old.lease_until > clock_timestamp()
+        and (tg_op = 'DELETE' or (to_jsonb(new) - 'case_id') <> (to_jsonb(old) - 'case_id'))
+    then
+        raise exception 'another account has the case' using errcode = 'insufficient_privilege';
+    end if;
+    return case tg_op when 'DELETE' then old else new end;
+end
+$$;
+
+create or replace trigger check_lease before update or delete on payrecon.case_leases
+for each row execute function payrecon.check_lease();
+
 create or replace trigger stamp before insert or update on payrecon.case_events
 for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.case_leases

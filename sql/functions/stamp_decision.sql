@@ -16,6 +16,7 @@ begin
     perform payrecon.require_duty(
         case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'conclude' end
     );
+    perform payrecon.require_clock(new.at);
     new.account := payrecon.acting_account();
     new.account_kind := 'database';
     new.proposal_account := null;

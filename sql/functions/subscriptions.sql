@@ -1,5 +1,5 @@
--- purpose: each renewing subscription at a clock, from everything Apple said by then: the newest signature counts, whenever
---          and however it came. Export, plan, poll and settle all read this.
+-- purpose: each renewing subscription at a clock, from everything Apple said by then: of each field the newest signature that has it
+--          counts, whenever and however it came. Export, plan, poll and settle all read this.
 -- note:    one text makes two functions: all subscriptions by reading whole tables as they were known at the clock, and
 --          those of some chains by their keys.
 do $subscriptions$
@@ -14,7 +14,7 @@ declare
             charges.transaction_ids[1] as transaction_id, charges.product_id, charges.subscription_group,
             charges.ownership, charges.app_account_token, charges.storefront, charges.currency,
             charges.price_milliunits, charges.offer_type, charges.is_upgraded, charges.purchased_at,
-            charges.expires_at, charges.revoked_at
+            charges.expires_at, payrecon.access_ended_at(charges.revoked_at, charges.revocation_type) as revoked_at
         from {charges} as charges
         where charges.type = 'auto_renewable'
     ),
@@ -38,46 +38,78 @@ declare
             period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
             period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
     ),
-    said as (
-        select renewal_infos.*
-        from payrecon.renewal_infos
-        where renewal_infos.batch_id in (select known_batch.batch_id from known_batch)
-            {of renewal_infos}
-    ),
-    info as (
-        select distinct on (said.original_transaction_id, said.environment) said.*
-        from said
-        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
-    ),
-    -- Answers of verifyReceipt tell neither the date nor the price of the renewal: what was signed before them stands.
+    -- What Apple said about an earlier period says nothing about this one, even if it was signed after this one was bought.
     dated as (
-        select distinct on (said.original_transaction_id, said.environment) said.*
-        from said
-        where said.renewal_at is not null
-        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
+        select
+            infos.*,
+            infos.signed_at >= newest.purchased_at and coalesce(infos.renewal_at > newest.purchased_at, true) as is_current
+        from payrecon.renewal_infos_at(clock, {chains}) as infos
+        inner join newest
+            on newest.original_transaction_id = infos.original_transaction_id
+            and newest.bundle_id = infos.bundle_id
+            and newest.environment = infos.environment
     ),
-    -- Apple tells until when the grace is while it lasts, and no more once it is over or the customer turned the renewal off.
-    graced as (
-        select distinct on (said.original_transaction_id, said.environment) said.*
-        from said
-        where said.grace_expires_at is not null
-        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
+    said as materialized (
+        select
+            dated.*,
+            -- The customer turned the renewal off, or the subscription ended for another reason than an unpaid renewal.
+            dated.grace_expires_at is null and (dated.auto_renew_status = 0 or dated.expiration_intent <> 2) as is_stopped,
+            row_number() over (
+                partition by dated.original_transaction_id, dated.bundle_id, dated.environment
+                order by dated.is_current desc, dated.signed_at desc, dated.evidence_sha256 desc
+            ) as place
+        from dated
     ),
+    -- A field that one info lacks and another has is kept, from the newest that has it.
+    info as (
+        select
+            said.original_transaction_id, said.bundle_id, said.environment, max(said.signed_at) as signed_at,
+            (array_agg(said.auto_renew_status order by said.place) filter (where said.auto_renew_status is not null))[1]
+                as auto_renew_status,
+            (array_agg(said.auto_renew_product_id order by said.place) filter (where said.auto_renew_product_id is not null))[1]
+                as auto_renew_product_id,
+            (
+                array_agg(said.renewal_price_milliunits order by said.place)
+                filter (where said.renewal_price_milliunits is not null)
+            )[1] as renewal_price_milliunits,
+            (array_agg(said.currency order by said.place) filter (where said.renewal_price_milliunits is not null))[1] as currency,
+            (array_agg(said.price_increase_status order by said.place) filter (where said.price_increase_status is not null))[1]
+                as price_increase_status,
+            (array_agg(said.renewal_at order by said.place) filter (where said.is_current and said.renewal_at is not null))[1]
+                as renewal_at,
+            (
+                array_agg(said.grace_expires_at order by said.place)
+                filter (where said.is_current and said.grace_expires_at is not null)
+            )[1] as grace_expires_at,
+            (
+                array_agg(said.expiration_intent order by said.place)
+                filter (where said.is_current and said.expiration_intent is not null)
+            )[1] as expiration_intent,
+            (
+                array_agg(said.is_in_billing_retry order by said.place)
+                filter (where said.is_current and said.is_in_billing_retry is not null)
+            )[1] as is_in_billing_retry,
+            max(said.signed_at) filter (where said.is_current and said.grace_expires_at is not null) as graced_at,
+            max(said.signed_at) filter (where said.is_current and said.is_stopped) as stopped_at,
+            max(said.signed_at) filter (where said.is_current and not said.is_in_billing_retry) as untried_at,
+            max(said.signed_at) filter (
+                where said.is_current and (said.is_in_billing_retry or said.grace_expires_at is not null)
+            ) as unpaid_at
+        from said
+        group by said.original_transaction_id, said.bundle_id, said.environment
+    ),
+    -- A grace ends before its date when the renewal is turned off; that Apple does not repeat the date ends nothing.
     ungraced as (
-        select said.original_transaction_id, said.environment, min(said.signed_at) as ended_at
+        select said.original_transaction_id, said.bundle_id, said.environment, min(said.signed_at) as ended_at
         from said
-        inner join graced
-            on graced.original_transaction_id = said.original_transaction_id
-            and graced.environment = said.environment
-        where said.grace_expires_at is null
-            and said.signed_at > graced.signed_at
-        group by said.original_transaction_id, said.environment
-    ),
-    priced as (
-        select distinct on (said.original_transaction_id, said.environment) said.*
-        from said
-        where said.renewal_price_milliunits is not null
-        order by said.original_transaction_id, said.environment, said.signed_at desc, said.evidence_sha256 desc
+        inner join info
+            on info.original_transaction_id = said.original_transaction_id
+            and info.bundle_id = said.bundle_id
+            and info.environment = said.environment
+        where said.signed_at > info.graced_at
+            and said.is_current
+            and said.is_stopped
+        group by said.original_transaction_id, said.bundle_id, said.environment
     ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
@@ -149,35 +181,37 @@ declare
         left join {orders} as orders on orders.order_id = matches.order_id
         group by period.environment, period.bundle_id, period.original_transaction_id
     ),
-    -- What Apple said about an earlier period says nothing about this one.
     told as (
         select
             best.*,
             newest.revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
             case
-                when dated.renewal_at > best.expires_at and info.is_in_billing_retry is not true
-                    and dated.signed_at >= newest.purchased_at and best.revoked_at is null
-                    and newest.revoked_at is null then dated.renewal_at
+                when info.renewal_at > best.expires_at and info.is_in_billing_retry is not true
+                    and best.revoked_at is null and newest.revoked_at is null then info.renewal_at
                 else best.expires_at
             end as ends_at,
-            info.auto_renew_status, info.auto_renew_product_id, priced.renewal_price_milliunits,
-            priced.currency as info_currency, info.price_increase_status as info_price_increase,
-            -- What Apple said no more before its date came ended then, and so did what it gave another word of.
-            case
-                when graced.signed_at >= newest.purchased_at then least(
-                    graced.grace_expires_at, ungraced.ended_at,
-                    case when word.status in (2, 3, 5) and word.signed_at > graced.signed_at then word.signed_at end
-                )
-            end as grace_at,
-            case when info.signed_at >= newest.purchased_at then info.expiration_intent end as intent,
-            info.signed_at >= newest.purchased_at and coalesce(info.is_in_billing_retry, false) as is_retrying,
-            -- A word as old as the renewal information is of the same event; an older one is overtaken.
+            info.auto_renew_status, info.auto_renew_product_id, info.renewal_price_milliunits,
+            info.currency as info_currency, info.price_increase_status as info_price_increase,
+            -- Another status that Apple gives it later ends a grace as well.
+            least(
+                info.grace_expires_at, ungraced.ended_at,
+                case when word.status in (2, 3, 5) and word.signed_at > info.graced_at then word.signed_at end
+            ) as grace_at,
+            info.expiration_intent as intent,
+            coalesce(info.is_in_billing_retry, false) and not coalesce(info.stopped_at > info.unpaid_at, false) as is_retrying,
+            -- A renewal info that contradicts a status and was not signed with it overtakes it; one that does not mention it leaves it.
             case
                 when word.signed_at >= newest.purchased_at
-                    and word.signed_at >= coalesce(info.signed_at, word.signed_at) - interval '1 minute'
+                    and not coalesce(
+                        case
+                            when word.status = 3 then greatest(info.stopped_at, info.untried_at)
+                            when word.status = 4 then info.stopped_at
+                            else info.unpaid_at
+                        end > word.signed_at + interval '1 minute',
+                        false
+                    )
                     then word.status
             end as apple_status,
-            word.signed_at as word_at,
             greatest(info.signed_at, word.signed_at) as heard_at,
             poll.asked_at
         from best
@@ -187,19 +221,12 @@ declare
             and newest.environment = best.environment
         left join info
             on info.original_transaction_id = best.original_transaction_id
+            and info.bundle_id = best.bundle_id
             and info.environment = best.environment
-        left join dated
-            on dated.original_transaction_id = best.original_transaction_id
-            and dated.environment = best.environment
-        left join graced
-            on graced.original_transaction_id = best.original_transaction_id
-            and graced.environment = best.environment
         left join ungraced
             on ungraced.original_transaction_id = best.original_transaction_id
+            and ungraced.bundle_id = best.bundle_id
             and ungraced.environment = best.environment
-        left join priced
-            on priced.original_transaction_id = best.original_transaction_id
-            and priced.environment = best.environment
         left join word
             on word.original_transaction_id = best.original_transaction_id
             and word.bundle_id = best.bundle_id
@@ -216,12 +243,10 @@ declare
                 when told.is_revoked then 'revoked'
                 when told.ends_at > clock then 'active'
                 when told.grace_at > clock and told.apple_status is distinct from 2 then 'grace'
-                -- A grace without a date has been seen; none lasts longer than 28 days.
-                when told.apple_status = 4 and told.grace_at is null and told.word_at > clock - interval '28 days'
-                    then 'grace'
-                -- Apple tries for 60 days, whatever its last word was.
-                when (told.apple_status = 3 or (told.is_retrying and told.apple_status is distinct from 2))
-                    and clock < told.ends_at + interval '60 days' then 'billing_retry'
+                -- Apple tries to charge for a time, whatever its last word was. A grace without an end lasts as long as that word.
+                when clock >= payrecon.retried_until(told.ends_at) then 'expired'
+                when told.apple_status = 4 and told.grace_at is null then 'grace'
+                when told.apple_status = 3 or (told.is_retrying and told.apple_status is distinct from 2) then 'billing_retry'
                 else 'expired'
             end as state
         from told
@@ -271,7 +296,7 @@ $columns$;
     of_all text := body;
     of_some text := body;
 begin
-    foreach part in array array['renewal_infos', 'polls', 'notifications'] loop
+    foreach part in array array['polls', 'notifications'] loop
         of_all := replace(of_all, format('{of %s}', part), '');
         of_some := replace(of_some, format('{of %s}', part), format('and %s.original_transaction_id = any(chains)', part));
     end loop;
@@ -281,6 +306,8 @@ begin
         of_all := replace(of_all, format('{%s}', split_part(part, ' ', 1)), split_part(part, ' ', 2) || '(clock)');
         of_some := replace(of_some, format('{%s}', split_part(part, ' ', 1)), 'payrecon.' || split_part(part, ' ', 1));
     end loop;
+    of_all := replace(of_all, '{chains}', 'null');
+    of_some := replace(of_some, '{chains}', 'chains');
     of_all := replace(of_all, '{charges}', 'payrecon.charges_at(clock)');
     of_some := replace(of_some, '{charges}', 'payrecon.charges_of(clock, chains, null)');
     of_all := replace(replace(of_all, '{user}', 'chain_user.user_id'), '{join user}', $join$left join chain_user

@@ -1,6 +1,7 @@
--- purpose: tells the console of every case about which somebody says something, so that it looks at no others.
+-- purpose: lists each case that somebody acts on as one for the console to gather again; the owner of the list writes it.
 create or replace function payrecon.tell_changed() returns trigger
-language plpgsql
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
     insert into payrecon.console_changed (case_id, at)

@@ -1,5 +1,6 @@
 -- purpose: notes who judges this batch, and what came by itself and is not genuine throughout, to be read anew by others. What was
---          known already and comes again to another reader was judged in two ways: whoever judges next reads it anew.
+--          known already and comes again to another reader was judged in two ways: whoever judges next reads it anew. So is what was
+--          signed after the clock, once a clock has passed it.
 -- parameters: batch_id (bigint), reader_sha256, anchors_sha256, apps (text), version (integer)
 -- grain:   one row per item that came and holds something not genuine
 with reader as (
@@ -15,9 +16,12 @@ judged as (
         and batches.reader_sha256 is distinct from :'reader_sha256'::text
 ),
 told as materialized (
-    select distinct staged_evidence.top_sha256 as sha256, staged_evidence.is_from_apple
+    select
+        staged_evidence.top_sha256 as sha256, staged_evidence.is_from_apple,
+        max(staged_evidence.signed_at) filter (where staged_evidence.reason = 'signed after the clock') as held_until
     from staged_evidence
     where staged_evidence.verdict <> 'genuine'
+    group by staged_evidence.top_sha256, staged_evidence.is_from_apple
 ),
 told_otherwise as (
     update unproven_evidence
@@ -26,7 +30,10 @@ told_otherwise as (
     where unproven_evidence.sha256 = again.sha256
         and unproven_evidence.reader_sha256 not in (:'reader_sha256'::text, '')
 )
-insert into unproven_evidence (sha256, is_from_apple, reader_sha256)
-select told.sha256, told.is_from_apple, :'reader_sha256'::text
+insert into unproven_evidence as known (sha256, is_from_apple, reader_sha256, held_until)
+select told.sha256, told.is_from_apple, :'reader_sha256'::text, told.held_until
 from told
-on conflict do nothing;
+on conflict (sha256, is_from_apple) do update
+set held_until = excluded.held_until
+where excluded.held_until is not null
+    and known.held_until is distinct from excluded.held_until;

@@ -18,12 +18,14 @@ with said as (
         case
             when staged_transaction.revoked_at is null or staged_transaction.ownership = 'FAMILY_SHARED' then 0
             else refunded_milliunits(
-                staged_transaction.price_milliunits, staged_transaction.revocation_percentage, staged_transaction.currency
+                staged_transaction.price_milliunits, staged_transaction.revocation_percentage, staged_transaction.currency,
+                staged_transaction.items_refunded_milliunits
             )
         end,
         staged_transaction.revocation_percentage, staged_transaction.batch_id, staged_transaction.is_upgraded,
         staged_transaction.purchased_at, staged_transaction.original_purchased_at, staged_transaction.expires_at,
-        staged_transaction.revoked_at, staged_transaction.signed_at, staged_transaction.stated_in
+        staged_transaction.revoked_at, staged_transaction.signed_at, staged_transaction.stated_in,
+        staged_transaction.items_refunded_milliunits
     from staged_transaction
     inner join told_evidence on told_evidence.sha256 = staged_transaction.evidence_sha256
     order by

@@ -48,4 +48,5 @@ set
     reversed_at = excluded.reversed_at,
     signed_at = excluded.signed_at,
     subscription_group = excluded.subscription_group,
-    first_revoked_at = excluded.first_revoked_at;
+    first_revoked_at = excluded.first_revoked_at,
+    refunded_since = excluded.refunded_since;

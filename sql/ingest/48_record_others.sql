@@ -17,13 +17,15 @@ except
 select known.sha256, known.parent_sha256 from known;
 insert into renewal_infos
 select distinct on (
-    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at
+    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at,
+    staged_renewal_info.bundle_id
 )
     staged_renewal_info.*
 from staged_renewal_info
 inner join told_evidence on told_evidence.sha256 = staged_renewal_info.evidence_sha256
 order by
-    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at
+    staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at,
+    staged_renewal_info.bundle_id
 on conflict do nothing;
 insert into notifications
 select distinct on (staged_notification.notification_uuid, staged_notification.evidence_sha256) staged_notification.*

@@ -2,7 +2,7 @@
 --          The period is the fiscal one that most of its days lie in; where it names no days, the one in its title or its name.
 --          What its name, its days and its rows say of it against each other is a warning.
 -- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on account (text; '' where not told),
---             totals, warnings (text[]), row_count, batch_id (bigint)
+--             totals, warnings (text[]), row_count, batch_id (bigint), is_estimate (boolean)
 -- grain:   one row
 with told as (
     select
@@ -57,7 +57,7 @@ doubt as (
 )
 insert into finance_files (
     file_sha256, report, file_name, vendor, region, fiscal_period, period_from, period_to, row_count, totals, warnings,
-    batch_id, account
+    batch_id, account, is_estimate
 )
 select
     :'file_sha256'::text, :'report'::text, :'file_name'::text, :'vendor'::text,
@@ -76,6 +76,6 @@ select
     end,
     placed.period_from, placed.period_to, :'row_count'::bigint, :'totals'::text[],
     :'warnings'::text[] || coalesce((select doubt.warnings from doubt), '{}'),
-    :'batch_id'::bigint, :'account'::text
+    :'batch_id'::bigint, :'account'::text, :'is_estimate'::boolean
 from placed
 on conflict do nothing;

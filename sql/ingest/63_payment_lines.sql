@@ -1,4 +1,5 @@
--- purpose: records the rows of a payments file. What stands behind the first blank line was not paid but carried forward.
+-- purpose: records the rows of a payments file. Rows behind the first blank line were not paid but carried forward, and no row of a
+--          month that Apple only estimates was paid.
 -- parameters: file_sha256 (text)
 -- grain:   one row per region and currency as printed
 insert into payment_lines (
@@ -7,7 +8,7 @@ insert into payment_lines (
 )
 select
     finance_files.file_sha256, staged_finance.line, finance_files.fiscal_period, staged_finance.region, staged_finance.currency,
-    staged_finance.is_in_first_block and staged_finance.proceeds is not null,
+    staged_finance.is_in_first_block and staged_finance.proceeds is not null and not finance_files.is_estimate,
     staged_finance.units::numeric, staged_finance.balance::numeric, staged_finance.earned::numeric,
     staged_finance.pre_tax_subtotal::numeric, staged_finance.input_tax::numeric, staged_finance.adjustments::numeric,
     staged_finance.withholding_tax::numeric, staged_finance.total_owed::numeric, staged_finance.exchange_rate::numeric,

@@ -31,7 +31,8 @@ from open_breaks
 where open_breaks.subject_id between 'evidence:' and 'evidence;'
     or open_breaks.subject_id between 'notification:' and 'notification;'
     or open_breaks.subject_id between 'input:' and 'input;'
-    or open_breaks.subject_id between 'quarantine:' and 'quarantine;';
+    or open_breaks.subject_id between 'quarantine:' and 'quarantine;'
+    or open_breaks.subject_id between 'value:' and 'value;';
 create temp table in_pending_breaks on commit drop as
 select pending_breaks.*
 from scope_subject
@@ -42,5 +43,6 @@ from pending_breaks
 where pending_breaks.subject_id between 'evidence:' and 'evidence;'
     or pending_breaks.subject_id between 'notification:' and 'notification;'
     or pending_breaks.subject_id between 'input:' and 'input;'
-    or pending_breaks.subject_id between 'quarantine:' and 'quarantine;';
+    or pending_breaks.subject_id between 'quarantine:' and 'quarantine;'
+    or pending_breaks.subject_id between 'value:' and 'value;';
 analyze in_open_breaks, in_pending_breaks;

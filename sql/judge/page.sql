@@ -1,5 +1,5 @@
--- purpose: the next items that another reader judged last and that are, or hold, something not genuine.
--- parameters: reader_sha256 (text), row_max, byte_max (bigint): the first item is taken however long it is
+-- purpose: the next items that another reader judged last and that are, or hold, something not genuine, or that were held until now.
+-- parameters: as_of (timestamptz); reader_sha256 (text), row_max, byte_max (bigint): the first item is taken however long it is
 -- grain:   one row per item that came by itself
 with counted as materialized (
     select
@@ -13,6 +13,7 @@ with counted as materialized (
         select unproven_evidence.sha256, unproven_evidence.is_from_apple
         from unproven_evidence
         where unproven_evidence.reader_sha256 <> :'reader_sha256'::text
+            or unproven_evidence.held_until <= :'as_of'::timestamptz
         order by unproven_evidence.sha256, unproven_evidence.is_from_apple
         limit :'row_max'::bigint
     ) as waiting

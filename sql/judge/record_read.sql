@@ -1,5 +1,5 @@
 -- purpose: items that this reader has read: what is genuine throughout leaves the list.
--- parameters: reader_sha256 (text), items, proven (text[]): `true|HASH` for what came from Apple itself
+-- parameters: as_of (timestamptz); reader_sha256 (text), items, proven (text[]): `true|HASH` for what came from Apple itself
 -- grain:   one row per item
 with proven as (
     delete from unproven_evidence
@@ -7,7 +7,9 @@ with proven as (
         and unproven_evidence.sha256 in (select decode(substr(name, strpos(name, '|') + 1), 'hex') from unnest(:'proven'::text[]) as name)
 )
 update unproven_evidence
-set reader_sha256 = :'reader_sha256'::text
+set
+    reader_sha256 = :'reader_sha256'::text,
+    held_until = case when held_until > :'as_of'::timestamptz then held_until end
 where unproven_evidence.is_from_apple::text || '|' || encode(unproven_evidence.sha256, 'hex') = any(:'items'::text[])
     and not unproven_evidence.is_from_apple::text || '|' || encode(unproven_evidence.sha256, 'hex') = any(:'proven'::text[])
     and unproven_evidence.sha256 in (select decode(substr(name, strpos(name, '|') + 1), 'hex') from unnest(:'items'::text[]) as name);

@@ -4,7 +4,8 @@
 --          match_scope_order and match_scope_charge one row per order and charge that the ladder looks at, match_order and
 --          match_charge the same with what the rungs compare, match_order_token one per order and token that speaks for
 --          it, match_candidate one per rung, order and charge, match_duplicate one per order whose claim lost to another
---          order, match_refused_order one per order whose claim is refused, with the highest rung of such a claim,
+--          order, match_refused_order one per order whose claim is refused, with the highest rung of such a claim
+--          (M2 where all that bars it is an old purchase of another product, which says nothing of a token),
 --          match_unproven one per order and piece of evidence, or id that nobody knows, that it claims and that is no purchase of ours,
 --          match_plain and match_decided one per match that the run decided, before and on the ladder.
 --          Of what somebody asks about, rungs tell what they looked at: match_asked one row per charge that is asked about,
@@ -39,6 +40,7 @@ create temp table match_open_charge (
     bundle_id text collate "C" not null,
     environment text collate "C" not null,
     type text collate "C" not null,
+    ownership text collate "C" not null,
     purchased_at timestamptz not null
 ) on commit drop;
 create temp table match_plain (
@@ -55,13 +57,16 @@ create temp table match_order (
     user_id text collate "C" not null,
     status text collate "C" not null,
     transaction_id text collate "C",
+    -- The same where it names a period, null where it names the subscription (02_chain_orders.sql).
+    period_transaction_id text collate "C",
     original_transaction_id text collate "C",
     web_order_line_item_id text collate "C",
     evidence_sha256 bytea,
     device_id text collate "C",
     own_token text collate "C",
     quantity integer not null,
-    is_standing boolean not null,
+    -- As order_standing ranks it.
+    standing integer not null,
     is_delivered boolean not null,
     is_tester boolean not null,
     created_at timestamptz not null,
@@ -147,7 +152,7 @@ create temp table match_asked (charge_id text collate "C" not null) on commit dr
 create temp table match_rival (
     charge_id text collate "C" not null,
     order_id text collate "C" not null,
-    is_standing boolean not null,
+    standing integer not null,
     is_strangers boolean not null
 ) on commit drop;
 create temp table match_left_out (order_id text collate "C" not null) on commit drop;

@@ -18,6 +18,7 @@ from match_named
 left join match_token_owner on match_token_owner.token = match_named.token
 where match_named.is_fitting
     and (match_token_owner.user_id is null or match_token_owner.user_id = match_named.user_id)
+    and not exists (select 1 from match_chain_order where match_chain_order.order_id = match_named.order_id)
     and not exists (select 1 from contested_charge where contested_charge.charge_id = match_named.charge_id)
     and not exists (select 1 from contesting_order where contesting_order.order_id = match_named.order_id)
     and not exists (

@@ -22,7 +22,7 @@ where not exists (select 1 from match_plain where match_plain.order_id = orders.
             and match_decision.action = 'benign_duplicate'
     );
 insert into match_open_charge (
-    charge_id, original_transaction_id, token, product_id, bundle_id, environment, type, purchased_at
+    charge_id, original_transaction_id, token, product_id, bundle_id, environment, type, ownership, purchased_at
 )
 select
     charges.charge_id,
@@ -32,6 +32,7 @@ select
     charges.bundle_id,
     charges.environment,
     charges.type,
+    charges.ownership,
     charges.purchased_at
 from in_charges as charges
 where not exists (select 1 from match_plain where match_plain.charge_id = charges.charge_id);

@@ -29,6 +29,7 @@ unclear as (
     from told_charge
     where is_named
         or type = 'auto_renewable'
+        or ownership <> 'PURCHASED'
 ),
 placed_order as (
     select

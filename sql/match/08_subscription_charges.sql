@@ -22,7 +22,7 @@ with subscription_charge as (
         charges.is_renewal,
         charges.purchased_at,
         charges.expires_at,
-        least(:'window'::interval, (charges.expires_at - charges.purchased_at) / 2) as lead_time
+        booking_lead(charges.purchased_at, charges.expires_at, :'window'::interval) as lead_time
     from match_scope_charge
     inner join in_charges as charges
         on charges.original_transaction_id = match_scope_charge.original_transaction_id

@@ -41,6 +41,17 @@ open_charge as (
     from match_charge
     left join match_decided as given on given.charge_id = match_charge.charge_id
     where match_charge.token is not null
+        -- What a family shares waits for the purchase that carries the same token.
+        and (match_charge.ownership = 'PURCHASED' or not exists (
+            select 1
+            from match_charge as paid
+            where paid.token = match_charge.token
+                and paid.product_id = match_charge.product_id
+                and paid.bundle_id = match_charge.bundle_id
+                and paid.environment = match_charge.environment
+                and paid.ownership = 'PURCHASED'
+                and not exists (select 1 from match_decided where match_decided.charge_id = paid.charge_id)
+        ))
         and case
             -- What this rung or one below gave somebody still tells whom the token cannot mean.
             when :'is_again'::boolean then match_charge.chain_told_by > 'M2' and coalesce(given.rung >= 'M2', true)
@@ -56,7 +67,7 @@ placed_order as (
         lead(created_at) over line as next_created_at
     from open_order
     window line as (
-        partition by token, product_id, bundle_id, environment, is_standing order by created_at, order_id
+        partition by token, product_id, bundle_id, environment, standing order by created_at, order_id
     )
 ),
 preceding as (
@@ -67,7 +78,7 @@ preceding as (
         placed_order.order_id,
         placed_order.created_at,
         coalesce(placed_order.next_created_at > open_charge.purchased_at + :'skew'::interval, true) as is_alone,
-        row_number() over (partition by open_charge.charge_id order by placed_order.is_standing desc) as standing
+        row_number() over (partition by open_charge.charge_id order by placed_order.standing desc) as place
     from open_charge
     inner join placed_order
         on placed_order.token = open_charge.token
@@ -87,7 +98,7 @@ particular as (
         open_charge.purchased_at,
         open_order.order_id,
         open_order.created_at,
-        open_order.is_standing,
+        open_order.standing,
         open_charge.is_given,
         coalesce(open_charge.chain_owner <> open_order.user_id, false) as is_strangers
     from open_charge
@@ -99,11 +110,16 @@ particular as (
         and precedes_purchase(
             open_order.created_at, open_charge.purchased_at, open_charge.is_renewal, :'skew'::interval, :'window'::interval
         )
+    -- An old id that was named for a new product names no period of it.
+    left join match_refused_order as old_claim
+        on old_claim.order_id = open_order.order_id
+        and old_claim.rung = 'M2'
     where open_charge.is_particular
         and (
             not open_charge.is_renewal
             or other_period(
-                open_order.original_transaction_id, open_order.web_order_line_item_id, open_order.transaction_id,
+                open_order.original_transaction_id, open_order.web_order_line_item_id,
+                case when old_claim.order_id is null then open_order.period_transaction_id end,
                 open_order.created_at, open_order.access_until, open_charge.original_transaction_id,
                 exists (
                     select 1
@@ -143,8 +159,8 @@ left_out as (
     where exists (select 1 from match_asked)
 ),
 told as (
-    insert into match_rival (charge_id, order_id, is_standing, is_strangers)
-    select particular.charge_id, particular.order_id, particular.is_standing, particular.is_strangers
+    insert into match_rival (charge_id, order_id, standing, is_strangers)
+    select particular.charge_id, particular.order_id, particular.standing, particular.is_strangers
     from particular
     inner join match_asked on match_asked.charge_id = particular.charge_id
     where not particular.is_given
@@ -152,8 +168,8 @@ told as (
 ranked as (
     select
         particular.*,
-        count(*) over (partition by charge_id, is_standing) as rival_count,
-        bool_or(is_standing) over (partition by charge_id) as has_standing
+        count(*) over (partition by charge_id, standing) as rival_count,
+        max(standing) over (partition by charge_id) as best_standing
     from particular
     where not is_strangers
         and not is_given
@@ -161,12 +177,12 @@ ranked as (
 fitting as (
     select order_id, charge_id, original_transaction_id, null as refusal, created_at, purchased_at
     from preceding
-    where standing = 1
+    where place = 1
         and is_alone
     union all
     select order_id, charge_id, original_transaction_id, null, created_at, purchased_at
     from ranked
-    where is_standing = has_standing
+    where standing = best_standing
         and rival_count = 1
     union all
     select order_id, charge_id, original_transaction_id, 'USER_DIFF', created_at, purchased_at

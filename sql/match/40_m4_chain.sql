@@ -10,8 +10,8 @@ with booked as (
         match_charge.original_transaction_id,
         match_order.created_at,
         match_charge.purchased_at,
-        match_order.is_standing,
-        bool_or(match_order.is_standing) over (partition by match_charge.charge_id) as has_standing
+        match_order.standing,
+        max(match_order.standing) over (partition by match_charge.charge_id) as best_standing
     from match_charge
     inner join match_order
         on match_order.user_id = coalesce(match_charge.chain_owner, match_charge.owner)
@@ -23,7 +23,7 @@ with booked as (
     where match_charge.is_renewal
         and match_order.status <> 'cancelled'
         and other_period(
-            match_order.original_transaction_id, match_order.web_order_line_item_id, match_order.transaction_id,
+            match_order.original_transaction_id, match_order.web_order_line_item_id, match_order.period_transaction_id,
             match_order.created_at, match_order.access_until, match_charge.original_transaction_id,
             exists (
                 select 1
@@ -46,7 +46,7 @@ with booked as (
 )
 select 'M4', order_id, charge_id, original_transaction_id, null, created_at, purchased_at
 from booked
-where is_standing = has_standing
+where standing = best_standing
     and not exists (
         select 1
         from match_candidate

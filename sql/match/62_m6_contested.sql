@@ -8,11 +8,11 @@ with counted as (
     select
         match_heuristic.*,
         match_order.user_id,
-        match_order.is_standing,
+        match_order.standing = 2 as is_standing,
         count(*) over (partition by match_heuristic.charge_id) as order_count,
         count(*) over (partition by match_heuristic.order_id) as charge_count,
-        bool_or(match_order.is_standing) over (partition by match_heuristic.charge_id) as has_standing,
-        bool_or(match_order.is_standing) over (
+        bool_or(match_order.standing = 2) over (partition by match_heuristic.charge_id) as has_standing,
+        bool_or(match_order.standing = 2) over (
             partition by match_heuristic.charge_id, match_order.user_id
         ) as has_own_standing
     from match_heuristic

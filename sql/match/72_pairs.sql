@@ -17,7 +17,7 @@ with asked as (
 select
     match_order.order_id, match_order.user_id, match_order.status, match_order.transaction_id,
     match_order.original_transaction_id as order_original, match_order.web_order_line_item_id as order_line,
-    match_order.evidence_sha256, match_order.own_token, match_order.is_standing, match_order.created_at, match_order.access_until,
+    match_order.evidence_sha256, match_order.own_token, match_order.standing, match_order.created_at, match_order.access_until,
     match_order.quantity as order_quantity, match_order.product_id as order_product,
     match_charge.*,
     charges.web_order_line_item_id as line_item,
@@ -44,7 +44,7 @@ select
     case
         when match_charge.is_renewal
             then other_period(
-                match_order.original_transaction_id, match_order.web_order_line_item_id, match_order.transaction_id,
+                match_order.original_transaction_id, match_order.web_order_line_item_id, match_order.period_transaction_id,
                 match_order.created_at, match_order.access_until, match_charge.original_transaction_id,
                 match_order.web_order_line_item_id = charges.web_order_line_item_id,
                 exists (

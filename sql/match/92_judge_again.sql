@@ -10,6 +10,9 @@ from (
         claim.order_id,
         claim.charge_id,
         case
+            when claim.rung = 'M1'
+                and match_order.period_transaction_id is null
+                and coalesce(match_charge.owner, match_order.user_id) = match_order.user_id then 'OTHER_PERIOD'
             when claim.rung <> 'M2'
                 then claim_refusal(
                     match_order.bundle_id, match_order.environment, match_order.product_id, match_order.user_id,

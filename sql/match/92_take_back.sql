@@ -16,7 +16,9 @@ held as materialized (
         match_decided.rung,
         match_decided.order_id,
         match_decided.charge_id,
+        coalesce(match_order.standing, 2) as standing,
         coalesce(match_order.created_at, '-infinity') as created_at,
+        coalesce(match_charge.ownership = 'FAMILY_SHARED', false) as is_family,
         coalesce(match_charge.purchased_at, '-infinity') as purchased_at
     from match_decided
     left join match_order on match_order.order_id = match_decided.order_id
@@ -33,23 +35,28 @@ better as materialized (
         claim.order_id,
         claim.charge_id,
         row_number() over (
-            partition by claim.charge_id order by claim.rung, claim.created_at, claim.order_id
+            partition by claim.charge_id order by claim.rung, match_order.standing desc, claim.created_at, claim.order_id
         ) as place_at_charge,
         row_number() over (
-            partition by claim.order_id order by claim.rung, claim.purchased_at, claim.charge_id
+            partition by claim.order_id
+            order by claim.rung, match_charge.ownership = 'FAMILY_SHARED', claim.purchased_at, claim.charge_id
         ) as place_at_order
     from match_candidate as claim
+    inner join match_order on match_order.order_id = claim.order_id
+    inner join match_charge on match_charge.charge_id = claim.charge_id
     left join held as own on own.order_id = claim.order_id
     left join held as rival on rival.charge_id = claim.charge_id
     where claim.rung in (select rungs.rung from rungs where rungs.is_claim)
         and claim.refusal is null
         and (
             own.order_id is null
-            or (claim.rung, claim.purchased_at, claim.charge_id) < (own.rung, own.purchased_at, own.charge_id)
+            or (claim.rung, match_charge.ownership = 'FAMILY_SHARED', claim.purchased_at, claim.charge_id)
+            < (own.rung, own.is_family, own.purchased_at, own.charge_id)
         )
         and (
             rival.order_id is null
-            or (claim.rung, claim.created_at, claim.order_id) < (rival.rung, rival.created_at, rival.order_id)
+            or (claim.rung, -match_order.standing, claim.created_at, claim.order_id)
+            < (rival.rung, -rival.standing, rival.created_at, rival.order_id)
         )
 ),
 first as (

@@ -3,13 +3,13 @@
 -- grain:   one row per order without match that claimed
 create temp table match_refused on commit drop as
 with holder as (
-    select match_decided.charge_id, match_decided.order_id, match_order.user_id
+    select match_decided.charge_id, match_decided.order_id, match_order.user_id, match_order.is_delivered
     from match_decided
     inner join match_order on match_order.order_id = match_decided.order_id
 ),
 claim as (
     select
-        match_candidate.*, rungs.is_claim, match_order.user_id, match_order.is_delivered,
+        match_candidate.*, rungs.is_claim, match_order.user_id, match_order.standing, match_order.is_delivered,
         match_order.is_tester or match_order.user_id = any(:'testers'::text[]) as is_tester
     from match_candidate
     inner join match_order on match_order.order_id = match_candidate.order_id
@@ -47,8 +47,13 @@ judged as (
                         and (other_claimant.first_user <> claim.user_id or other_claimant.last_user <> claim.user_id)
                     )
                 ) then 'REPLAY_MULTI_USER'
+            -- Another order of the same user has the charge. It was delivered twice only where both orders were delivered; a cart is no
+            -- difference, and any other order stays without a charge.
             when coalesce(claim.refusal, 'LATE_VERIFICATION') = 'LATE_VERIFICATION' and holder.user_id = claim.user_id
-                then 'DUP_DELIVERY'
+                then case
+                    when claim.is_delivered and holder.is_delivered then 'DUP_DELIVERY'
+                    when claim.standing = 2 then coalesce(claim.refusal, 'ORDER_NO_TX')
+                end
             else claim.refusal
         end as class
     from claim

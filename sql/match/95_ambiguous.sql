@@ -8,7 +8,7 @@ select
     match_heuristic.contributions,
     row_number() over (
         partition by match_heuristic.charge_id
-        order by match_order.is_standing desc, match_heuristic.distance, match_heuristic.order_id
+        order by match_order.standing desc, match_heuristic.distance, match_heuristic.order_id
     )::integer as rank
 from match_heuristic
 inner join match_order on match_order.order_id = match_heuristic.order_id

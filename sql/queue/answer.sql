@@ -1,6 +1,9 @@
 -- purpose: records that Apple's consumption request was answered, or may not be.
--- parameters: transaction_id, outcome, person, reason (text), as_of (timestamptz)
+-- parameters: transaction_id, bundle_id, environment, outcome, person, reason (text), as_of (timestamptz)
 -- grain:   one row
-insert into consumption_answers (transaction_id, outcome, person, reason, answered_at)
-values (:'transaction_id'::text, :'outcome'::text, :'person'::text, :'reason'::text, :'as_of'::timestamptz)
+insert into consumption_answers (transaction_id, bundle_id, environment, outcome, person, reason, answered_at)
+values (
+    :'transaction_id'::text, :'bundle_id'::text, :'environment'::text, :'outcome'::text, :'person'::text, :'reason'::text,
+    :'as_of'::timestamptz
+)
 on conflict do nothing;

@@ -9,7 +9,8 @@ with detected as (
     where detections.as_of <= :'as_of'::timestamptz
 ),
 told_of as materialized (
-    select distinct transactions.transaction_id, transactions.original_transaction_id
+    select distinct
+        transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id, transactions.environment
     from unnest(:'transaction_ids'::text[]) as wanted (id)
     inner join transactions on transactions.transaction_id = wanted.id
 ),
@@ -18,12 +19,17 @@ now_known as materialized (
     from told_of
     inner join charges
         on charges.original_transaction_id = told_of.original_transaction_id
+        and charges.bundle_id = told_of.bundle_id
+        and charges.environment = told_of.environment
         and told_of.transaction_id = any(charges.transaction_ids)
 ),
 asked as materialized (
     select now_known.charge_id, min(told_of.transaction_id) as transaction_id
     from now_known
-    inner join told_of on told_of.transaction_id = any(now_known.transaction_ids)
+    inner join told_of
+        on told_of.transaction_id = any(now_known.transaction_ids)
+        and told_of.bundle_id = now_known.bundle_id
+        and told_of.environment = now_known.environment
     group by now_known.charge_id
 ),
 wanted as (

@@ -25,7 +25,8 @@ named as materialized (
     where orders.transaction_id is not null
 ),
 told as materialized (
-    select distinct transactions.transaction_id, transactions.original_transaction_id
+    select distinct
+        transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id, transactions.environment
     from named
     inner join transactions on transactions.transaction_id = named.transaction_id
 ),
@@ -34,6 +35,8 @@ led as materialized (
     from told
     inner join charges
         on charges.original_transaction_id = told.original_transaction_id
+        and charges.bundle_id = told.bundle_id
+        and charges.environment = told.environment
         and told.transaction_id = any(charges.transaction_ids)
 ),
 meant as materialized (

@@ -14,4 +14,5 @@ where poll_queue.bundle_id = any(:'bundles'::text[])
         from staged_poll
         where staged_poll.original_transaction_id = poll_queue.original_transaction_id
             and staged_poll.bundle_id = poll_queue.bundle_id
+            and poll_queue.environment = 'Production'
     );

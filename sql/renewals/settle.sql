@@ -21,8 +21,10 @@ with member as materialized (
 ),
 known_charge as materialized (
     select charges.*
-    from (select distinct member.original_transaction_id from member) as named
-    inner join charges on charges.original_transaction_id = named.original_transaction_id
+    from (select distinct member.original_transaction_id, member.bundle_id from member) as named
+    inner join charges
+        on charges.original_transaction_id = named.original_transaction_id
+        and charges.bundle_id = named.bundle_id
     inner join batches on batches.batch_id = charges.batch_id
     where batches.known_at <= :'as_of'::timestamptz
         and charges.environment = 'Production'
@@ -46,8 +48,10 @@ follower as materialized (
 ),
 planned_again as materialized (
     select members.original_transaction_id, members.bundle_id, members.expires_at
-    from (select distinct follower.original_transaction_id from follower where follower.is_renewal) as named
-    inner join renewal_plan_members as members on members.original_transaction_id = named.original_transaction_id
+    from (select distinct follower.original_transaction_id, follower.bundle_id from follower where follower.is_renewal) as named
+    inner join renewal_plan_members as members
+        on members.original_transaction_id = named.original_transaction_id
+        and members.bundle_id = named.bundle_id
 ),
 -- After an extension a later plan has the same period again: then the renewal is its member's.
 owned as materialized (
@@ -64,17 +68,20 @@ owned as materialized (
                 and later.expires_at - interval '26 hours' <= follower.purchased_at
         )
 ),
+info as materialized (
+    select *
+    from renewal_infos_at(:'as_of'::timestamptz, array(select distinct settling.original_transaction_id from member as settling))
+),
 word as materialized (
     select
-        member.original_transaction_id, member.bundle_id, member.due_day, renewal_infos.grace_expires_at,
-        renewal_infos.expiration_intent, renewal_infos.signed_at, renewal_infos.evidence_sha256
+        member.original_transaction_id, member.bundle_id, member.due_day, info.grace_expires_at, info.expiration_intent,
+        info.signed_at, info.evidence_sha256
     from member
-    inner join renewal_infos
-        on renewal_infos.original_transaction_id = member.original_transaction_id
-        and renewal_infos.environment = 'Production'
-        and renewal_infos.signed_at >= member.purchased_at
-    inner join batches on batches.batch_id = renewal_infos.batch_id
-    where batches.known_at <= :'as_of'::timestamptz
+    inner join info
+        on info.original_transaction_id = member.original_transaction_id
+        and info.bundle_id = member.bundle_id
+        and info.environment = 'Production'
+        and info.signed_at >= member.purchased_at
 ),
 -- What Apple said about the planned period before anything followed it.
 said as materialized (
@@ -111,7 +118,7 @@ facts as (
         owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
         owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
         owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
-        planned.revoked_at,
+        access_ended_at(planned.revoked_at, planned.revocation_type) as revoked_at,
         -- What the planned product costs without an offer, as far as it is known.
         coalesce(
             case when planned.offer_type is null then planned.price_milliunits end,
@@ -202,8 +209,12 @@ classed as materialized (
 -- Orders of the chains that did not renew, and what the planned and the renewed periods were given.
 ordered as materialized (
     select orders.order_id, orders.original_transaction_id, orders.bundle_id, orders.created_at
-    from (select distinct classed.original_transaction_id from classed where classed.renewal_id is null) as named
-    inner join orders on orders.original_transaction_id = named.original_transaction_id
+    from (
+        select distinct classed.original_transaction_id, classed.bundle_id from classed where classed.renewal_id is null
+    ) as named
+    inner join orders
+        on orders.original_transaction_id = named.original_transaction_id
+        and orders.bundle_id = named.bundle_id
     where orders.environment = 'Production'
         and orders.status in ('paid', 'delivered')
         and orders.created_at <= :'as_of'::timestamptz
@@ -245,7 +256,9 @@ booked as (
             where holder.charge_id = classed.charge_id
                 and holder.entitlement_expires_at
                 > greatest(classed.expires_at, classed.grace_until, classed.state_expires_at) + :'skew'::interval
-        ) as has_entitlement_overrun
+        )
+        -- Apple says that it gives a grace and not until when.
+        and not coalesce(classed.state = 'grace' and classed.state_grace_until is null, false) as has_entitlement_overrun
     from classed
     left join held as renewed on renewed.charge_id = classed.renewal_id
 ),

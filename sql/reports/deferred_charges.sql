@@ -43,12 +43,12 @@ period as (
 ),
 -- Grace and retry wait for a charge: their dates are no extension.
 said as (
-    select renewal_infos.original_transaction_id, renewal_infos.signed_at, renewal_infos.renewal_at
-    from renewal_infos
-    where renewal_infos.environment = 'Production'
-        and renewal_infos.renewal_at is not null
-        and renewal_infos.is_in_billing_retry is not true
-        and renewal_infos.grace_expires_at is null
+    select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at
+    from renewal_infos_at(asked_at(), null) as infos
+    where infos.environment = 'Production'
+        and infos.renewal_at is not null
+        and infos.is_in_billing_retry is not true
+        and infos.grace_expires_at is null
 ),
 -- Later ends of periods, as Apple told them; receipts cut instants to the second.
 word as (
@@ -56,20 +56,23 @@ word as (
     select
         newest.original_transaction_id, newest.charge_id, newest.bundle_id, newest.signed_at, newest.renewal_at as ends_at, false as is_own
     from (
-        select distinct on (said.original_transaction_id, said.signed_at, said.renewal_at)
+        select distinct on (said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at)
             period.*, said.signed_at, said.renewal_at
         from said
         inner join period
             on period.original_transaction_id = said.original_transaction_id
+            and period.bundle_id = said.bundle_id
             and period.purchased_at <= said.signed_at
         where not exists (
             select 1
             from period as ended
             where ended.original_transaction_id = said.original_transaction_id
+                and ended.bundle_id = said.bundle_id
                 and ended.expires_at = said.renewal_at
         )
         order by
-            said.original_transaction_id, said.signed_at, said.renewal_at, period.purchased_at desc, period.is_upgraded, period.charge_id
+            said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at, period.purchased_at desc,
+            period.is_upgraded, period.charge_id
     ) as newest
     where newest.renewal_at > newest.expires_at + interval '1 minute'
     union all

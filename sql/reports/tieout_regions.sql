@@ -22,14 +22,18 @@ select
     derived_rate(paid.proceeds, paid.total_owed)::text as rate_derived,
     paid.proceeds::text as proceeds_bank_ccy,
     paid.bank_currency as bank_ccy,
-    case when paid.region_name is not null and not coalesce(paid.is_paid, false) then paid.total_owed end::text as carried_forward,
+    case
+        when paid.region_name is not null and not paid.is_estimate and not coalesce(paid.is_paid, false) then paid.total_owed
+    end::text as carried_forward,
     paid.paid_on::text as paid_on,
     nullif(paid.bank_reference, '') as bank_ref,
     paid.bank_amount::text as bank_amount,
     (paid.bank_amount - paid.bank_expected)::text as bank_diff,
     case
         when paid.region_name is null and not whole.is_told then 'no payment yet'
+        when paid.is_estimate then 'estimated, payment pending'
         when (paid.region = whole.region or paid.region_name is null)
+            and not whole.is_estimated
             and coalesce(whole.earned_payment, 0) <> coalesce(whole.earned_report, 0)
             or paid.earned_detail <> paid.earned_financial
             or paid.total_owed <> owed.recomputed
@@ -56,7 +60,8 @@ inner join tieout_payments as paid
 cross join lateral (
     select
         min(whole_region(part.region)) as region, sum(part.earned_payment) as earned_payment,
-        coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report, bool_or(part.region_name is not null) as is_told
+        coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report, bool_or(part.region_name is not null) as is_told,
+        bool_or(part.is_estimate) as is_estimated
     from tieout_payments as part
     where part.fiscal_period = paid.fiscal_period
         and part.as_of = paid.as_of

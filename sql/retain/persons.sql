@@ -12,14 +12,15 @@ with open_break as (
 ),
 -- Charges that are still heard of, or that a customer owns for good.
 live_charge as (
-    select charges.charge_id, charges.original_transaction_id, charges.app_account_token
+    select
+        charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.environment, charges.app_account_token
     from charges
     where greatest(charges.purchased_at, charges.expires_at, charges.revoked_at, charges.reversed_at)
             >= :'since'::timestamptz
-        or (charges.type = 'non_consumable' and charges.revoked_at is null)
+        or (charges.type = 'non_consumable' and access_ended_at(charges.revoked_at, charges.revocation_type) is null)
 ),
 holder as (
-    select orders.user_id, matched_orders.original_transaction_id
+    select orders.user_id, orders.bundle_id, orders.environment, matched_orders.original_transaction_id
     from matched_orders
     inner join orders on orders.order_id = matched_orders.order_id
 ),
@@ -51,7 +52,10 @@ kept as (
     union all
     select holder.user_id
     from holder
-    inner join live_charge on live_charge.original_transaction_id = holder.original_transaction_id
+    inner join live_charge
+        on live_charge.original_transaction_id = holder.original_transaction_id
+        and live_charge.bundle_id = holder.bundle_id
+        and live_charge.environment = holder.environment
     union all
     select renewal_plan_members.user_id
     from renewal_plan_members

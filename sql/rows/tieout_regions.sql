@@ -43,7 +43,7 @@ line as (
         ('earned_payments_csv', told.earned), ('brought_forward', told.balance), ('pre_tax_subtotal', told.pre_tax_subtotal),
         ('input_tax', told.input_tax), ('adjustments', told.adjustments), ('withholding_tax', told.withholding_tax),
         ('total_owed', told.total_owed), ('proceeds_bank_ccy', told.proceeds),
-        ('carried_forward', case when not coalesce(place.is_paid, false) then told.total_owed end)
+        ('carried_forward', case when not (told.is_estimate or coalesce(place.is_paid, false)) then told.total_owed end)
     ) as part (figure, value)
     union all
     -- The credit less what it should be: the whole that was paid out in its currency, or the region's own.

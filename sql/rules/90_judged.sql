@@ -18,9 +18,19 @@ vouched_order as materialized (
     select vouched.rule, orders.order_id
     from vouched
     inner join orders on orders.original_transaction_id = vouched.subject_id
+),
+-- Subscriptions of two apps may have one original transaction id.
+named as (
+    select
+        signal_found.*,
+        case
+            when signal_found.subject_kind = 'chain' then signal_found.bundle_id || '|' || signal_found.subject_id
+            else signal_found.subject_id
+        end as subject_name
+    from signal_found
 )
-select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_id)
-    signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_id) as signal_id,
+select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_name)
+    signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_name) as signal_id,
     case
         when rule_setting.state = 'live'
             and (
@@ -61,8 +71,8 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
         else signal_found.amount_milliunits
     end)::bigint as amount_milliunits,
     signal_found.happened_at
-from signal_found
+from named as signal_found
 inner join rule_setting on rule_setting.rule = signal_found.rule
 order by
-    signal_found.rule, signal_found.subject_kind, signal_found.subject_id, signal_found.score desc,
+    signal_found.rule, signal_found.subject_kind, signal_found.subject_name, signal_found.score desc,
     signal_found.happened_at, signal_found.inputs;

@@ -3,7 +3,7 @@
 -- traps:   a household and merged accounts count once, a new installation is the same user, a restore to another login is
 --          legal (so more than users_max), testers do not count; what is consumed is no matter of sharing (R01).
 -- parameters: version (bigint), as_of (timestamptz), window (interval), users_max, listed_max (bigint)
--- grain:   one suspicion per original transaction id
+-- grain:   one suspicion per app and original transaction id
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
@@ -80,12 +80,14 @@ chain as materialized (
     having count(distinct counted) > :'users_max'::bigint
 ),
 newest as materialized (
-    select distinct on (charges.original_transaction_id)
-        charges.original_transaction_id, charges.charge_id, charges.currency, charges.price_milliunits
-    from (select distinct chain.original_transaction_id from chain) as named
-    inner join charges on charges.original_transaction_id = named.original_transaction_id
+    select distinct on (charges.original_transaction_id, charges.bundle_id)
+        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.currency, charges.price_milliunits
+    from chain
+    inner join charges
+        on charges.original_transaction_id = chain.original_transaction_id
+        and charges.bundle_id = chain.bundle_id
     where charges.environment = 'Production'
-    order by charges.original_transaction_id, charges.purchased_at desc, charges.charge_id
+    order by charges.original_transaction_id, charges.bundle_id, charges.purchased_at desc, charges.charge_id
 )
 select
     'R02',
@@ -112,4 +114,6 @@ select
         'first_at', rfc3339(chain.first_at), 'last_at', rfc3339(chain.last_at)
     )::text
 from chain
-left join newest on newest.original_transaction_id = chain.original_transaction_id;
+left join newest
+    on newest.original_transaction_id = chain.original_transaction_id
+    and newest.bundle_id = chain.bundle_id;

@@ -34,12 +34,13 @@ delivered as materialized (
     where rule_break.class in ('RENEWAL_MISSING', 'ORDER_NO_TX')
         and (orders.status = 'delivered' or orders.delivered_at is not null)
 ),
-renewal as materialized (
-    select distinct on (named.original_transaction_id) renewal_infos.*
-    from (select distinct delivered.original_transaction_id from delivered) as named
-    inner join renewal_infos on renewal_infos.original_transaction_id = named.original_transaction_id
-    where renewal_infos.environment = 'Production'
-    order by named.original_transaction_id, renewal_infos.signed_at desc, renewal_infos.evidence_sha256 desc
+retried as materialized (
+    select subscription.*
+    from subscriptions_of(
+        :'as_of'::timestamptz, array(select distinct delivered.original_transaction_id from delivered)
+    ) as subscription
+    where subscription.environment = 'Production'
+        and subscription.status = 'billing_retry'
 )
 select
     'R11',
@@ -78,10 +79,10 @@ select
     'renewal delivered while Apple is still trying to bill it',
     json_build_object(
         'basis', 'billing retry', 'break_id', delivered.break_id,
-        'original_transaction_id', renewal.original_transaction_id,
-        'grace_until', rfc3339(renewal.grace_expires_at), 'told_at', rfc3339(renewal.signed_at)
+        'original_transaction_id', retried.original_transaction_id,
+        'grace_until', rfc3339(retried.grace_until), 'told_at', rfc3339(retried.heard_at)
     )::text
 from delivered
-inner join renewal on renewal.original_transaction_id = delivered.original_transaction_id
-where renewal.is_in_billing_retry
-    and not coalesce(renewal.grace_expires_at > :'as_of'::timestamptz, false);
+inner join retried
+    on retried.original_transaction_id = delivered.original_transaction_id
+    and retried.bundle_id = delivered.bundle_id;

@@ -1,4 +1,5 @@
--- purpose: a scope begins with what changed. The new state of an order that is matched by keys changes no match.
+-- purpose: a scope begins with what changed. The new state of an order that is matched by keys changes no match, and no
+--          refusal unless another order claims the same charge.
 -- grain:   one row per changed fact
 analyze scope_change;
 insert into scope_state (order_id, original_transaction_id)
@@ -7,13 +8,17 @@ with held as materialized (
     from scope_change
     inner join matched_orders on matched_orders.order_id = scope_change.id
     where scope_change.kind = 'order_state'
+),
+contested as materialized (
+    select refused_claims.counterpart from refused_claims where refused_claims.counterpart is not null
 )
 select held.order_id, held.original_transaction_id
 from held
 inner join matches
     on matches.original_transaction_id = held.original_transaction_id
     and matches.charge_id = held.charge_id
-where matches.rung <> 'M6';
+where matches.rung <> 'M6'
+    and held.order_id not in (select contested.counterpart from contested);
 insert into scope_order (order_id, round)
 select id, 0
 from scope_change

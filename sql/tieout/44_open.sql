@@ -1,10 +1,26 @@
--- purpose: what is left of each cell of the period: within the horizon it may settle yet, behind it is not explained; and what may
---          have gone where, at the same price.
+-- purpose: what is left of each cell of the period: within the horizon it may settle yet, behind it is not explained; what may
+--          have gone where, at the same price; and what a unit of ours brings: what Apple's own line says of each that has one, in this
+--          cell or in the one that a step paired it with, and an estimate for the others.
 -- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
+-- Our units that steps paired with lines of Apple's in other cells, and what these brought.
+with paired as (
+    select
+        tie_part.cell_no, -sum(tie_part.units) as units, -sum(tie_part.units * counter.unit_share) as extended,
+        min(counter.unit_share) as least_share, max(counter.unit_share) as greatest_share, max(counter.share_count) as share_count,
+        min(counter.share_currency) as share_currency,
+        -- Of a day or a price that differs nobody knows that it is the same sale.
+        bool_or(tie_part.cause in ('T14', 'T18')) as is_likely
+    from tie_part
+    inner join tie_cell as counter on counter.cell_no = tie_part.counter_no
+    where tie_part.units < 0
+    group by tie_part.cell_no
+    having count(*) = count(counter.unit_share)
+        and min(counter.share_currency) = max(counter.share_currency)
+),
 -- Apple told no proceeds of these.
-with lacking as (
+lacking as (
     select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
 ),
 line_share as (
@@ -31,21 +47,33 @@ select
     tie_cell.*,
     coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_closed then tie_rest.l1_left else 0 end as unexplained_units,
     case when tie_rest.is_closed then 0 else -coalesce(tie_rest.l1_left, 0) end as open_units,
+    case
+        when own.paired > 0 then round(
+            (own.paired_extended + (tie_cell.l1_units - own.paired) * coalesce(other.share, 0)) / tie_cell.l1_units, 10
+        )
+        else other.share
+    end as expected_share,
     coalesce(
-        tie_cell.unit_share, round(line_share.share, 10), round(product_share.part * tie_cell.price, 4), estimate.share
-    ) as expected_share,
-    coalesce(
-        tie_cell.share_currency, line_share.share_currency, product_share.share_currency,
+        tie_cell.share_currency, paired.share_currency, line_share.share_currency, product_share.share_currency,
         case when estimate.share is not null then tie_cell.currency end
     ) as expected_currency,
     case
-        when tie_cell.share_count = 1 then 'actual'
+        when own.paired > 0
+            and (paired.is_likely or own.paired + least(tie_cell.l1_units, tie_cell.l3_units) < tie_cell.l1_units)
+            then 'estimate'
+        when own.paired > 0 and (
+            paired.share_count > 1
+            or paired.least_share < paired.greatest_share
+            or own.paired < tie_cell.l1_units and (tie_cell.share_count > 1 or tie_cell.unit_share <> paired.least_share)
+        ) then 'cell_average'
+        when own.paired > 0 or tie_cell.share_count = 1 then 'actual'
         when tie_cell.unit_share is not null then 'cell_average'
         else 'estimate'
     end as basis
 from tie_cell
 inner join tie_run on tie_run.fiscal_period = tie_cell.fiscal_period
 left join tie_rest on tie_rest.cell_no = tie_cell.cell_no
+left join paired on paired.cell_no = tie_cell.cell_no
 left join line_share on line_share.line_no = tie_cell.line_no
 left join product_share
     on product_share.sku = tie_cell.sku
@@ -71,4 +99,25 @@ cross join lateral (
             order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
             limit 1
         )), 4) end as share
-) as estimate;
+) as estimate
+cross join lateral (
+    select coalesce(
+        tie_cell.unit_share, round(line_share.share, 10), round(product_share.part * tie_cell.price, 4), estimate.share
+    ) as share
+) as other
+cross join lateral (
+    -- A pair counts where what it brought is in the currency of the rest, and the rest has an estimate.
+    select
+        case when is_usable then paired.units else 0 end as paired, case when is_usable then paired.extended else 0 end as paired_extended
+    from (
+        select
+            paired.units is not null
+            and (
+                paired.units = tie_cell.l1_units
+                or other.share is not null
+                and paired.share_currency = coalesce(
+                    tie_cell.share_currency, line_share.share_currency, product_share.share_currency, tie_cell.currency
+                )
+            ) as is_usable
+    ) as usable
+) as own;

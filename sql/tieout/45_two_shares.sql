@@ -15,7 +15,8 @@ with two as materialized (
         and tie_result.l1_units = tie_result.l3_units
 ),
 sold as materialized (
-    select two.cell_no, two.greater_units, charges.original_transaction_id, charges.quantity, charges.purchased_at
+    select
+        two.cell_no, two.greater_units, charges.original_transaction_id, charges.bundle_id, charges.quantity, charges.purchased_at
     from two
     inner join tie_offset on tie_offset.storefront = two.storefront
     inner join charges
@@ -30,15 +31,20 @@ sold as materialized (
         and charges.purchased_at < :'looked_to'::timestamptz
 ),
 first_paid as materialized (
-    select chain.original_transaction_id, min(earlier.purchased_at) as purchased_at
-    from (select distinct sold.original_transaction_id from sold) as chain
-    inner join charges as earlier on earlier.original_transaction_id = chain.original_transaction_id
-    where earlier.type = 'auto_renewable'
+    select chain.original_transaction_id, chain.bundle_id, min(earlier.purchased_at) as purchased_at
+    from (select distinct sold.original_transaction_id, sold.bundle_id from sold) as chain
+    inner join charges as earlier
+        on earlier.original_transaction_id = chain.original_transaction_id
+        and earlier.bundle_id = chain.bundle_id
+    where earlier.environment = 'Production'
+        and earlier.type = 'auto_renewable'
         and earlier.price_milliunits > 0
-    group by chain.original_transaction_id
+    group by chain.original_transaction_id, chain.bundle_id
 )
 select sold.cell_no
 from sold
-left join first_paid on first_paid.original_transaction_id = sold.original_transaction_id
+left join first_paid
+    on first_paid.original_transaction_id = sold.original_transaction_id
+    and first_paid.bundle_id = sold.bundle_id
 group by sold.cell_no, sold.greater_units
 having sum(sold.quantity) filter (where first_paid.purchased_at <= sold.purchased_at - interval '1 year') = sold.greater_units;

@@ -58,7 +58,7 @@ found as (
         and back.price = wanted.price
         and back.is_partial = wanted.is_partial
     union all
-    -- Sales of ours that were kept and that Apple may have taken back: the latest first.
+    -- Sales of ours that were kept and that Apple may have taken back, none of them after the return: the latest first.
     select
         named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
     from named
@@ -75,6 +75,7 @@ found as (
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state = 'charged'
+        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date <= named.last_day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.

@@ -21,6 +21,7 @@ select
         when tie_result.l1_units = tie_result.l3_units then 'proved'
         when tie_result.unexplained_units <> 0 then 'unexplained'
         when tie_result.open_units <> 0 then 'open'
+        when tie_result.cell_no not in (select tie_part.cell_no from tie_part where not tie_part.is_proof) then 'proved'
         else 'explained'
     end,
     tie_result.is_partial

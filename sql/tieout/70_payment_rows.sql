@@ -28,7 +28,7 @@ paid as (
                 then min(told.rate_printed)
         end as rate_printed,
         sum(told.proceeds) as proceeds,
-        min(told.bank_currency) as bank_currency
+        min(told.bank_currency) as bank_currency, bool_and(told.is_estimate) as is_estimate
     from tie_paid as told
     group by told.region, told.name, told.currency
 ),
@@ -38,7 +38,7 @@ one as (
         sum(balance) as balance, sum(earned) as earned, sum(pre_tax_subtotal) as pre_tax_subtotal, sum(input_tax) as input_tax,
         sum(adjustments) as adjustments, sum(withholding_tax) as withholding_tax, sum(total_owed) as total_owed,
         case when count(*) = 1 then min(rate_printed) end as rate_printed, sum(proceeds) as proceeds,
-        min(bank_currency) as bank_currency
+        min(bank_currency) as bank_currency, bool_and(is_estimate) as is_estimate
     from paid
     group by region, currency
 )
@@ -47,6 +47,6 @@ select
     coalesce(earned.detail_units, earned.financial_units, one.units) as units, earned.detail as earned_detail,
     earned.financial as earned_financial, one.earned as earned_payment, one.balance as brought_forward, one.pre_tax_subtotal,
     one.input_tax, one.adjustments, one.withholding_tax, one.total_owed, one.rate_printed, one.proceeds, one.bank_currency,
-    one.is_paid
+    one.is_paid, coalesce(one.is_estimate, false) as is_estimate
 from one
 full join earned on earned.region = one.region and earned.currency = one.currency;

@@ -1,9 +1,24 @@
 -- purpose: the differences of the period's cells as breaks: CELL_DIFF for what nothing explains, L3_NO_L1 for sales that no evidence
---          shows, LATE_SETTLE, REFUND_UNSEEN, and NEVER_COLLECTED where a cell cannot say which of its charges it was.
--- parameters: none
+--          shows, LATE_SETTLE for sales that settled more days later than the settings allow, REFUND_UNSEEN, and NEVER_COLLECTED where
+--          a cell cannot say which of its charges it was.
+-- parameters: late_days (bigint)
 -- grain:   one finding per cell and class
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
-with cause as (
+-- The days between a sale and its settlement, at least: a report without days tells no more than its period.
+with late as (
+    select
+        tie_part.cell_no, tie_part.counter_no,
+        coalesce(counter.settlement_from, later.starts_on)
+        - case ours.source when 'FINANCIAL' then ours.ends_on else tie_result.day end as days
+    from tie_part
+    inner join tie_result on tie_result.cell_no = tie_part.cell_no
+    inner join tie_cell as counter on counter.cell_no = tie_part.counter_no
+    inner join tie_period as ours on ours.place = tie_result.place
+    inner join tie_period as later on later.place = counter.place
+    where tie_part.cause = 'T1'
+        and tie_part.units < 0
+),
+cause as (
     select cell_no, 'CELL_DIFF' as class, unexplained_units as units, 'nothing explains' as word
     from tie_result
     where unexplained_units <> 0
@@ -18,8 +33,9 @@ with cause as (
             when 'T1' then string_agg(distinct tie_part.detail, '; ' order by tie_part.detail) else min(tie_part.detail)
         end
     from tie_part
+    left join late on late.cell_no = tie_part.cell_no and late.counter_no = tie_part.counter_no
     where tie_part.cause in ('T2', 'T4', 'T13')
-        or tie_part.cause = 'T1' and tie_part.units < 0
+        or tie_part.cause = 'T1' and tie_part.units < 0 and late.days > :'late_days'::bigint
     group by tie_part.cell_no, tie_part.cause
 )
 select

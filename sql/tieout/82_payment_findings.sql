@@ -1,6 +1,6 @@
 -- purpose: PAYMENT_DIFF where the reports, the payment and the bank disagree, where the period before carried what this one does not bring
 --          forward, and where no credit came in the weeks in which Apple pays; FX_RATE_ROUNDING where no more than the digits of the
---          printed rate of a vendor's row are missing.
+--          printed rate of a vendor's row are missing. A month that Apple only estimates differs from nothing.
 -- parameters: none; rows/ask_period.sql says the period and the clock
 -- grain:   one finding per region, currency and kind of difference
 insert into finding (class, subject_id, environment, currency, detail, amount_milliunits, breaks_at)
@@ -11,6 +11,7 @@ with paid as (
             brought_forward, earned_payment, pre_tax_subtotal, input_tax, adjustments, withholding_tax, total_owed
         ) as recomputed
     from tie_payment
+    where not is_estimate
 ),
 exchanged as (
     select
@@ -22,7 +23,7 @@ exchanged as (
 earned as (
     select
         whole_region(region) as region, currency, sum(earned_payment) as earned_payment, sum(earned_detail) as earned_detail,
-        sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_told
+        sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_told, bool_or(is_estimate) as is_estimated
     from tie_payment
     group by whole_region(region), currency
 ),
@@ -38,6 +39,7 @@ difference as (
         earned_payment - coalesce(earned_detail, earned_financial, 0)
     from earned
     where is_told
+        and not is_estimated
         and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
     union all
     select 'PAYMENT_DIFF', 'missing', region, currency, currency,
@@ -46,7 +48,7 @@ difference as (
     from earned
     where not is_told
         and coalesce(earned_detail, earned_financial) <> 0
-        and exists (select 1 from earned as beside where beside.is_told)
+        and exists (select 1 from earned as beside where beside.is_told and not beside.is_estimated)
     union all
     select 'PAYMENT_DIFF', 'owed', region, currency, currency,
         'total owed is ' || total_owed || ', its parts come to ' || recomputed, total_owed - recomputed

@@ -18,6 +18,7 @@ from (
     cross join tie_run
     where open_breaks.subject_id like 'cell:' || tie_run.fiscal_period || ':%'
         or open_breaks.subject_id like 'payment:' || tie_run.fiscal_period || ':%'
+        or open_breaks.subject_id like 'commission:' || tie_run.fiscal_period || ':%'
     union
     select open_charge.break_id
     from open_charge

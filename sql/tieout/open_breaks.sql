@@ -10,6 +10,7 @@ where state.family = 'tieout'
     and (
         open_breaks.subject_id like 'cell:' || :'period'::text || ':%'
         or open_breaks.subject_id like 'payment:' || :'period'::text || ':%'
+        or open_breaks.subject_id like 'commission:' || :'period'::text || ':%'
         or open_breaks.subject_id like 'charge:%' and state.detail like '% of ' || :'period'::text || ')'
     )
 group by state.severity

@@ -1,9 +1,9 @@
--- purpose: whether money that was paid out may still come to the bank, and what statements of ours end too early to say that it did
---          not come.
+-- purpose: whether money may still come to the bank, because Apple only estimates it or has just paid it out, and which statements of
+--          ours end too early to say that it did not come.
 -- parameters: none
 -- grain:   one row; ends is null where all of them reach far enough
 select
-    coalesce(bool_or(not is_passed), false) as is_waiting,
+    coalesce(bool_or(not is_passed), false) or exists (select 1 from tie_payment where tie_payment.is_estimate) as is_waiting,
     string_agg(
         format(
             'the bank''s statements in %s end on %s, and %s of what was paid out may have come until %s', bank_currency,

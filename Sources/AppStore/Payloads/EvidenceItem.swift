@@ -19,6 +19,8 @@ public struct UnrecognizedValue: Hashable, Sendable {
   public var value: String
 
   public static let valueCharactersMax = 200
+  /// Stands for the value of a field that is absent.
+  public static let missing = "missing"
 }
 
 /// One piece of evidence: an item, or a signed item inside it.
@@ -58,6 +60,8 @@ public struct EvidenceItem: Sendable {
   public var renewal: RenewalFields?
   public var notification: NotificationFields?
   public var unrecognized: [UnrecognizedValue] = []
+  /// Of an answer that is one page of several; nil for every other item.
+  public var page: HistoryPage?
   /// Why Apple could not deliver it, as a notification history says; nil when it could, or nobody says.
   public var deliveryFailure: String?
 
@@ -66,6 +70,24 @@ public struct EvidenceItem: Sendable {
     self.sha256 = sha256
     self.parentSHA256 = parentSHA256
     self.verdict = verdict
+  }
+
+  /// Whether Apple signed it and it lacks a field that would say whose it is.
+  public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
+
+  /// Calls it genuine and not ours, by a field.
+  mutating func markForeign(_ field: String) {
+    verdict = .foreign
+    self.field = field
+    reason = field
+  }
+
+  /// Leaves the verdict open for want of a field.
+  mutating func lack(_ field: String, apple name: String) {
+    verdict = .pending
+    self.field = field
+    reason = "\(field) is missing"
+    unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
 
   /// Takes back what a genuine item tells when a value in it lies beyond what any purchase can have.
@@ -80,8 +102,39 @@ public struct EvidenceItem: Sendable {
   }
 }
 
+/// One page of a history that Apple answers in pages.
+public struct HistoryPage: Sendable {
+  /// Member that lists its items.
+  public var list: String
+  /// Whether another page follows.
+  public var hasMore: Bool
+}
+
 /// A value that no purchase can have.
 struct FieldExcess: Sendable {
   var field: String
   var reason: String
+}
+
+extension [EvidenceItem] {
+  /// The items, parent first, with those that Apple signed after a clock, and whatever lies in them, pending instead of genuine.
+  public func held(after clock: Timestamp) -> [EvidenceItem] {
+    var held: Set<String> = []
+    return map { item in
+      let isHeld = item.signedAt.map { $0 > clock } ?? false || item.parentSHA256.map(held.contains) ?? false
+      guard isHeld else { return item }
+      held.insert(item.sha256)
+      guard item.verdict == .genuine else { return item }
+      var pending = item
+      pending.verdict = .pending
+      pending.field = "signedDate"
+      pending.reason = EvidenceItem.heldReason
+      return pending
+    }
+  }
+}
+
+extension EvidenceItem {
+  /// The reason of what is held until a clock passes the instant at which Apple signed it.
+  public static let heldReason = "signed after the clock"
 }

@@ -1,5 +1,4 @@
 internal import Domain
-internal import JSON
 
 /// What a V2 notification says about itself.
 ///
@@ -18,14 +17,12 @@ public struct NotificationFields: Sendable {
     "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
   ]
 
-  init(_ fields: inout PayloadFields, data: JSONObject?) {
+  init(_ fields: inout PayloadFields) {
     type = fields.word("notificationType", of: Self.types)
     subtype = fields.text("subtype")
     uuid = fields.text("notificationUUID")
-    if let data {
-      var inner = PayloadFields(data)
-      status = inner.integer("status", in: 1...5).map { Int($0) }
-      for value in inner.unrecognized { fields.note("data.\(value.field)", .string(value.value)) }
-    }
+    var status: Int?
+    fields.nested("data") { data in status = data.integer("status", in: 1...5).map { Int($0) } }
+    self.status = status
   }
 }

@@ -13,10 +13,10 @@ struct PayloadFields {
 
   init(_ object: JSONObject) { self.object = object }
 
-  /// A member that is there and not null.
+  /// A member that is there, and neither null nor an empty text.
   private func present(_ name: String) -> JSONValue? {
     switch object[name] {
-    case nil, .null?: nil
+    case nil, .null?, .string("")?: nil
     case let value?: value
     }
   }
@@ -29,7 +29,7 @@ struct PayloadFields {
   private static func shown(_ value: JSONValue?) -> String {
     let text =
       switch value {
-      case nil: "missing"
+      case nil: UnrecognizedValue.missing
       case .null?: "null"
       case .bool(let flag)?: flag ? "true" : "false"
       case .number(let digits)?: digits
@@ -43,7 +43,7 @@ struct PayloadFields {
   /// A short text: an identifier, a code or a name.
   mutating func text(_ name: String) -> String? {
     guard let value = present(name) else { return nil }
-    guard case .string(let text) = value, !text.isEmpty, text.utf8.count <= Self.identifierBytesMax,
+    guard case .string(let text) = value, text.utf8.count <= Self.identifierBytesMax,
       Printable.isPlain(text)
     else {
       note(name, value)
@@ -63,6 +63,12 @@ struct PayloadFields {
     guard let word = text(name) else { return nil }
     if !list.contains(word) { note(name, .string(word)) }
     return word
+  }
+
+  /// An instant without which the item cannot be used.
+  mutating func requiredInstant(_ name: String) -> Timestamp? {
+    if present(name) == nil { note(name, nil) }
+    return instant(name)
   }
 
   /// A UUID in lower case.
@@ -100,6 +106,33 @@ struct PayloadFields {
 
   private mutating func refuse(_ name: String, _ reason: String) {
     if excess == nil { excess = FieldExcess(field: name, reason: reason) }
+  }
+
+  /// Reads a nested object; its notes carry its name before theirs.
+  mutating func nested(_ name: String, _ read: (inout PayloadFields) -> Void) {
+    guard let value = present(name) else { return }
+    guard case .object(let object) = value else { return note(name, value) }
+    self.read(object, under: name, read)
+  }
+
+  /// Reads each object of a list.
+  mutating func each(_ name: String, _ read: (inout PayloadFields) -> Void) {
+    guard let value = present(name) else { return }
+    guard case .array(let elements) = value else { return note(name, value) }
+    for element in elements {
+      guard case .object(let object) = element else {
+        note(name, element)
+        continue
+      }
+      self.read(object, under: name, read)
+    }
+  }
+
+  private mutating func read(_ object: JSONObject, under name: String, _ read: (inout PayloadFields) -> Void) {
+    var inner = PayloadFields(object)
+    read(&inner)
+    unrecognized += inner.unrecognized.map { UnrecognizedValue(field: "\(name).\($0.field)", value: $0.value) }
+    if let excess = inner.excess { refuse("\(name).\(excess.field)", excess.reason) }
   }
 
   mutating func flag(_ name: String) -> Bool? {
@@ -165,28 +198,6 @@ extension Milliseconds {
     if let instant = instant(digits) { return instant }
     let bound = digits.hasPrefix("-") ? range.lowerBound : range.upperBound
     return Timestamp(microseconds: bound * 1000)
-  }
-}
-
-/// UUIDs as text.
-public enum UUIDText {
-  /// The text in lower case; nil when it does not have the shape 8-4-4-4-12.
-  public static func lowercased(_ text: String) -> String? {
-    guard text.utf8.count == 36 else { return nil }
-    var isLowercase = true
-    var index = 0
-    for byte in text.utf8 {
-      let isDash = index == 8 || index == 13 || index == 18 || index == 23
-      index += 1
-      switch byte {
-      case 0x30...0x39, 0x61...0x66: if isDash { return nil }
-      case 0x41...0x46:
-        if isDash { return nil }
-        isLowercase = false
-      default: guard isDash, byte == UInt8(ascii: "-") else { return nil }
-      }
-    }
-    return isLowercase ? text : text.lowercased()
   }
 }
 

@@ -13,16 +13,26 @@ struct SignedPayload {
   var nested: [ArraySlice<UInt8>] = []
   let object: JSONObject
 
-  private static let renewalMarks = [
-    "autoRenewStatus", "autoRenewProductId", "isInBillingRetryPeriod", "expirationIntent", "gracePeriodExpiresDate",
-    "renewalDate", "recentSubscriptionStartDate", "priceIncreaseStatus", "renewalPrice",
+  /// Fields by which each kind is recognised, in the order in which the kinds are tried.
+  ///
+  /// A field that several kinds have (`originalTransactionId`, `productId`, `environment`, `currency`, …) tells none of them.
+  private static let marks: [(kind: EvidenceKind, names: [String])] = [
+    (.notification, ["notificationType", "notificationUUID"]),
+    (.appTransaction, ["receiptType", "receiptCreationDate", "originalApplicationVersion"]),
+    (.transaction, ["purchaseDate", "inAppOwnershipType", "transactionReason", "webOrderLineItemId", "revocationDate"]),
+    // A real-time request of the Retention Messaging API, whatever else it says of the subscription.
+    (.other, ["requestIdentifier", "userLocale"]),
+    (
+      .renewalInfo,
+      [
+        "autoRenewStatus", "autoRenewProductId", "renewalDate", "recentSubscriptionStartDate", "isInBillingRetryPeriod",
+        "expirationIntent", "gracePeriodExpiresDate", "priceIncreaseStatus", "renewalPrice", "renewalBillingPlanType",
+      ]
+    ),
   ]
-  private static let notificationMarks = [
-    "notificationType", "notificationUUID", "data", "summary", "externalPurchaseToken", "appData",
-  ]
-  private static let appTransactionMarks = ["receiptType", "receiptCreationDate", "originalApplicationVersion"]
 
-  init(_ object: JSONObject) throws(SignedFault) {
+  /// - Parameter enclosing: the notification or answer it was found in; nil if it came alone.
+  init(_ object: JSONObject, in enclosing: EvidenceItem?) throws(SignedFault) {
     self.object = object
     kind = Self.kind(of: object)
     signedAt = try Self.signingInstant(object, kind)
@@ -32,20 +42,27 @@ struct SignedPayload {
       bundleID = object.string("bundleId")
       appleID = Self.number(object["appAppleId"])
       environment = object.string("receiptType")
+    case .other:
+      bundleID = object.string("bundleId")
+      appleID = Self.number(object["appAppleId"])
+      environment = object.string("environment")
     default:
       bundleID = object.string("bundleId")
       environment = object.string("environment")
     }
+    if kind == .renewalInfo, let enclosing { complete(from: enclosing) }
   }
 
+  /// Takes the app, which no renewal info names, and a missing environment from what it was found in, unless that is forged.
+  private mutating func complete(from enclosing: EvidenceItem) {
+    guard enclosing.verdict != .forged else { return }
+    bundleID = bundleID ?? enclosing.bundleID
+    environment = environment ?? enclosing.environment
+  }
+
+  /// Returns the kind whose fields the payload has, and `other` if it has none of any kind.
   private static func kind(of object: JSONObject) -> EvidenceKind {
-    func hasAny(_ names: [String]) -> Bool { names.contains { object.has($0) } }
-    if hasAny(notificationMarks) { return .notification }
-    if object.has("transactionId") { return .transaction }
-    if hasAny(appTransactionMarks) { return .appTransaction }
-    if hasAny(renewalMarks) { return .renewalInfo }
-    // A payload without anything of a purchase and without a bundle can only be a renewal info: it names none.
-    return !object.has("bundleId") && object.has("environment") ? .renewalInfo : .transaction
+    marks.first { mark in mark.names.contains { object.has($0) } }?.kind ?? .other
   }
 
   /// When it says it was signed; an app transaction calls that its creation date.

@@ -21,11 +21,15 @@ public struct TransactionFields: Sendable {
   public var appAccountToken: String?
   /// `PURCHASED`, `FAMILY_SHARED`, or a word Apple added later.
   public var ownership: String?
+  /// Instant of the revocation, or of the newest refund of an item.
   public var revokedAt: Timestamp?
-  /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later.
+  /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later. Advanced Commerce has no such field: its
+  /// purchases are `ITEM_REVOKE`, or `ITEM_REFUND` while the customer keeps the access.
   public var revocationType: String?
   /// Refunded share in thousandths of a percent, 0...100000.
   public var revocationPercentage: Int32?
+  /// Sum of the refunds of items in thousandths of the currency unit; nil when no item states one.
+  public var itemsRefundedMilliunits: Int64?
   public var isUpgraded: Bool?
   /// 1 introductory, 2 promotional, 3 offer code, 4 win-back.
   public var offerType: Int?
@@ -51,8 +55,7 @@ public struct TransactionFields: Sendable {
     let transactionID = fields.required("transactionId")
     let originalTransactionID = fields.required("originalTransactionId")
     let productID = fields.required("productId")
-    let purchasedAt = fields.instant("purchaseDate")
-    if purchasedAt == nil, !fields.object.has("purchaseDate") { fields.note("purchaseDate", nil) }
+    let purchasedAt = fields.requiredInstant("purchaseDate")
     guard let transactionID, let originalTransactionID, let productID, let purchasedAt else { return nil }
     self.transactionID = transactionID
     self.originalTransactionID = originalTransactionID
@@ -96,5 +99,10 @@ public struct TransactionFields: Sendable {
     _ = fields.integer("revocationReason", in: 0...1)
     revocationType = fields.word("revocationType", of: Self.revocationTypes)
     revocationPercentage = fields.integer("revocationPercentage", in: 0...100_000).map { Int32($0) }
+    let items = ItemRefunds(&fields)
+    guard items.isRefunded else { return }
+    itemsRefundedMilliunits = items.milliunits
+    if revocationType == nil { revocationType = revokedAt == nil && !items.isRevoked ? "ITEM_REFUND" : "ITEM_REVOKE" }
+    revokedAt = [revokedAt, items.newestAt].compactMap(\.self).max() ?? signedAt ?? purchasedAt
   }
 }

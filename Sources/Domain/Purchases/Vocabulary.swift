@@ -49,6 +49,8 @@ public enum EvidenceKind: String, Sendable, CaseIterable {
   case receipt
   case verifyReceipt = "verify_receipt"
   case apiAnswer = "api_answer"
+  /// Signed by Apple and of no kind that this version reads: it is stored and counted, and changes nothing.
+  case other
 }
 
 /// Whether evidence may count.
@@ -61,6 +63,6 @@ public enum EvidenceVerdict: String, Sendable, CaseIterable {
   case malformed
   /// Genuine, but of another app, app id or environment.
   case foreign
-  /// Could not be checked yet.
+  /// Could not be checked yet, or lacks the field that says whose it is.
   case pending
 }

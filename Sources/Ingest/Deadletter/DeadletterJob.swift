@@ -94,10 +94,10 @@ public struct DeadletterJob: Sendable {
   private func retryEvidence(_ items: [Stored], on session: Session) async throws -> Tally {
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
-    var chunk = StagedChunk()
+    var chunk = StagedChunk(clock: context.asOf)
     var taken: [String] = []
     for stored in items where stored.isWhole {
-      var one = StagedChunk()
+      var one = StagedChunk(clock: context.asOf)
       let line = EvidenceLine(bytes: stored.item.raw, line: stored.item.line)
       one.add(line, file: stored.item.file, reader: reader, source: .imported, asOf: context.asOf)
       guard one.parked.isEmpty else { continue }
@@ -158,7 +158,7 @@ public struct DeadletterJob: Sendable {
   /// - Parameter ids: parked items to look at; empty for all.
   public func cutEnds(ids: [String]) async throws -> [String] {
     try await context.withSession { session in
-      try await CutInput.open(context: context, on: session).filter { ids.isEmpty || ids.contains($0.parkedID) }
+      try await CutInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
         .map(\.description)
     }
   }

@@ -3,7 +3,8 @@ internal import Domain
 public import JobCore
 package import Postgres
 
-/// Judges anew what is not genuine, when roots, apps or the reading itself changed since it was judged.
+/// Judges anew what is not genuine, when roots, apps or the reading itself changed since it was judged, and what was held until the
+/// clock passed the instant at which Apple signed it.
 ///
 /// What is genuine stays genuine. What was believed before stays on record: a new verdict is a row of its own, dated by
 /// the clock of this run, and what follows from it is known from then on. It works page by page, each in a transaction
@@ -64,13 +65,13 @@ public struct EvidenceJudge: Sendable {
       let page = try await page(of: reader.identity, on: session)
       guard !page.isEmpty else { break }
       let batch = try await batch()
-      var chunk = StagedChunk()
+      var chunk = StagedChunk(clock: context.asOf)
       var proven: [StoredEvidence] = []
       for stored in page where chunk.addAnew(stored, reader: reader) { proven.append(stored) }
       let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
-      let sql = context.sql
+      let (sql, asOf) = (context.sql, context.asOfValue)
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        _ = try tx.run(sql(JudgeSQL.recordRead), known.parameters)
+        _ = try tx.run(sql(JudgeSQL.recordRead), known.parameters.merging(["as_of": asOf]) { $1 })
       }
       outcome.readCount += page.count
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
@@ -80,7 +81,7 @@ public struct EvidenceJudge: Sendable {
       let page = try await quarantine.page(items: Self.itemsMax, bytes: Self.bytesMax, on: session)
       guard !page.isEmpty else { break }
       let batch = try await batch()
-      var chunk = StagedChunk()
+      var chunk = StagedChunk(clock: context.asOf)
       var released: [QuarantineSample] = []
       for sample in page {
         let post = OutsidePost(sample.body, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
@@ -98,7 +99,7 @@ public struct EvidenceJudge: Sendable {
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
     }
     guard let batchID else { return outcome }
-    _ = try await ingest.store(StagedChunk(), itemCount: 0, batchID: batchID, isLast: true)
+    _ = try await ingest.store(StagedChunk(clock: context.asOf), itemCount: 0, batchID: batchID, isLast: true)
     let counts = try await counts(of: batchID, on: session)
     outcome.changedCount += counts.changed
     outcome.genuineCount += counts.genuine
@@ -114,11 +115,12 @@ public struct EvidenceJudge: Sendable {
     ).batchID
   }
 
-  /// What another reader read last.
+  /// What another reader read last, and what the clock has passed.
   private func page(of reader: ReaderIdentity, on session: Session) async throws -> [StoredEvidence] {
     let file = try context.sql(JudgeSQL.page)
     let parameters: [String: Value] = [
       "reader_sha256": .text(reader.sha256), "row_max": .int8(Self.itemsMax), "byte_max": .int8(Self.bytesMax),
+      "as_of": context.asOfValue,
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, parameters).map { sha256, isFromApple, source, receivedAt, bytes in

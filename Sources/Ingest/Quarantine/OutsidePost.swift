@@ -16,7 +16,7 @@ package struct OutsidePost: Sendable {
 
   /// Kinds that have a signature of their own.
   private static let signedKinds: Set<EvidenceKind> = [
-    .transaction, .renewalInfo, .notification, .appTransaction, .receipt,
+    .transaction, .renewalInfo, .notification, .appTransaction, .receipt, .other,
   ]
   /// How deep signed items are looked for in what is not evidence; Apple's own lie two deep.
   private static let depthMax = 4
@@ -43,7 +43,7 @@ package struct OutsidePost: Sendable {
   /// Apple signed it.
   private static func isEvidence(_ top: EvidenceItem) -> Bool {
     guard let kind = top.kind, signedKinds.contains(kind) else { return false }
-    return top.verdict == .genuine || top.verdict == .foreign
+    return top.verdict == .genuine || top.verdict == .foreign || top.lacksOrigin
   }
 
   /// What lies directly in something that is no evidence is read as if it had come alone: nothing around it speaks for it.
@@ -96,6 +96,6 @@ package struct PostedText: Sendable {
     signedSHA256 = item.signedSHA256
     verdict = item.verdict
     proof = item.verdict == .genuine ? SignatureKind(of: item) : nil
-    bound = item.verdict == .foreign ? .foreign : item.kind == .receipt ? .receipt : nil
+    bound = item.verdict == .foreign || item.lacksOrigin ? .foreign : item.kind == .receipt ? .receipt : nil
   }
 }

@@ -116,21 +116,23 @@ extension RowValues {
     }
   }
 
-  /// A UUID in 8-4-4-4-12 hexadecimal digits, as lower case; nil when the row gives none.
+  /// A UUID of 32 hexadecimal digits, bare or as 8-4-4-4-12, as lower case with dashes; nil when the row gives none.
   func uuid(_ column: Int) throws(RowFault) -> String? {
     guard has(column) else { return nil }
     return try read(column) { (bytes) throws(RowFault) in
-      guard bytes.count == 36 else {
+      let hasDashes = bytes.count != 32
+      guard bytes.count == 36 || !hasDashes else {
         throw fault(column, "the value is not a UUID: it has \(bytes.count) bytes and not 36")
       }
       for index in bytes.indices {
-        let isDash = index == 8 || index == 13 || index == 18 || index == 23
+        let isDash = hasDashes && (index == 8 || index == 13 || index == 18 || index == 23)
         guard isDash ? bytes[index] == ASCII.minus : Self.isHexadecimal(bytes[index]) else {
           throw fault(
             column, "the value is not a UUID: byte \(index) does not fit 8-4-4-4-12 hexadecimal digits")
         }
       }
-      return Self.lowercased(bytes)
+      let text = Self.lowercased(bytes)
+      return hasDashes ? text : UUIDText.dashed(text)
     }
   }
 

@@ -34,21 +34,31 @@ struct FinanceHeader {
     return try FinanceHeader(best.report, names: best.cells, delimiter: best.delimiter)
   }
 
-  /// The header of a payments file whose columns are named in a language that nobody knows here, told by its count.
-  static func byOrder(_ bytes: ArraySlice<UInt8>) -> FinanceHeader? {
+  /// The header of a payments file whose columns are named in a language that nobody knows here, recognised by their count. A month that
+  /// is not paid yet lacks the account's currency, or all that follows the total owed; a balance may stand behind the units.
+  static func byOrder(_ bytes: ArraySlice<UInt8>, firstRow: [UInt8]?) -> FinanceHeader? {
     for delimiter in FinanceCells.delimiters {
-      guard var cells = FinanceCells.split(bytes, by: delimiter)?.map(FinanceValues.trimmed) else { continue }
-      while cells.last == "" { cells.removeLast() }
+      let cells = trimmedCells(bytes, by: delimiter)
       // A name, then a currency or its name in parentheses, as in "Region (Währung)" or "地域（通貨）".
       guard let first = cells.first, FinanceCells.endsInParentheses(first),
         cells.allSatisfy({ !$0.isEmpty && ExactDecimal($0) == nil })
       else { continue }
-      var order = paymentOrder
-      if cells.count == order.count + 1 { order.insert(.balance, at: 2) }
-      guard cells.count == order.count else { continue }
-      return FinanceHeader(order: order, names: cells, delimiter: delimiter)
+      let last = trimmedCells(firstRow?[...] ?? [], by: delimiter).last?.uppercased() ?? ""
+      let ends = FinanceValues.isCurrency(last) ? [FinanceField.bankCurrency] : [.proceeds, .totalOwed, .bankCurrency]
+      for end in ends {
+        var order = Array(paymentOrder[...(paymentOrder.firstIndex(of: end) ?? 0)])
+        if cells.count == order.count + 1 { order.insert(.balance, at: 2) }
+        if cells.count == order.count { return FinanceHeader(order: order, names: cells, delimiter: delimiter) }
+      }
     }
     return nil
+  }
+
+  /// Cells of a line without those behind the last one that has a value.
+  private static func trimmedCells(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String] {
+    var cells = FinanceCells.split(bytes, by: delimiter)?.map(FinanceValues.trimmed) ?? []
+    while cells.last == "" { cells.removeLast() }
+    return cells
   }
 
   private init(order: [FinanceField], names: [String], delimiter: UInt8) {

@@ -51,7 +51,7 @@ public struct FinanceReader {
         throw Self.error(window, line, error)
       }
       // A title may look like the name of a first column; a header has more cells.
-      if let found = FinanceHeader.byOrder(bytes[...]) { return found }
+      if let found = FinanceHeader.byOrder(bytes[...], firstRow: try nextLine(&window)) { return found }
       summary.take(preamble: String(decoding: bytes, as: UTF8.self))
     }
     throw IntakeError(
@@ -115,11 +115,11 @@ public struct FinanceReader {
       return nil
     }
     if header.isRepeated(by: cells) { throw RowFault(field: "", reason: "the header comes again") }
-    if try trailer.take(cells, line: line, summary: &summary) { return nil }
+    if try trailer.take(cells, line: line) { return nil }
     let row = try row(cells, line: line)
     try trailer.add(row)
     if report.hasLines { productTypes.add(row[.productType]) }
-    return row
+    return row.turned
   }
 
   private func row(_ cells: [String], line: Int) throws(RowFault) -> FinanceRow {
@@ -148,6 +148,12 @@ public struct FinanceReader {
       if let column { try row.readRate(column, FinanceValues.trimmed(cell)) }
     }
     return row
+  }
+
+  /// The line that comes next, which stays where it is; nil at the end.
+  private static func nextLine(_ window: inout InputWindow) throws(IntakeError) -> [UInt8]? {
+    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return nil }
+    return Array(window.bytes[content])
   }
 
   /// Consumes a line; nil at the end.

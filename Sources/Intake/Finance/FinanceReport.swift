@@ -46,6 +46,17 @@ public struct FinanceRow: Sendable, Hashable {
     set { values[field.rawValue] = newValue }
   }
 
+  /// The row with a return as what was given back: some reports print its units or its money without their sign.
+  var turned: FinanceRow {
+    guard self[.saleOrReturn] == "R" else { return self }
+    var row = self
+    for field in [FinanceField.quantity, .extendedPartnerShare] {
+      guard let value = decimal(field), !value.isNegative, !value.equals(.zero) else { continue }
+      row[field] = value.negated.description
+    }
+    return row
+  }
+
   /// Value of a decimal field.
   func decimal(_ field: FinanceField) -> ExactDecimal? { self[field].flatMap { ExactDecimal($0) } }
 }
@@ -60,6 +71,8 @@ public struct FinanceSummary: Sendable, Hashable {
   public var month: FinanceMonth?
   /// The account that a payments file says its money went to, as printed.
   public var account: String?
+  /// Whether a payments file is of a month that Apple has not paid out yet.
+  public var isEstimate = false
   /// What a trailer prints beside the sum of the rows.
   public var totals: [String] = []
   /// What is odd about the file and does not keep it from being read, one line each.

@@ -1,18 +1,18 @@
 /// What a report prints behind its rows, held against their sums.
 struct FinanceTrailer {
   private let report: FinanceReport
-  private let columns: [FinanceColumn?]
-  /// Line on which it begins.
-  private(set) var line: Int?
+  /// Line on which the totals of sales begin.
+  private var totalsLine: Int?
   private var rowCount = 0
+  /// Sums of the rows as they are printed, and with every return as money that was given back.
+  private var printed = ExactDecimal.zero
   private var amount = ExactDecimal.zero
   private var units = ExactDecimal.zero
   /// Rows whose amount is not what their units bring, and the first of them in words.
   private var unequal: (count: Int, first: String) = (0, "")
   /// Rows with money and without what a customer paid, by what is missing, and the line of the first.
   private var priceless: [FinanceField: (count: Int, first: Int)] = [:]
-  /// Currency of what was paid.
-  private var bankCurrency = ""
+  private var payments: PaymentTrailer
   private var rowsTold: Int?
   private var amountTold: ExactDecimal?
   private var unitsTold: ExactDecimal?
@@ -24,40 +24,40 @@ struct FinanceTrailer {
 
   init(_ header: FinanceHeader) {
     report = header.report
-    columns = header.columns
+    payments = PaymentTrailer(header.columns)
   }
+
+  /// Line on which it begins.
+  var line: Int? { totalsLine ?? payments.line }
 
   /// Whether what it prints says that every row is there; `check` holds it against them.
   var isProof: Bool {
     switch report {
     case .financial: true
     case .financeDetail: isSummary || rowsTold != nil
-    case .payments: amountTold?.equals(amount) ?? false
+    case .payments: payments.isProof
     case .sales, .subscriber, .subscriptionEvent, .bank: false
     }
   }
 
   /// Counts a row.
   mutating func add(_ row: FinanceRow) throws(RowFault) {
-    guard line == nil || report == .payments else {
-      throw RowFault(field: "", reason: "a row stands behind the totals of line \(line ?? 0)")
-    }
+    if let totalsLine { throw RowFault(field: "", reason: "a row stands behind the totals of line \(totalsLine)") }
     rowCount += 1
-    guard report == .financial || report == .financeDetail else {
-      if report == .payments, let proceeds = row.decimal(.proceeds) { amount = try Self.sum(amount, proceeds) }
-      bankCurrency = row[.bankCurrency] ?? bankCurrency
-      return
-    }
+    if report == .payments { try payments.add(row) }
+    guard report == .financial || report == .financeDetail else { return }
     let value = row.decimal(.extendedPartnerShare) ?? .zero
     let count = row.decimal(.quantity) ?? .zero
-    amount = try Self.sum(amount, value)
+    let turned = row.turned.decimal(.extendedPartnerShare) ?? .zero
+    printed = try Self.sum(printed, value)
+    amount = try Self.sum(amount, turned)
     units = try Self.sum(units, count)
     addUnequal(row, count, value)
     addPriceless(row, value)
     guard report == .financeDetail else { return }
     let place = "\(row[.countryOfSale] ?? "") \(row[.partnerShareCurrency] ?? "")"
     let known = sums[place] ?? (.zero, .zero)
-    sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, value))
+    sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, turned))
   }
 
   /// Counts a row whose units at what one of them brings are not its amount, as far as their digits can tell.
@@ -91,7 +91,7 @@ struct FinanceTrailer {
     }
   }
 
-  private static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
+  static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
     guard let sum = left.adding(right) else { throw RowFault(field: "", reason: "the sum of the rows has too many digits") }
     return sum
   }
@@ -99,13 +99,13 @@ struct FinanceTrailer {
   /// Takes a line that is none of the rows.
   ///
   /// - Returns: false when the line is a row.
-  mutating func take(_ cells: [String], line: Int, summary: inout FinanceSummary) throws(RowFault) -> Bool {
+  mutating func take(_ cells: [String], line: Int) throws(RowFault) -> Bool {
     switch report {
     case .financial: return try takeTotal(cells, line: line)
     case .financeDetail:
       if try takeSummary(cells, line: line) { return true }
       return try takeTotal(cells, line: line)
-    case .payments: return try takePayment(cells, line: line, summary: &summary)
+    case .payments: return payments.take(cells, line: line)
     case .sales, .subscriber, .subscriptionEvent, .bank: return false
     }
   }
@@ -116,7 +116,7 @@ struct FinanceTrailer {
     guard let name = words.first.map(FinanceCells.key), ["totalrows", "totalamount", "totalunits"].contains(name) else {
       return false
     }
-    self.line = self.line ?? line
+    totalsLine = totalsLine ?? line
     guard words.count == 2, let value = ExactDecimal(words[1]) else {
       throw RowFault(field: words[0], reason: "has no number")
     }
@@ -135,7 +135,7 @@ struct FinanceTrailer {
     if !isSummary, order.count == names.count, !keys.contains("transactiondate") {
       isSummary = true
       summaryOrder = order
-      self.line = line
+      totalsLine = line
       return true
     }
     guard isSummary else { return false }
@@ -148,33 +148,6 @@ struct FinanceTrailer {
     }
     told.append(("\(values[0].uppercased()) \(values[1].uppercased())", units, amount, line))
     return true
-  }
-
-  /// A total of the payments, which names no region, or the line that says where they went.
-  private mutating func takePayment(_ cells: [String], line: Int, summary: inout FinanceSummary) throws(RowFault) -> Bool {
-    let values = cells.map(FinanceValues.trimmed)
-    guard !isPayment(values) else { return false }
-    let numbers = values.dropFirst().compactMap {
-      bankCurrency.isEmpty ? ExactDecimal($0) : FinanceValues.money($0, currency: bankCurrency)
-    }
-    if let total = numbers.last, amountTold == nil {
-      amountTold = total
-      self.line = line
-      summary.totals.append("total \(total)")
-    } else if summary.account == nil, !values[0].isEmpty, values.dropFirst().allSatisfy(\.isEmpty) {
-      // `Paid to DE00 1234`, in whatever language.
-      summary.account = values[0]
-      summary.totals.append(values[0])
-    }
-    return true
-  }
-
-  /// Whether a line is of a region, well or badly named: it names a currency, or tells more of money than a total does, which is of
-  /// what was paid out alone. A total without a name may stand one column beside its own.
-  private func isPayment(_ values: [String]) -> Bool {
-    if values[0].contains(where: { $0 == "(" || $0 == "（" }) { return true }
-    let parts = zip(columns, values).count { $0?.kind == .money && $0?.field != .proceeds && !$1.isEmpty }
-    return parts > (values[0].isEmpty ? 1 : 0)
   }
 
   /// Holds what was printed against the rows.
@@ -190,13 +163,7 @@ struct FinanceTrailer {
     case .financeDetail:
       try checkSummary(&summary)
       if rowsTold != nil { try checkTotals(&summary) }
-    case .payments:
-      if amountTold == nil {
-        summary.warnings.append("no total stands behind the rows, so nothing but them says that the file is whole")
-      } else if let amountTold, !amountTold.equals(amount) {
-        summary.warnings.append("the total line prints \(amountTold), and the proceeds of the rows are \(amount)")
-      }
-      if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }
+    case .payments: try payments.check(&summary)
     case .sales, .subscriber, .subscriptionEvent, .bank: break
     }
   }
@@ -209,7 +176,8 @@ struct FinanceTrailer {
       throw RowFault(field: "Total_Rows", reason: "is \(rowsTold), and there are \(rowCount) rows")
     }
     if let amountTold, !amountTold.equals(amount) {
-      throw RowFault(field: "Total_Amount", reason: "is \(amountTold), and the rows come to \(amount)")
+      let income = amountTold.equals(printed) ? ", and counts returns as income" : ""
+      throw RowFault(field: "Total_Amount", reason: "is \(amountTold), and the rows come to \(amount)\(income)")
     }
     if let unitsTold {
       summary.totals.append("Total_Units \(unitsTold)")

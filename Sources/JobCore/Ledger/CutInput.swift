@@ -2,17 +2,20 @@ internal import Domain
 package import Postgres
 
 /// An input that ended before it should: what of it was sound is in, and the night is incomplete until a whole file of
-/// the same name that repeats it is read, or a person takes its cut end off the dead letters.
+/// the same name that repeats it is read, or a person takes its cut end off the dead letters. So is a history without its last
+/// page, until that page is read.
 package struct CutInput: Sendable, CustomStringConvertible {
   var kind: String
   var file: String
   var line: Int64
   var reason: String
-  package var parkedID: String
+  /// nil for a page of a history.
+  package var parkedID: String?
 
   package var description: String {
-    "\(kind) file \"\(file)\" line \(line): \(reason); give the whole file under the same name,"
-      + " or see parked item \(parkedID)"
+    let place = "\(kind) file \"\(file)\" line \(line): \(reason)"
+    guard let parkedID else { return "\(place); give the answers up to hasMore: false" }
+    return "\(place); give the whole file under the same name, or see parked item \(parkedID)"
   }
 
   /// What is cut as known at the context's clock, by kind and file.
@@ -29,9 +32,11 @@ package struct CutInput: Sendable, CustomStringConvertible {
     asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [CutInput] {
     let batch = batchID.map { Value.int8($0) } ?? .null
-    return try tx.rows(sql(RunsSQL.cutInputs), ["as_of": asOf, "batch_id": batch]).map {
+    let bounds = ["as_of": asOf, "batch_id": batch]
+    let cut = try tx.rows(sql(RunsSQL.cutInputs), bounds).map {
       CutInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3, parkedID: $0.4)
     }
+    return try cut + tx.rows(sql(RunsSQL.openPages), bounds).map { CutInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
   }
 
   /// The cut of one batch; nil when its input was whole.

@@ -64,9 +64,12 @@ public struct FinanceSettings: Sendable, Hashable {
   public var developers: [String] = []
   /// Fiscal periods after which what never settled counts as never collected.
   public var horizonPeriods: Int64 = 2
+  /// Days between a sale and its settlement after which it is late; sooner it is a cut-off between two periods.
+  public var lateSettleDays: Int64 = 31
   /// The programme whose commission estimates take.
   public var programme = "standard"
-  /// Apple's share, by storefront, programme and day.
+  /// Apple's share, by storefront, programme and day: the shipped ones for estimates, and behind them those that the settings agree, by
+  /// which Apple's lines are checked.
   public var commissions: [Rate] = FinanceSettings.shippedCommissions
   /// Tax in the price, by storefront and day.
   public var taxes: [Rate] = []
@@ -103,6 +106,7 @@ public struct FinanceSettings: Sendable, Hashable {
       SettingsEntry("finance.commissions", text(commissions)),
       SettingsEntry("finance.developers", developers.sorted().joined(separator: ", ")),
       SettingsEntry("finance.fx_source", sources), SettingsEntry("finance.horizon_periods", "\(horizonPeriods)"),
+      SettingsEntry("finance.late_settle_after", "\(lateSettleDays)d"),
       SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
     ]

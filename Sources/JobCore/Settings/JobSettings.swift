@@ -52,6 +52,8 @@ public struct AppSettings: Sendable, Hashable {
   public var appleID: Int64?
   /// IANA name of the zone in which a business day is counted.
   public var timeZone = "UTC"
+  /// Start of reconciliation. Older history explains subscriptions, and what is missing from it is no break. nil: there is no start.
+  public var reconcileFrom: Timestamp?
   /// Users whose sandbox purchases may deliver live goods.
   public var testers: [String] = []
   public var reviewWindows: [ReviewWindow] = []

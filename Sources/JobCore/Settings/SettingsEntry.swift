@@ -110,7 +110,7 @@ extension AppSettings {
       SettingsEntry("apps.\(bundleID).review_windows", windows.sorted().joined(separator: "; ")),
       SettingsEntry("apps.\(bundleID).testers", people(testers)),
       SettingsEntry(SettingsEntry.app(bundleID), timeZone),
-    ]
+    ] + (reconcileFrom.map { [SettingsEntry("apps.\(bundleID).reconcile_from", $0.rfc3339)] } ?? [])
   }
 
   fileprivate var apiEntries: [SettingsEntry] {

@@ -28,8 +28,6 @@ package enum ConsoleSQL {
   package static let caseLinks = Listing(
     "console/case_links.sql",
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
-  package static let changedCases = Statement(
-    "console/changed_cases.sql", ["as_of": .timestamptz, "case_ids": .textArray, "rows": .int8], gives: .text, .optionalText)
   package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
@@ -43,22 +41,17 @@ package enum ConsoleSQL {
   package static let factsOf = Listing("console/facts_of.sql", ["id": .text, "rows": .int8])
   package static let following = Listing(
     "console/following.sql", ["account": .text, "as_of": .timestamptz, "rows": .int8, "inboxes": .textArray])
-  package static let forgetCases = Statement("console/forget_cases.sql", ["case_ids": .textArray])
-  package static let forgetChanged = Statement("console/forget_changed.sql", ["as_of": .timestamptz])
   package static let forgetUnseen = Statement("console/forget_unseen.sql")
   package static let freeCases = Statement(
     "console/free_cases.sql",
     ["as_of": .timestamptz, "after": .text, "is_mine": .bool, "inboxes": .textArray, "rows": .int8],
     gives: .text, .text)
-  package static let gatherCases = Statement(
-    "console/gather_cases.sql", ["as_of": .timestamptz, "item_ids": .textArray, "case_ids": .textArray])
+  package static let gather = Statement(
+    "console/gather.sql", ["as_of": .timestamptz, "case_ids": .textArray, "detected": .text, "rows": .int8], gives: .int8)
   package static let gatherTurn = Statement("console/gather_turn.sql", ["all": .bool, "waits": .bool], gives: .bool)
-  package static let gathered = Statement("console/gathered.sql", ["detected": .text, "as_of": .timestamptz])
   package static let hasManyChanged = Statement("console/has_many_changed.sql", ["few": .int8], gives: .bool)
-  package static let holdCases = Statement("console/hold_cases.sql", ["case_ids": .textArray])
   package static let identities = Listing(
     "console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
-  package static let keptItems = Statement("console/kept_items.sql", ["case_ids": .textArray], gives: .text)
   package static let leaveLanguage = Statement("console/leave_language.sql")
   package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
   package static let lists = Listing(
@@ -83,7 +76,6 @@ package enum ConsoleSQL {
       "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
       "assignee": .text, "aside": .bool, "holder": .text, "days": .int8, "amount": .int8, "inboxes": .textArray, "rows": .int8,
     ])
-  package static let redetectedCases = Statement("console/redetected_cases.sql", ["as_of": .timestamptz], gives: .text)
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
   package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
@@ -96,7 +88,6 @@ package enum ConsoleSQL {
   package static let similarCases = Listing(
     "console/similar_cases.sql",
     ["names": .textArray, "case_id": .text, "inboxes": .textArray, "as_of": .timestamptz, "rows": .int8, "decisions": .int8])
-  package static let startOver = Statement("console/start_over.sql", ["as_of": .timestamptz])
   package static let state = Statement("console/state.sql", ["as_of": .timestamptz], gives: .text, .bool, .bool, .bool, .bool)
   package static let theirCases = Listing("console/their_cases.sql", ["case_ids": .textArray, "inboxes": .textArray])
   package static let timeline = Listing(
@@ -108,11 +99,10 @@ package enum ConsoleSQL {
 
   package static let all: [any DeclaredStatement] = [
     accounts, act, addAccount, addProxyKey, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    caseHead, caseHistory, caseItems, caseLinks, changedCases, chooseLanguage, deciders, disableAccount, end, endAll,
-    endProxyKeys, endToken, evidenceOf, exposure, factsOf, following, forgetCases, forgetChanged, forgetUnseen,
-    freeCases, gatherCases, gatherTurn, gathered, hasManyChanged, holdCases, identities, keptItems, leaveLanguage,
-    listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision, queue, redetectedCases, removeView,
-    runs, salt, saveView, seen, setPassword, similar, similarCases, startOver, state, theirCases, timeline, tokens, views,
-    waitingNames,
+    caseHead, caseHistory, caseItems, caseLinks, chooseLanguage, deciders, disableAccount, end, endAll, endProxyKeys,
+    endToken, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
+    identities, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
+    queue, removeView, runs, salt, saveView, seen, setPassword, similar, similarCases, state, theirCases, timeline,
+    tokens, views, waitingNames,
   ]
 }

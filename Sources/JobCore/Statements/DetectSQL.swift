@@ -14,7 +14,7 @@ package enum DetectSQL {
     "detect/classes",
     [
       "as_of": .timestamptz, "grace": .span, "skew": .span, "stale_kinds": .textArray, "stale_reasons": .textArray,
-      "stale_since": .textArray, "storm_above": .int8, "storm_since": .timestamptz,
+      "stale_since": .textArray, "storm_above": .int8, "storm_since": .timestamptz, "apps": .textArray,
     ])
 
   package static let workTables = Script("detect/00_work_tables.sql")
@@ -22,7 +22,8 @@ package enum DetectSQL {
   /// What classes read, one after another.
   package static let read = [
     Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
-    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"), Statement("detect/05_renewing.sql", clock),
+    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
+    Statement("detect/04_subscriptions.sql", clock), Statement("detect/05_renewing.sql"),
   ]
   package static let refusedClaims = Script("detect/06_refused_claims.sql")
 
@@ -35,6 +36,8 @@ package enum DetectSQL {
   package static let joinTaken = Script("detect/13_join_taken.sql")
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
+  package static let forgetHistory = Statement(
+    "detect/87_forget_history.sql", ["bundles": .textArray, "starts": .textArray, "grace": .span])
   package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
   package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
   package static let judged = Statement("detect/90_judged.sql", clock)
@@ -62,7 +65,7 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
-      joinTaken, unlistedClasses, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
+      joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
       detection, changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
     ] + read + pending
 }

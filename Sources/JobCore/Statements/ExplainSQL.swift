@@ -29,6 +29,13 @@ package enum ExplainSQL {
   package static let rungsOfOrder: Rungs = Statement("explain/rungs_of_order.sql", ["order_id": .text], gives: .text, .bool, .text)
   package static let rungsOfPair: Rungs = Statement("explain/rungs_of_pair.sql", pair, gives: .text, .bool, .text)
   package static let signals = Statement("explain/signals.sql", ["ids": .text], gives: .text)
+  package static let standing = Statement(
+    "explain/standing.sql",
+    [
+      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span,
+      "rows": .int8,
+    ],
+    gives: .optionalText, .text, .optionalText)
   package static let subject = Statement("explain/subject.sql", ["id": .text], gives: .text, .text, .optionalText)
   package static let user = Statement("explain/user.sql", ["id": .text, "rows": .int8], gives: .text)
 
@@ -38,6 +45,7 @@ package enum ExplainSQL {
 
   package static let all: [any DeclaredStatement] = [
     allowedSandbox, barriers, breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder,
-    evidence, evidenceBytes, order, people, rungsFurther, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, subject, user,
+    evidence, evidenceBytes, order, people, rungsFurther, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, standing,
+    subject, user,
   ]
 }

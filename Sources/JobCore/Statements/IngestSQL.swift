@@ -61,7 +61,7 @@ package enum IngestSQL {
     [
       "starts_on": .text, "ends_on": .text, "period": .text, "report": .text, "region": .text, "file_sha256": .text,
       "file_name": .text, "vendor": .text, "row_count": .int8, "totals": .textArray, "warnings": .textArray,
-      "batch_id": .int8, "account": .text,
+      "batch_id": .int8, "account": .text, "is_estimate": .bool,
     ])
   package static let financeLines = Statement("ingest/62_finance_lines.sql", ["file_sha256": .text])
   package static let paymentLines = Statement("ingest/63_payment_lines.sql", ["file_sha256": .text])
@@ -102,6 +102,9 @@ package enum IngestSQL {
     Statement("ingest/41_record_headers.sql"),
   ]
 
+  package static let recordPages = Statement(
+    "ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
+
   /// Of evidence: what is kept of it, but for its seals.
   package static let recording = [
     Statement(
@@ -121,7 +124,7 @@ package enum IngestSQL {
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold,
+    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold, recordPages,
     stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newOrders + newerOrders + judgedOrders + judging + recording
 }

@@ -5,11 +5,11 @@ package enum JudgeSQL {
   package static let counts = Statement("judge/counts.sql", ["batch_id": .int8], gives: .int8, .int8, .int8)
   package static let page = Statement(
     "judge/page.sql",
-    ["reader_sha256": .text, "row_max": .int8, "byte_max": .int8],
+    ["as_of": .timestamptz, "reader_sha256": .text, "row_max": .int8, "byte_max": .int8],
     gives: .text, .bool, .text, .timestamptz, .bytes)
   package static let recordRead = Statement(
     "judge/record_read.sql",
-    ["proven": .textArray, "reader_sha256": .text, "items": .textArray])
+    ["as_of": .timestamptz, "proven": .textArray, "reader_sha256": .text, "items": .textArray])
 
   package static let all: [any DeclaredStatement] = [
     counts, page, recordRead,

@@ -11,6 +11,7 @@ package enum MatchSQL {
   /// What is known before anything is decided.
   package static let known = [
     Statement("match/01_token_owners.sql", ["is_part": .bool]), Statement("match/02_named.sql", late),
+    Statement("match/02_chain_orders.sql", ["window": .span]),
     Statement("match/02_contested_chains.sql"), Statement("match/02_evidence.sql"),
   ]
   /// The plain bulk, at once.
@@ -30,7 +31,7 @@ package enum MatchSQL {
   package static let m1 = Statement("match/10_m1_transaction_id.sql", late)
   package static let unproven = Statement("match/11_unproven.sql")
   package static let chainsTold = Statement("match/19_chains_told.sql", gives: .bool)
-  package static let duplicates = Statement("match/19_duplicates.sql")
+  package static let duplicates = Statement("match/19_duplicates.sql", ["skew": .span])
   package static let m2 = Statement("match/20_m2_app_account_token.sql", ["is_again": .bool, "skew": .span, "window": .span])
   package static let m3 = Statement("match/30_m3_line_item.sql", late)
   package static let m4 = Statement("match/40_m4_chain.sql")

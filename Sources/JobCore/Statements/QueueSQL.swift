@@ -4,7 +4,12 @@ package import Postgres
 package enum QueueSQL {
   package static let account = Statement("queue/account.sql", gives: .text)
   package static let answer = Statement(
-    "queue/answer.sql", ["transaction_id": .text, "outcome": .text, "person": .text, "reason": .text, "as_of": .timestamptz])
+    "queue/answer.sql",
+    [
+      "transaction_id": .text, "bundle_id": .text, "environment": .text, "outcome": .text, "person": .text, "reason": .text,
+      "as_of": .timestamptz,
+    ])
+  package static let answerApps = Statement("queue/answer_apps.sql", ["transaction_id": .text], gives: .text, .text)
   package static let appleDifferences = Listing(
     "queue/apple_differences.sql",
     ["as_of": .timestamptz, "transaction_ids": .textArray, "unknown_ids": .textArray, "row_max": .int8])
@@ -101,7 +106,7 @@ package enum QueueSQL {
     gives: .text, .text, .optionalText)
 
   package static let all: [any DeclaredStatement] = [
-    account, answer, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
+    account, answer, answerApps, appleDifferences, appleQuestions, assignable, attach, attachment, attachments, batch, batchCases,
     caseOfOrder, decide, endDecision, endUndo, event, gone, hold, holder, isGivenBack, items, latestAct, lease,
     leaseMany, leftCases, list, mark, marks, next, pair, proposed, release, replaced, see, sees, show, state, undo, undoCandidates,
   ]

@@ -15,6 +15,10 @@ package enum RunsSQL {
     "runs/cut_inputs.sql",
     ["as_of": .timestamptz, "batch_id": .int8],
     gives: .text, .text, .int8, .text, .text)
+  package static let openPages = Statement(
+    "runs/open_pages.sql",
+    ["as_of": .timestamptz, "batch_id": .int8],
+    gives: .text, .text, .int8, .text)
   package static let databaseExists = Statement("runs/database_exists.sql", ["name": .text], gives: .bool)
   package static let diff = Listing("runs/diff.sql", ["run_a": .text, "run_b": .text])
   package static let end = Statement(
@@ -102,7 +106,7 @@ package enum RunsSQL {
   package static let all: [any DeclaredStatement] = [
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
     inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
-    metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
+    openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
     recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow, unnamedApps,
     unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
     windowRunning, windowState,

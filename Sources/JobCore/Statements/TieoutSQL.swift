@@ -43,7 +43,7 @@ package enum TieoutSQL {
     [
       "programme": .text, "commission_storefronts": .textArray, "commission_programmes": .textArray,
       "commission_days": .textArray, "commission_points": .textArray, "tax_storefronts": .textArray, "tax_days": .textArray,
-      "tax_points": .textArray,
+      "tax_points": .textArray, "shipped": .int8,
     ])
   /// What is left, and who may be behind it.
   package static let results: [Making] = [
@@ -74,8 +74,8 @@ package enum TieoutSQL {
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
   package static let isNewest = Statement("tieout/79_is_newest.sql", key, gives: .bool)
   package static let findings = [
-    Statement("tieout/80_cell_findings.sql"), Statement("tieout/81_charge_findings.sql"),
-    Statement("tieout/82_payment_findings.sql"),
+    Statement("tieout/80_cell_findings.sql", ["late_days": .int8]), Statement("tieout/81_charge_findings.sql"),
+    Statement("tieout/82_commission_findings.sql"), Statement("tieout/82_payment_findings.sql"),
   ]
   package static let latestEvents = Statement("tieout/83_latest_events.sql")
 

@@ -37,6 +37,7 @@ struct Detection {
     try prepare(&tx)
     try find(isWhole: false, &tx)
     try checkClasses(&tx)
+    try forgetHistory(&tx)
     if isNarrow { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
     _ = try tx.run(context.sql(DetectSQL.usersOfCharges))
     _ = try tx.run(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
@@ -50,7 +51,19 @@ struct Detection {
     try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
     try tx.run(context.sql(DetectSQL.refusedClaims))
     try tx.execute("set local enable_nestloop = off")
-    try tx.execute("analyze detect_pair, detect_open_charge, detect_renewing, allowed_sandbox")
+    try tx.execute("analyze detect_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
+  }
+
+  /// Forgets what is missing from the history before the apps' start dates.
+  private func forgetHistory(_ tx: inout DatabaseTransaction) throws {
+    let started = context.settings.apps.compactMap { app in app.reconcileFrom.map { (app.bundleID, $0.rfc3339) } }
+    guard !started.isEmpty else { return }
+    _ = try tx.run(
+      context.sql(DetectSQL.forgetHistory),
+      [
+        "bundles": .textArray(started.map(\.0)), "starts": .textArray(started.map(\.1)),
+        "grace": interval(seconds: context.settings.breaks.graceSeconds),
+      ])
   }
 
   /// - Throws: `JobError` naming classes that were found and that nobody said the severity and owner of.
@@ -72,6 +85,7 @@ struct Detection {
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),
       "as_of": context.asOfValue, "stale_kinds": .textArray(stale.map(\.kind)),
       "stale_reasons": .textArray(stale.map(\.reason)), "stale_since": .textArray(stale.map(\.since)),
+      "apps": .textArray(context.settings.apps.map(\.bundleID)),
       "storm_above": .int8(context.settings.quarantine.stormAbove),
       "storm_since": .timestamptz(
         microseconds: context.asOf.advanced(bySeconds: -QuarantineSettings.stormSeconds).microseconds),

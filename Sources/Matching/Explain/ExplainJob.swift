@@ -56,20 +56,31 @@ public struct ExplainJob: Sendable {
   ///
   /// - Throws: as for one.
   public func explain(_ ids: [String], climbs: Bool = true) async throws -> [String] {
+    try await explained(ids, climbs: climbs, hasFacts: false).map(\.text)
+  }
+
+  /// The same, and what Apple said about the subscriptions and refunds behind each id.
+  ///
+  /// - Throws: as for one.
+  public func explained(_ ids: [String], climbs: Bool = true) async throws -> [Explained] {
+    try await explained(ids, climbs: climbs, hasFacts: true)
+  }
+
+  private func explained(_ ids: [String], climbs: Bool, hasFacts: Bool) async throws -> [Explained] {
     let context = context
     let told = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
         let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
-        return try Explanation(context: context, isPast: isPast, climbs: climbs).lines(about: ids, &tx)
+        return try Explanation(context: context, isPast: isPast, climbs: climbs).explained(ids, hasFacts: hasFacts, &tx)
       }
     }
-    return try zip(ids, told).map { id, lines in
-      guard !lines.isEmpty else {
+    for (id, explained) in zip(ids, told) {
+      guard !explained.lines.isEmpty else {
         throw JobError(
           "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
           hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
-      return lines.joined(separator: "\n")
     }
+    return told
   }
 }

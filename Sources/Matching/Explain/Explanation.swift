@@ -7,6 +7,8 @@ struct Explanation {
   private static let usersMax = 5
   /// Orders, and charges without one of these, that are told of a user one by one.
   private static let rowsOfUserMax: Int64 = 20
+  /// Notifications that are told one by one.
+  private static let notificationsMax: Int64 = 20
 
   let context: JobContext
   /// Whether the transaction looks back to a clock.
@@ -52,15 +54,27 @@ struct Explanation {
     var subjects: [Subject]
     /// Its evidence, breaks and signals.
     var rest: [String]
+    /// The users behind a user id, a token or a device, each with the way that leads there.
+    var people: [(user: String, way: String)]
+
+    /// The first of them, each once.
+    var users: [String] {
+      var users: [String] = []
+      for (user, _) in people where !users.contains(user) && users.count < Explanation.usersMax { users.append(user) }
+      return users
+    }
   }
 
-  /// Orders and charges of each id with the decision on each, then their breaks and signals.
-  func lines(about ids: [String], _ tx: inout DatabaseTransaction) throws -> [[String]] {
+  /// Orders and charges of each id with the decision on each, their breaks and signals, and what Apple said about them.
+  func explained(_ ids: [String], hasFacts: Bool, _ tx: inout DatabaseTransaction) throws -> [Explained] {
     var records: [Record] = []
     for id in ids { records.append(try record(of: id, &tx)) }
     let isClimbed = try climb(records.flatMap(\.subjects), &tx)
-    var told: [[String]] = []
-    for record in records { told.append(try lines(of: record, isClimbed, &tx)) }
+    var told: [Explained] = []
+    for record in records {
+      let facts = hasFacts ? try facts(about: record, &tx) : []
+      told.append(Explained(lines: try lines(of: record, isClimbed, &tx), facts: facts))
+    }
     return told
   }
 
@@ -69,7 +83,8 @@ struct Explanation {
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
     let rest = try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids, &tx)
       + text(ExplainSQL.signals, ids, &tx)
-    return Record(id: id, subjects: subjects, rest: rest)
+    let people = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)]).map { (user: $0, way: $1) }
+    return Record(id: id, subjects: subjects, rest: rest, people: people)
   }
 
   private func lines(of record: Record, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
@@ -82,23 +97,31 @@ struct Explanation {
       }
       lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
     }
-    return try lines + record.rest + people(record.id, &tx)
+    return try lines + record.rest + people(record, &tx)
   }
 
   /// The users behind a user id, a token or a device, and what is known of each.
-  private func people(_ id: String, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let ways = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)])
+  private func people(_ record: Record, _ tx: inout DatabaseTransaction) throws -> [String] {
     var lines: [String] = []
     for kind in ["token", "device"] {
-      let users = ways.filter { $0.1 == kind }.map(\.0)
-      if !users.isEmpty { lines.append("\(kind) \(id): user\(users.count == 1 ? "" : "s") \(users.joined(separator: ", "))") }
+      let users = record.people.filter { $0.way == kind }.map(\.user)
+      if !users.isEmpty { lines.append("\(kind) \(record.id): user\(users.count == 1 ? "" : "s") \(users.joined(separator: ", "))") }
     }
-    var told: [String] = []
-    for (user, _) in ways where !told.contains(user) && told.count < Self.usersMax {
-      told.append(user)
+    for user in record.users {
       lines += try text(ExplainSQL.user, ["id": .text(user), "rows": .int8(Self.rowsOfUserMax)], &tx)
     }
     return lines
+  }
+
+  /// How the subscriptions behind an id stand, what Apple notified and asked about them, and which of its sources were not asked.
+  private func facts(about record: Record, _ tx: inout DatabaseTransaction) throws -> [Explained.Fact] {
+    let wait = context.settings.rules.rules["R20"]?.parameters["answer_within"]?.value ?? interval(seconds: 12 * 3600)
+    let parameters: [String: Value] = [
+      "charge_ids": .textArray(record.subjects.filter { !$0.isOrder }.map(\.id)),
+      "order_ids": .textArray(record.subjects.filter(\.isOrder).map(\.id)), "users": .textArray(record.users),
+      "as_of": context.asOfValue, "answer_within": wait, "rows": .int8(Self.notificationsMax),
+    ]
+    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { Explained.Fact(kind: $0, line: $1, fields: $2) }
   }
 
   private func text(

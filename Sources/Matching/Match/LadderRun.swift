@@ -65,7 +65,8 @@ struct LadderRun {
     try tx.run(context.sql(MatchSQL.decisionsAndTokens))
     for statement in MatchSQL.known { try run(statement, &tx, ["is_part": .bool(isPart)]) }
     try tx.execute(
-      "analyze match_decision, match_token_order, match_token_owner, match_named, match_contested_chain, match_evidence")
+      "analyze match_decision, match_token_order, match_token_owner, match_named, match_chain_order, "
+        + "match_contested_chain, match_evidence")
     if asked == nil {
       for statement in MatchSQL.plain { try run(statement, &tx) }
     }

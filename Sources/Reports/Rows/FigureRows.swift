@@ -221,7 +221,7 @@ extension DatabaseTransaction {
       context.sql(RowsSQL.ask),
       [
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
-        "zones": .textArray(apps.map(\.timeZone)),
+        "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
       ])
     try tellNodes(files: context.sql)
   }

@@ -85,9 +85,10 @@ struct TieoutRun {
 
   private var rates: [String: Value] {
     let settings = context.settings.finance
-    // Of two rates of one day the one that is set stands last and counts.
+    // Of two rates of one day the one that is set stands last and counts. The shipped ones agree nothing.
     let shares = settings.commissions
     return [
+      "shipped": .int8(Int64(FinanceSettings.shippedCommissions.count)),
       "programme": .text(settings.programme),
       "commission_storefronts": .textArray(shares.map { $0.storefront ?? "" }),
       "commission_programmes": .textArray(shares.map { $0.programme ?? "standard" }),
@@ -120,7 +121,7 @@ struct TieoutRun {
       return 0
     }
     try tx.run(context.sql(DetectSQL.workTables))
-    try run(TieoutSQL.findings + [DetectSQL.judged], &tx)
+    try run(TieoutSQL.findings + [DetectSQL.judged], &tx, ["late_days": .int8(context.settings.finance.lateSettleDays)])
     try tx.execute("analyze detect_judged")
     try run([TieoutSQL.latestEvents, DetectSQL.changes], &tx, ["run_id": .text(runID)])
     try tx.run(context.sql(DetectSQL.recordChanges))

@@ -77,72 +77,32 @@ public struct CaseBoard: Sendable {
   /// Who else may gather at the same moment.
   private enum Turn { case alone, aloneOrNever, amongOthers }
 
-  /// Forgets all cases and says of each that it is to be gathered, unless somebody did since they were last.
+  /// Lists all cases as ones to gather, unless another caller did since they were last.
   private func listAll() async throws {
     let context = context
     let asOf = ["as_of": context.asOfValue]
-    // Kept at once, so that whoever acts meanwhile is told apart from what is gathered.
-    let begin = try context.sql(ConsoleSQL.beginGathering)
-    try await context.transaction(as: .review) { tx in _ = try tx.run(begin, asOf) }
-    try await context.transaction(as: .review) { tx in
-      guard try Self.take(.alone, context, &tx), try tx.run(context.sql(ConsoleSQL.startOver), asOf) > 0 else { return }
-      _ = try tx.run(context.sql(ConsoleSQL.forgetChanged), asOf)
-      _ = try tx.run(context.sql(ConsoleSQL.forgetCases), ["case_ids": .textArray([])])
-      _ = try tx.run(context.sql(ConsoleSQL.listCases), asOf)
+    // Committed at once, so that acts during the listing are told apart from what is listed.
+    for statement in [ConsoleSQL.beginGathering, ConsoleSQL.listCases] {
+      let file = try context.sql(statement)
+      try await context.transaction(as: .review) { tx in _ = try tx.run(file, asOf) }
     }
   }
 
   /// - Parameters:
-  ///   - changed: the cases that are gathered; none for those of which something was said.
+  ///   - changed: the cases that are gathered; none for those that changed.
   ///   - newDetection: what cases rest on now, where they were not gathered from it yet.
-  /// - Returns: false while it is another's turn; and how many things were said of the cases that were gathered.
+  /// - Returns: false while it is another's turn; and the number of changes that were gathered.
   private func refresh(
     changed named: [String], newDetection: String?, _ turn: Turn
   ) async throws -> (isMine: Bool, count: Int) {
     let context = context
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null, "rows": .int8(Self.changedMax),
+    ]
     return try await context.transaction(as: .review) { tx in
       guard try Self.take(turn, context, &tx) else { return (false, 0) }
-      // A few cases are found by key, also where the planner takes the table for small enough to be read.
-      try tx.execute("set local enable_seqscan = off")
-      let said = try Self.takeChanged(named, context, &tx)
-      var caseIDs = Set(said.map(\.caseID)).union(named)
-      if let newDetection, said.count < Int(Self.changedMax) {
-        caseIDs.formUnion(try Self.redetected(context, &tx))
-        try Self.remember(newDetection, context, &tx)
-      }
-      guard !caseIDs.isEmpty else { return (true, 0) }
-      let all = Value.textArray(caseIDs.sorted())
-      _ = try tx.run(context.sql(ConsoleSQL.holdCases), ["case_ids": all])
-      let items = Set(try tx.rows(context.sql(ConsoleSQL.keptItems), ["case_ids": all])).union(said.compactMap(\.itemID))
-      // At a clock before what somebody did of a case it would stand otherwise than it does, and nobody would gather it again.
-      let latest = try CaseJob.later(caseIDs.sorted(), context, &tx)
-      try Self.gather(caseIDs.sorted(), .textArray(items.sorted()), latest, &tx)
-      return (true, said.count)
+      return (true, Int(try tx.rows(context.sql(ConsoleSQL.gather), parameters).first ?? 0))
     }
-  }
-
-  private static func takeChanged(
-    _ named: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [(caseID: String, itemID: String?)] {
-    let parameters: [String: Value] = ["as_of": context.asOfValue, "rows": .int8(changedMax), "case_ids": .textArray(named)]
-    return try tx.rows(context.sql(ConsoleSQL.changedCases), parameters).map { (caseID: $0, itemID: $1) }
-  }
-
-  private static func redetected(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(context.sql(ConsoleSQL.redetectedCases), ["as_of": context.asOfValue])
-  }
-
-  private static func gather(
-    _ caseIDs: [String], _ items: Value, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws {
-    _ = try tx.run(context.sql(ConsoleSQL.forgetCases), ["case_ids": .textArray(caseIDs)])
-    _ = try tx.run(
-      context.sql(ConsoleSQL.gatherCases),
-      ["case_ids": .textArray(caseIDs), "item_ids": items, "as_of": context.asOfValue])
-  }
-
-  private static func remember(_ detected: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql(ConsoleSQL.gathered), ["detected": .text(detected), "as_of": context.asOfValue])
   }
 
   private static func take(_ turn: Turn, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {

@@ -203,23 +203,42 @@ public struct CaseJob: Sendable {
   }
 
   /// Records that Apple's question about a refund was answered, or may not be.
-  public func answered(_ transactionID: String, isSent: Bool, by person: Person, reason: String) async throws {
+  ///
+  /// - Parameter bundleID: the app of the transaction; needed only where several apps have one of this id.
+  public func answered(
+    _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
+  ) async throws {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
       let context = context
-      let statement = try context.sql(QueueSQL.answer)
-      let parameters: [String: Value] = [
-        "transaction_id": .text(transactionID), "outcome": .text(isSent ? "sent" : "no_consent"),
-        "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
-      ]
+      let (statement, apps) = (try context.sql(QueueSQL.answer), try context.sql(QueueSQL.answerApps))
+      let outcome = isSent ? "sent" : "no_consent"
       try await session.retrying { tx in
+        let app = try Self.only(
+          try tx.rows(apps, ["transaction_id": .text(transactionID)]), named: bundleID, of: transactionID)
+        let parameters: [String: Value] = [
+          "transaction_id": .text(transactionID), "bundle_id": .text(app.0), "environment": .text(app.1),
+          "outcome": .text(outcome), "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
+        ]
         guard try tx.run(statement, parameters) == 1 else { return }
         try tx.audit(
           Self.entry(
             .consumptionAnswered, transactionID, actor,
-            [.text("outcome", isSent ? "sent" : "no_consent"), .text("reason", reason)]), in: context)
+            [.text("bundle_id", app.0), .text("outcome", outcome), .text("reason", reason)]), in: context)
       }
     }
+  }
+
+  /// The app that is meant: the one named, or the only one that has the transaction.
+  private static func only(
+    _ apps: [(String, String)], named bundleID: String?, of transactionID: String
+  ) throws -> (String, String) {
+    let meant = apps.filter { bundleID == nil || $0.0 == bundleID }
+    if meant.count == 1 { return meant[0] }
+    let names = apps.map { "\"\($0.0)\"" }.joined(separator: ", ")
+    throw JobError(
+      "could not record the answer: transaction \"\(transactionID)\" is known of \(apps.isEmpty ? "no app" : "the apps \(names)")",
+      hint: "Name the app with --bundle-id.", status: .usage)
   }
 
   static func event(

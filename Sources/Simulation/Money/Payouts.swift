@@ -70,7 +70,8 @@ struct Payouts {
 
   private func hasBalance(_ period: Int) -> Bool { rows[period].contains { $0.balance != 0 } }
 
-  /// The payments CSV: what waits stands behind a blank line, and a balance has a column where there is one.
+  /// The payments CSV: what waits stands behind a blank line, and a balance has a column where there is one. Behind
+  /// the rows are the total of each account and its name, as Apple prints them.
   func page(_ period: Int) -> [UInt8] {
     let span = FiscalSpan.periods[period]
     let balances = hasBalance(period)
@@ -81,8 +82,13 @@ struct Payouts {
     for row in rows[period] where row.isPaid { text += Self.line(row, balances) }
     let waiting = rows[period].filter { !$0.isPaid }
     if !waiting.isEmpty { text += "\n" + waiting.map { Self.line($0, balances) }.joined() }
-    let total = rows[period].filter(\.isPaid).reduce(0) { $0 + $1.proceeds }
-    text += "\n,,\(balances ? "," : ""),,,,,,,\"\(Self.grouped(Money.text(total, digits: 2)))\",\n"
+    let before = String(repeating: ",", count: balances ? 11 : 10)
+    text += "\n"
+    for (number, currency) in ["HKD", "CNY"].enumerated() {
+      let total = rows[period].filter { $0.isPaid && $0.bank == currency }.reduce(0) { $0 + $1.proceeds }
+      text += "\(before)\"\(Self.grouped(Money.text(total, digits: 2)))\" \(currency),\n"
+      text += "\(before)Paid to ACME BANK -****004\(number + 1),\n"
+    }
     return Array(text.utf8)
   }
 

@@ -76,6 +76,10 @@ struct LookupCommand: AsyncParsableCommand {
   @Flag(help: "Write the bytes of a piece of evidence, given its hash, as Apple signed them.")
   var raw = false
 
+  @Option(help: "text or json (default: text).") var format = Form.text
+
+  enum Form: String, CaseIterable, ExpressibleByArgument { case text, json }
+
   @OptionGroup var options: JobOptions
 
   /// Said of what nobody signed by itself.
@@ -93,7 +97,7 @@ struct LookupCommand: AsyncParsableCommand {
     let job = LookupJob(
       context: context,
       access: try Environment.storeAccess(context))
-    Output.write(line: try await job.run(id))
+    Output.write(line: try await format == .json ? job.json(id) : job.run(id))
   }
 }
 

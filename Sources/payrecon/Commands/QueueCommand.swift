@@ -267,6 +267,7 @@ struct QueueCommand: AsyncParsableCommand {
       commandName: "answered",
       abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
     @Argument(help: "Transaction id that Apple asked about, or its beginning.") var id: String
+    @Option(help: "Its app, where several apps have a transaction of this id.") var bundleID: String?
     @Flag(help: "The customer did not consent, so nothing may be sent.") var noConsent = false
     @Option(help: "Why, or where the answer is.") var reason: String = ""
     @OptionGroup var person: PersonOptions
@@ -274,7 +275,8 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
       let whole = try await IDResolver(context: context).whole(id, among: [.transaction])
-      try await CaseJob(context: context).answered(whole, isSent: !noConsent, by: person.value, reason: reason)
+      try await CaseJob(context: context).answered(
+        whole, ofApp: bundleID, isSent: !noConsent, by: person.value, reason: reason)
       Output.write(line: "queue: recorded")
     }
   }

@@ -1,4 +1,4 @@
--- purpose: one charge delivered more than once to one user
+-- purpose: one charge delivered more than once to one user: both orders were delivered
 -- grain:   one finding per order that claimed
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -22,5 +22,5 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'DUP_DELIVERY'
     -- What was taken back, as the runbook asks, is delivered once.
-    and (detect_open_order.status in ('paid', 'delivered') or detect_open_order.goods_are_out)
+    and detect_open_order.goods_are_out
     and detect_open_order.environment = 'Production';

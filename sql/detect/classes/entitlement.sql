@@ -11,7 +11,7 @@ with subscription_order as (
     from detect_pair
     where detect_pair.entitlement_expires_at is not null
         and detect_pair.expires_at is not null
-        and detect_pair.revoked_at is null
+        and access_ended_at(detect_pair.revoked_at, detect_pair.revocation_type) is null
         and detect_pair.status in ('paid', 'delivered')
         and (
             detect_pair.is_upgraded
@@ -23,10 +23,16 @@ judged as (
     select
         subscription_order.*,
         case
-            when subscription_order.is_upgraded then coalesce(given.revoked_at, subscription.expires_at)
+            when subscription_order.is_upgraded
+                then coalesce(access_ended_at(given.revoked_at, given.revocation_type), subscription.expires_at)
             else subscription_order.expires_at
         end as due_until,
-        coalesce(given.revoked_at, greatest(subscription.expires_at, subscription.grace_until)) as allowed_until
+        coalesce(
+            access_ended_at(given.revoked_at, given.revocation_type),
+            -- Apple says that it gives a grace and not until when.
+            case when subscription.status = 'grace' and subscription.grace_until is null then 'infinity'::timestamptz end,
+            greatest(subscription.expires_at, subscription.grace_until)
+        ) as allowed_until
     from subscription_order
     inner join subscriptions_of(
         :'as_of'::timestamptz,

@@ -1,44 +1,17 @@
 -- purpose: ENTITLEMENT_SHORT where access ends with the expiry that was sold, and Apple gives more: a grace while it tries to
 --          charge, or a later end that it gave away. It falls due when access ends.
--- parameters: grace, skew (intervals), as_of (timestamptz)
+-- parameters: grace, skew (intervals)
 -- grain:   one finding per order of a subscription's last period
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
 )
-with told as (
-    select
-        renewal_infos.original_transaction_id,
-        max(greatest(renewal_infos.grace_expires_at, renewal_infos.renewal_at)) as until
-    from in_renewal_infos as renewal_infos
-    where renewal_infos.environment = 'Production'
-    group by renewal_infos.original_transaction_id
-),
-sold as (
-    select charges.original_transaction_id, max(charges.expires_at) as until
-    from in_charges as charges
-    where charges.environment = 'Production'
-        and charges.type = 'auto_renewable'
-        and charges.revoked_at is null
-        and not charges.is_upgraded
-    group by charges.original_transaction_id
-),
--- Few: most of what is told of a period ends with it.
-longer as (
-    select told.original_transaction_id
-    from told
-    inner join sold on sold.original_transaction_id = told.original_transaction_id
-    where told.until > sold.until + :'skew'::interval
-),
-given as (
+with given as (
     select
         subscription.original_transaction_id, subscription.charge_id,
         greatest(subscription.expires_at, subscription.grace_until) as until
-    from subscriptions_of(
-        :'as_of'::timestamptz, (select coalesce(array_agg(longer.original_transaction_id), '{}') from longer)
-    ) as subscription
-    where subscription.environment = 'Production'
-        and subscription.status <> 'revoked'
+    from detect_subscription as subscription
+    where subscription.status <> 'revoked'
 )
 select
     'ENTITLEMENT_SHORT',
@@ -62,7 +35,7 @@ inner join in_matches as matches
     and matches.charge_id = charges.charge_id
 inner join in_orders as orders on orders.order_id = matches.order_id
 where orders.status in ('paid', 'delivered')
-    and charges.revoked_at is null
+    and access_ended_at(charges.revoked_at, charges.revocation_type) is null
     and not charges.is_upgraded
     -- Access shorter than what was sold is found beside (entitlement.sql).
     and orders.entitlement_expires_at >= charges.expires_at - :'skew'::interval

@@ -61,7 +61,9 @@ upload as materialized (
 ),
 -- Whose the purchases are that candidates name.
 named as materialized (
-    select distinct candidate.sha256, transactions.transaction_id, transactions.original_transaction_id
+    select distinct
+        candidate.sha256, transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id,
+        transactions.environment
     from candidate
     inner join in_transactions as transactions on transactions.transaction_id = candidate.told_transaction_id
 ),
@@ -70,6 +72,8 @@ bought as materialized (
     from named
     inner join in_charges as charges
         on charges.original_transaction_id = named.original_transaction_id
+        and charges.bundle_id = named.bundle_id
+        and charges.environment = named.environment
         and named.transaction_id = any(charges.transaction_ids)
 ),
 held as materialized (

@@ -1,6 +1,7 @@
 -- purpose: ORDER_NO_TX, or RENEWAL_MISSING where the order is a renewal of a known subscription: an order paid or
 --          delivered in Production with no genuine charge after the grace time.
--- parameters: grace (interval)
+--          Of an app that no setting names the app is the finding (unrecognized_value.sql).
+-- parameters: grace (interval), apps (text[]): bundle ids of the settings
 -- grain:   one finding per open order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
@@ -22,12 +23,34 @@ open_order as (
     from detect_open_order
     where detect_open_order.environment = 'Production'
         and detect_open_order.status in ('paid', 'delivered')
+        and detect_open_order.bundle_id = any(:'apps'::text[])
         and not exists (
             select 1 from in_ambiguous_candidates as ambiguous_candidates where ambiguous_candidates.order_id = detect_open_order.order_id
         )
         and not exists (
             select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
         )
+),
+-- The subscription that an order names, by its original id or by its first transaction.
+named_chain as (
+    select open_order.order_id, open_order.original_transaction_id
+    from open_order
+    where open_order.original_transaction_id is not null
+    union
+    select open_order.order_id, open_order.transaction_id
+    from open_order
+    where open_order.names_charge
+),
+-- Apple signed the transaction that an order names, and left out whose it is.
+unjudged as materialized (
+    select evidence.transaction_id, min(evidence.reason) as reason
+    from (select distinct open_order.transaction_id from open_order where open_order.transaction_id is not null) as named
+    inner join judged_evidence as evidence
+        on evidence.transaction_id = named.transaction_id
+        and evidence.first_verdict <> 'genuine'
+    where evidence.verdict = 'pending'
+        and evidence.reason like '% is missing'
+    group by evidence.transaction_id
 ),
 chain_charge as (
     select
@@ -41,8 +64,8 @@ chain_charge as (
             from in_charges as sold
             where sold.product_id in (select open_order.product_id from open_order)
             union
-            select open_order.original_transaction_id
-            from open_order
+            select named_chain.original_transaction_id
+            from named_chain
         )
 ),
 chain_owner as materialized (
@@ -73,9 +96,10 @@ owned_chain as materialized (
 renewal as (
     select open_order.order_id
     from open_order
+    inner join named_chain on named_chain.order_id = open_order.order_id
     inner join chain
         on chain.bundle_id = open_order.bundle_id
-        and chain.original_transaction_id = open_order.original_transaction_id
+        and chain.original_transaction_id = named_chain.original_transaction_id
         and chain.began_at < open_order.created_at
     -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
     where not exists (
@@ -108,10 +132,18 @@ select
     case
         when renewal.order_id is not null then 'the renewal was booked and no charge was found for it'
         when open_order.class = 'SANDBOX_IN_PROD' and open_order.is_explicit then 'the purchase that it claims is not of Production'
+        when open_order.class = 'ORDER_NO_TX'
+            then 'claims the charge that order ' || open_order.counterpart || ' holds, and was delivered no second time'
         when open_order.names_charge then 'names transaction ' || open_order.transaction_id || ', which it was not given'
+        when unjudged.transaction_id is not null
+            then 'names transaction ' || open_order.transaction_id || ', whose evidence cannot be judged: ' || unjudged.reason
         when open_order.transaction_id is not null
             then 'names transaction ' || open_order.transaction_id || ', for which there is no genuine evidence of this app'
         else 'order is ' || open_order.status || ' and no charge was found for it'
     end
 from open_order
-left join renewal on renewal.order_id = open_order.order_id;
+left join renewal
+    on renewal.order_id = open_order.order_id
+    -- It names the purchase of another order, not a period.
+    and (open_order.class = 'ORDER_NO_TX' and open_order.is_explicit) is not true
+left join unjudged on unjudged.transaction_id = open_order.transaction_id;

@@ -1,5 +1,6 @@
--- purpose: Apple refunded or revoked, our order still stands after the grace time
--- parameters: grace (interval)
+-- purpose: Apple refunded or revoked, our order still stands after the grace time, or was refunded before this refund. Family access that
+--          ends no later than Apple's revocation is applied.
+-- parameters: grace, skew (intervals)
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -23,7 +24,8 @@ select
         when detect_pair.charge_milliunits is null and detect_pair.state <> 'family' then detect_pair.order_currency
         else detect_pair.charge_currency
     end,
-    detect_pair.first_revoked_at + :'grace'::interval,
+    case when detect_pair.refunded_at is null then detect_pair.first_revoked_at else detect_pair.refunded_since end
+        + :'grace'::interval,
     -- A receipt tells a full refund without its type: the same words, whoever tells it, so that a decision holds.
     'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(
             nullif(detect_pair.revocation_type, 'REFUND_FULL'),
@@ -33,4 +35,8 @@ select
 from detect_pair
 where detect_pair.revoked_at is not null
     and detect_pair.status in ('paid', 'delivered')
-    and detect_pair.refunded_at is null;
+    and coalesce(detect_pair.refunded_at < detect_pair.refunded_since - :'skew'::interval, true)
+    and not (
+        detect_pair.state = 'family'
+        and coalesce(detect_pair.entitlement_expires_at <= detect_pair.first_revoked_at + :'skew'::interval, false)
+    );

@@ -25,10 +25,15 @@ left join chain_owners(array(select detect_renewing.original_transaction_id from
     and owner.original_transaction_id = detect_renewing.original_transaction_id
 where detect_renewing.over_at <= :'as_of'::timestamptz
     and not detect_renewing.is_settled
+    -- That of the period before may be signed after a new subscription; Apple charges up to a day early.
     and not exists (
         select 1
         from in_notifications as notifications
         where notifications.original_transaction_id = detect_renewing.original_transaction_id
+            and notifications.bundle_id = detect_renewing.bundle_id
+            and notifications.environment = 'Production'
             and notifications.type in ('EXPIRED', 'DID_FAIL_TO_RENEW', 'GRACE_PERIOD_EXPIRED', 'REVOKE')
-            and notifications.signed_at >= detect_renewing.purchased_at
+            and notifications.signed_at >= greatest(
+                detect_renewing.purchased_at, detect_renewing.expires_at - interval '26 hours'
+            )
     );

@@ -1,14 +1,66 @@
--- purpose: UNRECOGNIZED_VALUE: values that Apple signed and this version keeps raw, reports and does not use.
--- grain:   one finding per piece of evidence and field
+-- purpose: UNRECOGNIZED_VALUE: a value that Apple signed and this version keeps raw, reports and does not use, or that Apple left out; and
+--          an app of orders that no setting names.
+-- parameters: apps (text[]): bundle ids of the settings; grace (interval)
+-- grain:   one finding per field and value
 insert into finding (class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail)
+with item as materialized (
+    select
+        unrecognized_values.field, unrecognized_values.value, evidence.sha256, nullif(evidence.bundle_id, '') as bundle_id,
+        nullif(evidence.environment, '') as environment, evidence.transaction_id,
+        coalesce(evidence.signed_at, evidence.received_at) as at
+    from unrecognized_values
+    inner join in_judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
+    where evidence.verdict in ('genuine', 'pending')
+),
+-- Where every item is of one app, environment or transaction the finding names it.
+counted as (
+    select
+        item.field, item.value, count(*) as item_count, min(item.at) as first_at, max(item.at) as last_at,
+        case when count(distinct coalesce(item.bundle_id, '')) = 1 then min(item.bundle_id) end as bundle_id,
+        case when count(distinct coalesce(item.environment, '')) = 1 then min(item.environment) end as environment,
+        case when count(distinct coalesce(item.transaction_id, '')) = 1 then min(item.transaction_id) end as transaction_id,
+        array_to_string(
+            (
+                array_agg(
+                    coalesce('transaction ' || item.transaction_id, 'evidence ' || encode(item.sha256, 'hex'))
+                    order by item.at, item.sha256
+                )
+            )[:3], ', '
+        ) as samples
+    from item
+    group by item.field, item.value
+),
+unnamed_app as materialized (
+    select distinct input_hours.bundle_id
+    from input_hours
+    where input_hours.kind = 'orders'
+        and input_hours.bundle_id <> all(:'apps'::text[])
+),
+unnamed_order as (
+    select
+        orders.bundle_id, orders.order_id, orders.environment,
+        greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)) as booked_at
+    from unnamed_app
+    inner join in_orders as orders on orders.bundle_id = unnamed_app.bundle_id
+    where orders.environment = 'Production'
+        and orders.status in ('paid', 'delivered')
+)
 select
-    'UNRECOGNIZED_VALUE',
-    'evidence:' || encode(evidence.sha256, 'hex') || '|' || unrecognized_values.field,
-    nullif(evidence.bundle_id, ''),
-    nullif(evidence.environment, ''),
-    evidence.transaction_id,
-    coalesce(evidence.signed_at, evidence.received_at),
-    'field ' || unrecognized_values.field || ' has a value this version does not recognise: ' || unrecognized_values.value
-from unrecognized_values
-inner join in_judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
-where evidence.verdict = 'genuine';
+    'UNRECOGNIZED_VALUE', 'value:' || counted.field || '|' || counted.value, counted.bundle_id, counted.environment,
+    counted.transaction_id, counted.first_at,
+    case
+        when counted.value = 'missing' then 'field ' || counted.field || ' is missing'
+        else 'field ' || counted.field || ' has a value this version does not recognise: ' || counted.value
+    end || '; items: ' || counted.item_count || ', first ' || rfc3339(counted.first_at) || ', last ' || rfc3339(counted.last_at)
+        || ', such as ' || counted.samples
+from counted
+union all
+select
+    'UNRECOGNIZED_VALUE', 'value:orders.bundle_id|' || unnamed_order.bundle_id, unnamed_order.bundle_id, 'Production', null,
+    min(unnamed_order.booked_at) + :'grace'::interval,
+    'field bundle_id of orders names an app that no setting names: ' || unnamed_order.bundle_id || '; paid or delivered orders: '
+        || count(*) || ', first ' || rfc3339(min(unnamed_order.booked_at)) || ', last ' || rfc3339(max(unnamed_order.booked_at))
+        || ', such as order '
+        || array_to_string((array_agg(unnamed_order.order_id order by unnamed_order.booked_at, unnamed_order.order_id))[:3], ', order ')
+from unnamed_order
+group by unnamed_order.bundle_id;

@@ -17,6 +17,8 @@ with left_term as materialized (
         select min(later.purchased_at) as purchased_at
         from charges as later
         where later.original_transaction_id = charges.original_transaction_id
+            and later.bundle_id = charges.bundle_id
+            and later.environment = charges.environment
             and later.purchased_at > charges.purchased_at
     ) as following on true
     where charges.is_upgraded

@@ -7,7 +7,8 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
     select
-        charges.original_transaction_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku, tie_offset.country,
+        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku,
+        tie_offset.country,
         coalesce(charges.currency, '') as currency, tie_offset.offset_hours, charges.price_milliunits, charges.quantity,
         ((charges.reversed_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as reversed_on
     from charges
@@ -23,10 +24,15 @@ with reversed as materialized (
 refund as materialized (
     select distinct on (transactions.original_transaction_id, reversed.charge_id)
         transactions.original_transaction_id, reversed.charge_id, transactions.revoked_at,
-        refunded_milliunits(reversed.price_milliunits, transactions.revocation_percentage, reversed.currency) as milliunits
+        refunded_milliunits(
+            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency,
+            transactions.items_refunded_milliunits
+        ) as milliunits
     from reversed
     inner join transactions
         on transactions.original_transaction_id = reversed.original_transaction_id
+        and transactions.bundle_id = reversed.bundle_id
+        and transactions.environment = 'Production'
         and transactions.transaction_id = any(reversed.transaction_ids)
     inner join batches on batches.batch_id = transactions.batch_id
     cross join tie_run

@@ -1,4 +1,5 @@
--- purpose: T4: Apple took a sale back of which nobody told us: there is such a sale of ours that was not given back.
+-- purpose: T4: Apple took a sale back of which nobody told us: there is such a sale of ours, of that day or before it, that was not
+--          given back.
 -- parameters: none
 -- grain:   one pair per cell of Apple's returns
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
@@ -22,7 +23,7 @@ capable as (
                 and tie_line.currency = theirs.currency
                 and tie_line.price = theirs.price
                 and tie_line.sign = 1
-                and tie_l1.day <= theirs.day + 1
+                and tie_l1.day <= theirs.day
         ), 0) as kept
     from theirs
 )

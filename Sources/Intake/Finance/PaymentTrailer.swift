@@ -1,0 +1,155 @@
+/// Totals and accounts that a payments file prints behind its rows.
+struct PaymentTrailer {
+  /// A printed total, and the currency that its line names.
+  private struct Total {
+    let amount: ExactDecimal
+    let currency: String?
+    let line: Int
+  }
+
+  private let columns: [FinanceColumn?]
+  private var totals: [Total] = []
+  private var accounts: [String] = []
+  /// Proceeds by bank currency, "" where a row names none: of the rows above the first blank line, and of all rows.
+  private var paid: [String: ExactDecimal] = [:]
+  private var all: [String: ExactDecimal] = [:]
+  private var warnings: [String] = []
+
+  init(_ columns: [FinanceColumn?]) { self.columns = columns }
+
+  /// Line of the first total.
+  var line: Int? { totals.first?.line }
+
+  /// Whether every currency that was paid out has a total, so that a missing row would show.
+  var isProof: Bool { !totals.isEmpty && untotalled.isEmpty }
+
+  /// Whether Apple only estimates the month: it converts the money, and names no account that was paid.
+  private var isEstimate: Bool { accounts.isEmpty && (!all.isEmpty || !columns.contains { $0?.field == .proceeds }) }
+
+  /// Currencies of rows that no total is about.
+  private var untotalled: [String] {
+    totals.contains { $0.currency == nil } ? [] : all.keys.filter { key in !totals.contains { $0.currency == key } }.sorted()
+  }
+
+  mutating func add(_ row: FinanceRow) throws(RowFault) {
+    guard let proceeds = row.decimal(.proceeds) else { return }
+    let currency = row[.bankCurrency] ?? ""
+    all[currency] = try FinanceTrailer.sum(all[currency] ?? .zero, proceeds)
+    if row.isInFirstBlock { paid[currency] = try FinanceTrailer.sum(paid[currency] ?? .zero, proceeds) }
+  }
+
+  /// Takes a total, the line of an account, or a note.
+  ///
+  /// - Returns: false when the line is a row of a region.
+  mutating func take(_ cells: [String], line: Int) -> Bool {
+    let values = cells.map(FinanceValues.trimmed)
+    let texts = values.filter { !$0.isEmpty }
+    if let account = texts.first(where: PaymentAccount.isNamed) {
+      accounts.append(account)
+      return true
+    }
+    guard !isPayment(values) else { return false }
+    if let total = total(values, line: line) {
+      if !totals.contains(where: { $0.currency == total.currency }) { totals.append(total) }
+    } else if texts.count == 1, let text = texts.first {
+      if PaymentAccount.isMasked(text) {
+        accounts.append(text)
+      } else {
+        warnings.append("line \(line) is \"\(FlatObject.shown(Array(text.utf8)))\", which is not known to name an account")
+      }
+    }
+    return true
+  }
+
+  /// The last amount of a line, with the currency in its cell or in one of its own.
+  private func total(_ values: [String], line: Int) -> Total? {
+    let known = all.count == 1 ? all.keys.first ?? "" : ""
+    let named = values.last { FinanceValues.isCurrency($0.uppercased()) }?.uppercased()
+    let amounts = values.compactMap { value -> Total? in
+      let parts = PaymentAmount.split(value)
+      let currency = parts.currency ?? named
+      let mark = currency ?? known
+      guard let amount = mark.isEmpty ? ExactDecimal(parts.number) : FinanceValues.money(parts.number, currency: mark) else { return nil }
+      return Total(amount: amount, currency: currency, line: line)
+    }
+    return amounts.last
+  }
+
+  /// Whether a line is of a region, well or badly named: it names a currency, or tells more of money than a total does, which is of
+  /// the money that was paid out alone. A total without a name may stand one column beside its own.
+  private func isPayment(_ values: [String]) -> Bool {
+    if values[0].contains(where: { $0 == "(" || $0 == "（" }) { return true }
+    let parts = zip(columns, values).count { $0?.kind == .money && $0?.field != .proceeds && !$1.isEmpty }
+    return parts > (values[0].isEmpty || PaymentAmount.split(values[0]).currency != nil ? 1 : 0)
+  }
+
+  /// Holds the totals against the rows.
+  ///
+  /// - Throws: `RowFault` with both figures where they differ.
+  func check(_ summary: inout FinanceSummary) throws(RowFault) {
+    if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }
+    summary.totals += totals.map { "total \($0.amount)" } + accounts
+    summary.account = accounts.isEmpty ? nil : accounts.joined(separator: "; ")
+    summary.isEstimate = isEstimate
+    summary.warnings += warnings
+    guard !totals.isEmpty else {
+      summary.warnings.append("no total stands behind the rows, so nothing but them says that the file is whole")
+      return
+    }
+    for total in totals { try check(total) }
+    if !untotalled.isEmpty {
+      summary.warnings.append("no total stands behind the rows that are paid in \(untotalled.joined(separator: ", "))")
+    }
+  }
+
+  private func check(_ total: Total) throws(RowFault) {
+    // Rows behind the first blank line are not paid, and a total may count them as well.
+    let sums = try [sum(of: paid, total), sum(of: all, total)]
+    guard !sums.contains(where: total.amount.equals) else { return }
+    let currency = total.currency.map { " \($0)" } ?? ""
+    throw RowFault(
+      field: "", reason: "the total line prints \(total.amount)\(currency), and the proceeds of the rows come to \(sums[0])\(currency)")
+  }
+
+  private func sum(of proceeds: [String: ExactDecimal], _ total: Total) throws(RowFault) -> ExactDecimal {
+    // A month that is not paid yet may name a currency behind its total alone.
+    let isCounted = { (key: String) in total.currency == nil || key == total.currency || key.isEmpty }
+    var sum = ExactDecimal.zero
+    for (key, amount) in proceeds where isCounted(key) { sum = try FinanceTrailer.sum(sum, amount) }
+    return sum
+  }
+}
+
+/// The line of a payments file that names the account to which the money went.
+enum PaymentAccount {
+  /// How the line begins, in the languages of App Store Connect.
+  private static let beginnings = [
+    "paid to", "ausgezahlt an", "bezahlt an", "gezahlt an", "überwiesen an", "payé à", "versé à", "pagado a", "pagato a", "versato a",
+    "pago a", "pago para", "betaald aan", "betalt till", "betalt til", "выплачено на", "переведено на", "支払先", "お支払い先", "振込先",
+    "支付至", "付款至", "已付至", "支付給", "支付给", "지급 대상", "지급 계좌",
+  ]
+
+  static func isNamed(_ text: String) -> Bool {
+    let lowered = text.lowercased()
+    return beginnings.contains { lowered.hasPrefix($0) }
+  }
+
+  /// Whether a text ends in an account of which only the last digits are printed, such as `ACME BANK -****1299`.
+  static func isMasked(_ text: String) -> Bool {
+    let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }
+    guard digits.count >= 2, let mark = text.dropLast(digits.count).last else { return false }
+    return mark == "*" || mark == "•" || mark == "＊"
+  }
+}
+
+/// An amount with the currency beside it in one cell, such as `1,234.58 EUR`.
+enum PaymentAmount {
+  static func split(_ text: String) -> (number: String, currency: String?) {
+    for code in [text.prefix(3), text.suffix(3)] where text.utf8.count > 3 && FinanceValues.isCurrency(code.uppercased()) {
+      let rest = code.startIndex == text.startIndex ? text.dropFirst(3) : text.dropLast(3)
+      return (FinanceValues.trimmed(rest.filter { $0 != "\"" }), code.uppercased())
+    }
+    let plain = text.filter { $0 != "\"" && $0.unicodeScalars.first?.properties.generalCategory != .currencySymbol }
+    return (FinanceValues.trimmed(plain), nil)
+  }
+}

@@ -1,0 +1,21 @@
+/// Orders that name the first transaction of a subscription and were created for a later period, as many platforms book renewals.
+struct ChainOrders {
+  private(set) var orders: Set<Int> = []
+
+  init(_ component: Component, _ chargesByTransaction: Grouping, _ settings: LadderSettings) {
+    let charges = component.charges
+    let renewable = Grouping(charges.count) { charges[$0].chain == nil ? nil : charges[$0].original }
+    for (number, order) in component.orders.enumerated() {
+      guard let transaction = order.transaction, order.lineItem == nil, order.original ?? transaction == transaction else { continue }
+      let chain = renewable[transaction].filter {
+        charges[$0].listing.app == order.listing.app && charges[$0].listing.environment == order.listing.environment
+      }
+      guard !chain.isEmpty else { continue }
+      let first = chain.filter { chargesByTransaction[transaction].contains($0) }
+      let later = chain.filter { !first.contains($0) }
+      let starts = later.map { Period.bookedFrom(charges[$0], settings.window) } + first.compactMap { charges[$0].expiresAt }
+      let isLater = starts.min().map { order.createdAt >= $0 } ?? false
+      if first.isEmpty || isLater { orders.insert(number) }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// A charge that an order names.
+struct Claim: Sendable {
+  var rung: Rung
+  var pair: Pair
+  /// The evidence by which the order names it, on M5.
+  var evidence: ID?
+}
+
+/// Claims with look-ups by order and by charge.
+struct ClaimList: Sendable {
+  let all: [Claim]
+  private let byOrder: Grouping
+  private let byCharge: Grouping
+
+  init(_ all: [Claim], orderCount: Int, chargeCount: Int) {
+    self.all = all
+    byOrder = Grouping(keyCount: orderCount, pairs: all.indices.map { (all[$0].pair.order, $0) })
+    byCharge = Grouping(keyCount: chargeCount, pairs: all.indices.map { (all[$0].pair.charge, $0) })
+  }
+
+  /// What orders name by themselves: on M1, M3, and on M5 unless a receipt lists it beside others.
+  init(named index: ComponentIndex) {
+    var all: [Claim] = []
+    for order in index.orders.indices where !index.benignDuplicates.contains(order) {
+      all += Rungs.namedTransactions(order, index) + Rungs.namedPurchases(order, index)
+    }
+    all += Rungs.shownPurchases(index)
+    self.init(all, orderCount: index.orders.count, chargeCount: index.charges.count)
+  }
+
+  func adding(_ more: [Claim], to index: ComponentIndex) -> ClaimList {
+    more.isEmpty ? self : ClaimList(all + more, orderCount: index.orders.count, chargeCount: index.charges.count)
+  }
+
+  func of(order: Int) -> some Sequence<Claim> { byOrder[order].lazy.map { all[$0] } }
+  func of(charge: Int) -> some Sequence<Claim> { byCharge[charge].lazy.map { all[$0] } }
+}
+
+/// Why an order cannot have a charge that it names.
+enum Objection: Equatable {
+  /// Two people decided that they do not belong together. It is no difference by itself.
+  case unmatched
+  /// The order names the first transaction of its user's subscription for a later period: M4 matches it.
+  case otherPeriod
+  case reason(RefusalClass)
+}
+
+extension Evaluation {
+  /// Returns why an order cannot have a charge that it names; nil if it can. A renewal of the user's own subscription may be
+  /// booked however late.
+  func objection(_ claim: Claim) -> Objection? {
+    let (pair, user) = (claim.pair, order(claim.pair.order).user)
+    if claim.rung == .transactionID, index.chainOrders.contains(pair.order), owner(ofCharge: pair.charge) ?? user == user,
+      !index.unmatched.contains(pair)
+    {
+      return .otherPeriod
+    }
+    return objection(pair)
+  }
+
+  private func objection(_ pair: Pair) -> Objection? {
+    if index.unmatched.contains(pair) { return .unmatched }
+    let (order, charge) = (order(pair.order), charge(pair.charge))
+    if charge.listing.app != order.listing.app { return .reason(.bundleDiff) }
+    if charge.listing.environment != order.listing.environment {
+      return .reason(charge.listing.environment == .production ? .prodInSandbox : .sandboxInProd)
+    }
+    let owner = owner(ofCharge: pair.charge)
+    if owner ?? order.user != order.user || contradicted.contains(pair) { return .reason(.userDiff) }
+    if charge.listing.product != order.listing.product { return .reason(.productDiff) }
+    let isOwnRenewal = charge.isRenewal && owner != nil
+    if charge.purchasedAt < order.createdAt - index.settings.lateVerificationAfter, !isOwnRenewal {
+      return .reason(.lateVerification)
+    }
+    return nil
+  }
+
+  /// Whether an open order names a charge that another order has: it was delivered twice, or replayed. Such an order does not
+  /// compete for its user's next purchase.
+  func isDuplicate(_ order: Int) -> Bool {
+    guard isOpen(order: order) else { return false }
+    return claims.of(order: order).contains { claim in
+      guard let holder = orderOfCharge[claim.pair.charge] else { return false }
+      return repeats(claim, of: holder)
+    }
+  }
+
+  /// Whether a claim repeats the one of the order that has the charge. A claim that is wrong in another way, of another app for
+  /// example, repeats nothing.
+  private func repeats(_ claim: Claim, of holder: Int) -> Bool {
+    let isOwn = order(holder).user == order(claim.pair.order).user
+    return switch objection(claim) {
+    case nil, .reason(.lateVerification): true
+    case .reason(.userDiff), .reason(.productDiff): !isOwn
+    default: false
+    }
+  }
+
+  /// Whether an open order names, on a rung above `limit`, a charge that it cannot have or that is no purchase of ours. Such an
+  /// order competes for no other charge, for the named one is what it was delivered for.
+  func isRefused(_ order: Int, above limit: Rung) -> Bool {
+    guard isOpen(order: order) else { return false }
+    return claims.of(order: order).contains { claim in
+      refusedRung(claim).map { $0 < limit } ?? false
+    } || provesNothing(order, above: limit)
+  }
+
+  /// The rung from which on a refused claim bars its order; nil if it does not. An old purchase of another product says nothing of a
+  /// token, and bars the order only below M2.
+  func refusedRung(_ claim: Claim) -> Rung? {
+    guard case .reason(let reason) = objection(claim) else { return nil }
+    let isOld = charge(claim.pair.charge).purchasedAt < order(claim.pair.order).createdAt - index.settings.clockSkew
+    return reason == .productDiff && isOld ? max(claim.rung, .appAccountToken) : claim.rung
+  }
+
+  private func provesNothing(_ order: Int, above limit: Rung) -> Bool {
+    index.unproven[order].contains { number in
+      switch index.component.unproven[number].way {
+      case .evidence: limit > .evidence
+      case .transaction: limit > .transactionID && !claims.of(order: order).contains { $0.rung == .transactionID }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/// A component with the look-ups that rungs need. Nothing in it depends on a decision.
+struct ComponentIndex: Sendable {
+  let component: Component
+  let settings: LadderSettings
+  let chargesByTransaction: Grouping
+  let chargesByLineItem: Grouping
+  /// Charges of products that do not renew.
+  let chargesByOriginal: Grouping
+  let chargesByToken: Grouping
+  /// Charges of each subscription by purchase instant, then charge id.
+  let chargesByChain: Grouping
+  /// By creation, then order id.
+  let ordersByUser: Grouping
+  let ordersByToken: Grouping
+  /// Users who ever held a token.
+  let holders: Grouping
+  /// Orders for which a token speaks, by creation, then order id.
+  let tokenOrders: Grouping
+  let tokensOfOrder: Grouping
+  /// By chain: the user that the earliest known token of its charges names.
+  let namedOwners: [ID?]
+  /// By order: claims of evidence that proves no purchase of ours.
+  let unproven: Grouping
+  let uploadsByCharge: Grouping
+  let uploadsByDevice: Grouping
+  let ordersByDevice: Grouping
+  /// When the order of a renewal is booked, by charge.
+  let periods: [Period]
+  /// Orders that name nothing but the first transaction of a subscription, and are for a later period: they name the subscription.
+  let chainOrders: Set<Int>
+  /// Orders that two people called a benign duplicate: they claim nothing and get nothing.
+  let benignDuplicates: Set<Int>
+  /// Pairs that two people decided do not belong together.
+  let unmatched: Set<Pair>
+
+  var orders: [Order] { component.orders }
+  var charges: [Charge] { component.charges }
+  var chainCount: Int { namedOwners.count }
+
+  init(_ component: Component, _ settings: LadderSettings) {
+    (self.component, self.settings) = (component, settings)
+    let (orders, charges) = (component.orders, component.charges)
+    chargesByTransaction = Grouping(
+      keyCount: component.aliases.reduce(0) { max($0, Int($1.transaction) + 1) },
+      pairs: component.aliases.map { (Int($0.transaction), $0.charge) })
+    chargesByLineItem = Grouping(charges.count) { charges[$0].lineItem }
+    chargesByOriginal = Grouping(charges.count) { charges[$0].chain == nil ? charges[$0].original : nil }
+    let byPurchase = charges.indices.sorted { (charges[$0].purchasedAt, $0) < (charges[$1].purchasedAt, $1) }
+    chargesByToken = Grouping(charges.count) { charges[byPurchase[$0]].token }.mapped(byPurchase)
+    chargesByChain = Grouping(charges.count) { charges[byPurchase[$0]].chain }.mapped(byPurchase)
+    let byCreation = orders.indices.sorted { (orders[$0].createdAt, $0) < (orders[$1].createdAt, $1) }
+    ordersByUser = Grouping(orders.count) { orders[byCreation[$0]].user }.mapped(byCreation)
+    ordersByToken = Grouping(orders.count) { orders[byCreation[$0]].token }.mapped(byCreation)
+    holders = Grouping(
+      keyCount: component.tokenHolders.reduce(0) { max($0, Int($1.token) + 1) },
+      pairs: component.tokenHolders.map { (Int($0.token), Int($0.user)) })
+    let tokens = TokenUsers(component: component, holders: holders, ordersByToken: ordersByToken)
+    let speaking = tokens.speaking(byCreation: byCreation, chargesByToken: chargesByToken)
+    tokenOrders = Grouping(
+      keyCount: speaking.reduce(0) { max($0, $1.token + 1) }, pairs: speaking.map { ($0.token, $0.order) })
+    tokensOfOrder = Grouping(keyCount: orders.count, pairs: speaking.map { ($0.order, $0.token) })
+    unproven = Grouping(
+      keyCount: orders.count, pairs: component.unproven.indices.map { (component.unproven[$0].order, $0) })
+    let uploads = component.uploads
+    uploadsByCharge = Grouping(uploads.count) { uploads[$0].charge.map(ID.init) }
+    uploadsByDevice = Grouping(uploads.count) { uploads[$0].device }
+    ordersByDevice = Grouping(orders.count) { orders[$0].device }
+    let chainCount = charges.reduce(0) { max($0, Int($1.chain ?? -1) + 1) }
+    let chains = chargesByChain
+    namedOwners = (0..<chainCount).map { chain in
+      chains[chain].lazy.compactMap { tokens.owner(of: charges[$0].token) }.first
+    }
+    periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
+    chainOrders = ChainOrders(component, chargesByTransaction, settings).orders
+    benignDuplicates = Set(component.decisions.filter { $0.action == .benignDuplicate }.map(\.order))
+    unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
+  }
+
+  /// The one user a token leads to.
+  func tokenOwner(_ token: ID?) -> ID? {
+    TokenUsers(component: component, holders: holders, ordersByToken: ordersByToken).owner(of: token)
+  }
+
+  /// Whether a token was made for one order: no user ever held it and no other order carries it.
+  func isOneOrders(_ token: ID?) -> Bool { token != nil && holders[token].isEmpty && ordersByToken[token].count == 1 }
+
+  /// Orders of a user created in a range of instants, by creation.
+  func orders(of user: ID, createdIn range: ClosedRange<Microseconds>) -> ArraySlice<Int> {
+    let all = ordersByUser[user]
+    let first = all.partitioningIndex { orders[$0].createdAt >= range.lowerBound }
+    let end = all.partitioningIndex { orders[$0].createdAt > range.upperBound }
+    return all[first..<end]
+  }
+
+  /// The transaction by which an order names a period; nil if it names none, or the subscription.
+  func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
+
+  /// Whether order and charge are of one app, environment and product.
+  func agree(_ order: Int, _ charge: Int) -> Bool { orders[order].listing == charges[charge].listing }
+}
+
+/// An order and a charge.
+struct Pair: Hashable, Sendable {
+  var order: Int
+  var charge: Int
+}
+
+extension ArraySlice {
+  /// Returns the first index from which on `isAfter` is true; the elements are sorted by it.
+  func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,100 @@
+/// Candidates that share an order or a charge with others, and what decides between them.
+struct Contests {
+  /// Pairs that are the only candidate in both directions.
+  private(set) var singles: [Pair] = []
+  /// Pairs in every assignment of the least total time distance.
+  private(set) var assigned: [Pair] = []
+
+  init(_ candidates: [Candidate], in evaluation: Evaluation) {
+    let perOrder = Dictionary(grouping: candidates.indices) { candidates[$0].pair.order }
+    let perCharge = Dictionary(grouping: candidates.indices) { candidates[$0].pair.charge }
+    let counted = candidates.map { candidate in
+      (
+        candidate: candidate, orders: perCharge[candidate.pair.charge]?.count ?? 0, charges: perOrder[candidate.pair.order]?.count ?? 0
+      )
+    }
+    singles = counted.filter { $0.orders == 1 && $0.charges == 1 }.map(\.candidate.pair)
+    let contending = counted.filter { ($0.orders > 1 || $0.charges > 1) && Self.outranks($0.candidate, candidates, perCharge, evaluation) }
+    let users = Dictionary(grouping: contending) { $0.candidate.pair.charge }
+      .mapValues { rows in Set(rows.map { evaluation.order($0.candidate.pair.order).user }) }
+    // Distance cannot tell which of two people paid; and more than an assignment takes is not tried.
+    let isOut = contending.map {
+      (users[$0.candidate.pair.charge]?.count ?? 0) > 1 || max($0.orders, $0.charges) > LeastDistance.countMax
+    }
+    let out = zip(contending, isOut).filter(\.1).map(\.0.candidate.pair)
+    let (outOrders, outCharges) = (Set(out.map(\.order)), Set(out.map(\.charge)))
+    let left = zip(contending, isOut).filter { !$0.1 }.map(\.0.candidate)
+    for part in Self.parts(left).flatMap({ Self.withoutSpareCarts($0, evaluation) }) {
+      let isTainted = part.contains { outOrders.contains($0.pair.order) || outCharges.contains($0.pair.charge) }
+      if !isTainted { assigned += Self.certainPairs(part) }
+    }
+  }
+
+  /// Whether a candidate is of a user who has a paid or delivered order among those of the charge, or nobody has one.
+  private static func outranks(
+    _ candidate: Candidate, _ candidates: [Candidate], _ perCharge: [Int: [Int]], _ evaluation: Evaluation
+  ) -> Bool {
+    let rivals = (perCharge[candidate.pair.charge] ?? []).map { evaluation.order(candidates[$0].pair.order) }
+    let user = evaluation.order(candidate.pair.order).user
+    return rivals.allSatisfy { $0.standing != .paidOrDelivered }
+      || rivals.contains { $0.standing == .paidOrDelivered && $0.user == user }
+  }
+
+  /// Candidates that share orders or charges, directly or through others.
+  private static func parts(_ candidates: [Candidate]) -> [[Candidate]] {
+    var sets = DisjointSets(count: candidates.count)
+    var (firstOfOrder, firstOfCharge): ([Int: Int], [Int: Int]) = ([:], [:])
+    for (number, candidate) in candidates.enumerated() {
+      if let first = firstOfOrder[candidate.pair.order] { sets.join(first, number) } else { firstOfOrder[candidate.pair.order] = number }
+      if let first = firstOfCharge[candidate.pair.charge] { sets.join(first, number) } else { firstOfCharge[candidate.pair.charge] = number }
+    }
+    let roots = candidates.indices.map { sets.root(of: $0) }
+    let groups = Dictionary(grouping: candidates.indices) { roots[$0] }
+    return groups.keys.sorted().map { root in (groups[root] ?? []).map { candidates[$0] } }
+  }
+
+  /// Where there are more orders than charges, a paid or delivered order goes before the carts at its charge.
+  private static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
+    guard Set(part.map(\.pair.order)).count > Set(part.map(\.pair.charge)).count else { return [part] }
+    let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).standing == .paidOrDelivered }
+    let paid = Set(part.filter(isPaid).map(\.pair.charge))
+    return parts(part.filter { isPaid($0) || !paid.contains($0.pair.charge) })
+  }
+
+  /// Pairs that every best assignment contains; none where an order or a charge would be left over.
+  private static func certainPairs(_ part: [Candidate]) -> [Pair] {
+    let orders = Array(Set(part.map(\.pair.order))).sorted()
+    let charges = Array(Set(part.map(\.pair.charge))).sorted()
+    guard orders.count == charges.count, orders.count <= LeastDistance.countMax else { return [] }
+    let orderNumbers = Dictionary(uniqueKeysWithValues: zip(orders, orders.indices))
+    let chargeNumbers = Dictionary(uniqueKeysWithValues: zip(charges, charges.indices))
+    var assignment = LeastDistance(count: orders.count)
+    for candidate in part {
+      guard let order = orderNumbers[candidate.pair.order], let charge = chargeNumbers[candidate.pair.charge] else { continue }
+      assignment.allow(order: order, charge: charge, distance: candidate.distance)
+    }
+    guard let certain = assignment.certainPairs() else { return [] }
+    return zip(orders, certain).compactMap { order, charge in charge.map { Pair(order: order, charge: charges[$0]) } }
+  }
+}
+
+/// Numbers that belong together, by union and find.
+struct DisjointSets {
+  private var parents: [Int]
+
+  init(count: Int) { parents = Array(0..<count) }
+
+  mutating func root(of number: Int) -> Int {
+    var root = number
+    while parents[root] != root {
+      parents[root] = parents[parents[root]]
+      root = parents[root]
+    }
+    return root
+  }
+
+  mutating func join(_ one: Int, _ other: Int) {
+    let (first, second) = (root(of: one), root(of: other))
+    parents[max(first, second)] = min(first, second)
+  }
+}

@@ -1,0 +1,82 @@
+/// One evaluation of the rungs over a component: who has which charge so far.
+struct Evaluation {
+  let index: ComponentIndex
+  /// Pairs that an earlier evaluation granted and that the owner it found in the end contradicts.
+  let contradicted: Set<Pair>
+  /// What orders name, by transaction id, line item or evidence.
+  var claims: ClaimList
+  /// Candidates of M6.
+  var candidates: [Candidate] = []
+  private(set) var chargeOfOrder: [Int?]
+  private(set) var orderOfCharge: [Int?]
+  private(set) var rungOfCharge: [Rung?]
+  /// By chain: the match that tells its owner where tokens do not.
+  private var tellingMatches: [TellingMatch?]
+
+  private struct TellingMatch {
+    var rank: (rung: Rung, purchasedAt: Microseconds, charge: Int)
+    var user: ID
+  }
+
+  init(_ index: ComponentIndex, contradicted: Set<Pair>) {
+    (self.index, self.contradicted) = (index, contradicted)
+    claims = ClaimList(named: index)
+    chargeOfOrder = Array(repeating: nil, count: index.orders.count)
+    orderOfCharge = Array(repeating: nil, count: index.charges.count)
+    rungOfCharge = Array(repeating: nil, count: index.charges.count)
+    tellingMatches = Array(repeating: nil, count: index.chainCount)
+  }
+
+  func order(_ order: Int) -> Order { index.orders[order] }
+  func charge(_ charge: Int) -> Charge { index.charges[charge] }
+
+  /// Whether the order may still be matched.
+  func isOpen(order: Int) -> Bool { chargeOfOrder[order] == nil && !index.benignDuplicates.contains(order) }
+  func isOpen(charge: Int) -> Bool { orderOfCharge[charge] == nil }
+
+  mutating func match(_ pair: Pair, on rung: Rung) {
+    chargeOfOrder[pair.order] = pair.charge
+    orderOfCharge[pair.charge] = pair.order
+    rungOfCharge[pair.charge] = rung
+    noteOwner(pair.charge)
+  }
+
+  /// Ends a match of this evaluation, because a better claim needs its order or charge.
+  mutating func release(charge: Int) {
+    guard let order = orderOfCharge[charge] else { return }
+    (chargeOfOrder[order], orderOfCharge[charge], rungOfCharge[charge]) = (nil, nil, nil)
+    guard let chain = self.charge(charge).chain else { return }
+    tellingMatches[Int(chain)] = nil
+    for member in index.chargesByChain[chain] { noteOwner(member) }
+  }
+
+  private mutating func noteOwner(_ charge: Int) {
+    guard let chain = self.charge(charge).chain, let order = orderOfCharge[charge], let rung = rungOfCharge[charge] else { return }
+    let rank = (rung, self.charge(charge).purchasedAt, charge)
+    if let known = tellingMatches[Int(chain)], known.rank <= rank { return }
+    tellingMatches[Int(chain)] = TellingMatch(rank: rank, user: self.order(order).user)
+  }
+}
+
+extension Evaluation {
+  /// Whose a subscription is: the user that its earliest known token names; else the user whose order the highest rung matched
+  /// with one of its charges, the earliest purchase first. nil for a product that does not renew.
+  func chainOwner(ofCharge charge: Int) -> ID? {
+    guard let chain = self.charge(charge).chain else { return nil }
+    return index.namedOwners[Int(chain)] ?? tellingMatches[Int(chain)]?.user
+  }
+
+  /// Whether only a match on a rung below the given one tells the owner of the charge's subscription.
+  func isOwnerTold(below rung: Rung, charge: Int) -> Bool {
+    guard let chain = self.charge(charge).chain, index.namedOwners[Int(chain)] == nil else { return false }
+    return tellingMatches[Int(chain)].map { $0.rank.rung > rung } ?? false
+  }
+
+  func owner(ofChain chain: Int) -> ID? { index.namedOwners[chain] ?? tellingMatches[chain]?.user }
+
+  /// The user whom a claim on the charge must not contradict: its token's before its subscription's.
+  func owner(ofCharge charge: Int) -> ID? { index.tokenOwner(self.charge(charge).token) ?? chainOwner(ofCharge: charge) }
+
+  /// The user whose orders are searched for the charge: its subscription's before its token's.
+  func buyer(ofCharge charge: Int) -> ID? { chainOwner(ofCharge: charge) ?? index.tokenOwner(self.charge(charge).token) }
+}

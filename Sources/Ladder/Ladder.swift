@@ -1,0 +1,70 @@
+/// The match ladder: which order each charge paid.
+///
+/// A pure function of a component's facts and the settings: the order in which facts arrived does not matter.
+public enum Ladder {
+  /// Decides the matches of whole components.
+  public static func decide(_ component: Component, _ settings: LadderSettings) -> Decision {
+    let index = ComponentIndex(component, settings)
+    var contradicted: Set<Pair> = []
+    while true {
+      var evaluation = Evaluation(index, contradicted: contradicted)
+      evaluation.evaluateRungs()
+      let wrong = evaluation.contradictedMatches()
+      if wrong.isEmpty { return evaluation.decision() }
+      // It ends, because each evaluation refuses more pairs than the one before.
+      contradicted.formUnion(wrong)
+    }
+  }
+}
+
+extension Evaluation {
+  /// Evaluates the rungs from the highest to the lowest. A rung that tells the owner of a subscription opens the way to that
+  /// user's other orders: by token (M2) and by period (M4).
+  mutating func evaluateRungs() {
+    matchDecided()
+    assignClaims(on: .transactionID)
+    reevaluateClaims(through: .transactionID)
+    matchTokens(Array(index.charges.indices))
+    assignClaims(on: .lineItem)
+    matchSubscriptions(through: .lineItem)
+    claims = claims.adding(listedPurchases(), to: index)
+    assignClaims(on: .evidence)
+    matchSubscriptions(through: .evidence)
+    matchSingleCandidates()
+    matchSubscriptions(through: .evidence)
+  }
+
+  /// What follows from whose a subscription is.
+  private mutating func matchSubscriptions(through rung: Rung) {
+    reevaluateClaims(through: rung)
+    matchTokens(index.charges.indices.filter { isOwnerTold(below: .appAccountToken, charge: $0) })
+    matchPeriods()
+  }
+
+  /// Matches that the final owner of their subscription contradicts: two users cannot both own one.
+  func contradictedMatches() -> [Pair] {
+    index.orders.indices.compactMap { order -> Pair? in
+      guard let charge = chargeOfOrder[order], let rung = rungOfCharge[charge], rung.isClaim || rung == .appAccountToken else {
+        return nil
+      }
+      let user = self.order(order).user
+      let owner = rung == .appAccountToken ? chainOwner(ofCharge: charge) : owner(ofCharge: charge)
+      return owner ?? user == user ? nil : Pair(order: order, charge: charge)
+    }
+  }
+
+  func decision() -> Decision {
+    var decision = Decision()
+    decision.matches = index.orders.indices.compactMap { order in
+      guard let charge = chargeOfOrder[order], let rung = rungOfCharge[charge] else { return nil }
+      return Match(order: order, charge: charge, rung: rung)
+    }
+    decision.refusals = refusals()
+    decision.secondCharges = secondCharges()
+    decision.ambiguities = ambiguities()
+    decision.chainOwners = (0..<index.chainCount).compactMap { chain in
+      owner(ofChain: chain).map { ChainOwner(chain: ID(chain), user: $0) }
+    }
+    return decision
+  }
+}

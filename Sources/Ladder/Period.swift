@@ -1,0 +1,53 @@
+/// When the order of a renewal is booked, and from when on an order is for the next period.
+struct Period: Sendable {
+  var bookedFrom: Microseconds = .min
+  /// An order of this instant or later is for a later period.
+  var bookedBefore: Microseconds = .max
+  /// An order booked from this instant on for access that ends at `nextAccessFrom` or later is for the next period.
+  var nextBookedFrom: Microseconds = .max
+  var nextAccessFrom: Microseconds = .max
+
+  func isBooked(at createdAt: Microseconds) -> Bool { bookedFrom <= createdAt && createdAt < bookedBefore }
+
+  /// Whether an order that names no purchase is for the next period: booked at the end of this one, for access that ends nearer
+  /// to the end of the next.
+  ///
+  /// - Parameter transaction: the transaction by which the order names a period.
+  func isNext(_ order: Order, naming transaction: ID?) -> Bool {
+    guard let access = order.accessUntil, transaction == nil, order.lineItem == nil else { return false }
+    return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
+  }
+
+  /// From when on the order of a charge may be booked.
+  ///
+  /// - Parameter window: longest time that an order is booked ahead; half the period if that is shorter.
+  static func bookedFrom(_ charge: Charge, _ window: Microseconds) -> Microseconds { charge.purchasedAt - lead(charge, window) }
+
+  private static func lead(_ charge: Charge, _ window: Microseconds) -> Microseconds {
+    charge.expiresAt.map { min(window, ($0 - charge.purchasedAt) / 2) } ?? window
+  }
+
+  /// The periods of all charges; those of products that do not renew are open on every side.
+  ///
+  /// - Parameter window: as in `bookedFrom`.
+  static func all(_ charges: [Charge], chains: Grouping, chainCount: Int, window: Microseconds) -> [Period] {
+    var periods = Array(repeating: Period(), count: charges.count)
+    for chain in 0..<chainCount {
+      let members = chains[chain]
+      for (position, member) in zip(members.indices, members) {
+        let charge = charges[member]
+        periods[member].bookedFrom = bookedFrom(charge, window)
+        if let expires = charge.expiresAt {
+          periods[member].bookedBefore = expires
+          periods[member].nextBookedFrom = expires - lead(charge, window)
+          periods[member].nextAccessFrom = expires + (expires - charge.purchasedAt) / 2
+        }
+        if position + 1 < members.endIndex {
+          let next = charges[members[position + 1]]
+          periods[member].bookedBefore = min(periods[member].bookedBefore, bookedFrom(next, window))
+        }
+      }
+    }
+    return periods
+  }
+}

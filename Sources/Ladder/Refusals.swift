@@ -1,0 +1,173 @@
+/// A claim of an order without match, and the class that says why it was refused; nil if the class of another claim says it.
+private struct RefusedClaim {
+  var refusal: Refusal
+  var purchasedAt: Microseconds
+  /// Whether the order names a charge by it.
+  var namesCharge: Bool { refusal.isExplicit && refusal.charge != nil }
+}
+
+extension Evaluation {
+  /// For each order that claims something and has no match, the one class that says why.
+  func refusals() -> [Refusal] {
+    let byToken = Dictionary(grouping: tokenRefusals(), by: \.refusal.order)
+    let byPeriod = Dictionary(grouping: periodRefusals(), by: \.refusal.order)
+    return index.orders.indices.filter { isOpen(order: $0) }.compactMap { order in
+      let named = claims.of(order: order).compactMap(refused)
+      var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
+      // Evidence that proves nothing says less than why the genuine purchase that the order names was refused.
+      let silent = claims.of(order: order).filter { isSilent(objection($0)) }
+      if named.isEmpty, silent.isEmpty { all += unprovenRefusals(order) }
+      let isShown = !silent.isEmpty || named.contains { !isOneOfList($0) }
+      return all.min { rank($0, isShown).lexicographicallyPrecedes(rank($1, isShown)) }?.refusal
+    }
+  }
+
+  private func refused(_ claim: Claim) -> RefusedClaim? {
+    let holder = orderOfCharge[claim.pair.charge]
+    return reason(claim, holder).map { refusedClaim($0, claim.rung, claim.pair, evidence: claim.evidence, isExplicit: true) }
+  }
+
+  /// Two users only contend for what they name. Where an order has the charge, a claim contends with its user; a third claim
+  /// makes nobody a suspect.
+  private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
+    let user = order(claim.pair.order).user
+    let objection = objection(claim)
+    switch objection {
+    case nil, .reason(.userDiff), .reason(.productDiff), .reason(.lateVerification):
+      let isContended = holder.map { order($0).user != user } ?? claims.of(charge: claim.pair.charge).contains { order($0.pair.order).user != user }
+      if isContended { return .replayMultiUser }
+    default: break
+    }
+    switch objection {
+    case nil: return holder.flatMap { repeated(claim.pair.order, of: $0, otherwise: nil) }
+    case .reason(.lateVerification):
+      return holder.map { repeated(claim.pair.order, of: $0, otherwise: .lateVerification) } ?? .lateVerification
+    case .reason(let reason): return reason
+    case .unmatched, .otherPeriod: return nil
+    }
+  }
+
+  /// Why an order is refused the charge that another order of its user has. It was delivered twice only if both orders were delivered. A
+  /// cart is no difference; any other order stays without a charge.
+  private func repeated(_ order: Int, of holder: Int, otherwise reason: RefusalClass?) -> RefusalClass? {
+    if self.order(order).isDelivered, self.order(holder).isDelivered { return .dupDelivery }
+    return self.order(order).standing == .paidOrDelivered ? reason ?? .orderNoTransaction : nil
+  }
+
+  /// Whether an objection is no difference by itself.
+  private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .otherPeriod }
+
+  private func refusedClaim(
+    _ reason: RefusalClass, _ rung: Rung, _ pair: Pair, evidence: ID? = nil, isExplicit: Bool
+  ) -> RefusedClaim {
+    RefusedClaim(
+      refusal: Refusal(
+        order: pair.order, reason: reason, rung: rung, charge: pair.charge, evidence: evidence, holder: orderOfCharge[pair.charge],
+        isExplicit: isExplicit),
+      purchasedAt: charge(pair.charge).purchasedAt)
+  }
+
+  private func isOneOfList(_ claim: RefusedClaim) -> Bool {
+    claim.refusal.rung == .evidence
+      && index.component.evidence.contains { $0.isListed && $0.order == claim.refusal.order && $0.charge == claim.refusal.charge }
+  }
+
+  /// A sandbox purchase for which nothing was delivered is no difference, unless it is why a tester paid nothing. Nor does the
+  /// period of its date say why the one purchase that an order shows was refused.
+  private func rank(_ claim: RefusedClaim, _ isShown: Bool) -> [Int] {
+    let refusal = claim.refusal
+    let order = order(refusal.order)
+    let isHarmless = refusal.reason == .sandboxInProd && !order.isDelivered && !order.isTester
+    return [
+      isHarmless ? 1 : 0, refusal.rung == .chain && isShown ? 1 : 0, refusal.reason.priority, refusal.rung.rawValue,
+      Int(claim.purchasedAt), refusal.charge ?? .max, refusal.evidence.map(Int.init) ?? .max, refusal.holder ?? .max,
+    ]
+  }
+}
+
+extension Evaluation {
+  /// Orders whose token leads to a charge that they cannot have.
+  private func tokenRefusals() -> [RefusedClaim] {
+    strangers() + unreachable()
+  }
+
+  /// Orders whose token leads to a subscription of another user.
+  private func strangers() -> [RefusedClaim] {
+    let charges = index.charges.indices.filter { charge in
+      chainOwner(ofCharge: charge) != nil && rungOfCharge[charge] ?? .appAccountToken >= .appAccountToken
+    }
+    return charges.flatMap { charge in
+      index.tokenOrders[self.charge(charge).token]
+        .filter { isOpen(order: $0) && isStranger($0, to: charge) && reaches($0, byToken: charge) }
+        .map { refusedClaim(.userDiff, .appAccountToken, Pair(order: $0, charge: charge), isExplicit: false) }
+    }
+  }
+
+  /// Live orders whose token leads to a sandbox purchase, or whose own token to another product when nothing else is open.
+  private func unreachable() -> [RefusedClaim] {
+    let pairs = index.charges.indices.flatMap { charge in
+      index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }
+    }.filter(isWithinWindow)
+    let perOrder = Dictionary(grouping: pairs) { Key(order: $0.order, environment: charge($0.charge).listing.environment) }
+    let perCharge = Dictionary(grouping: pairs, by: \.charge)
+    return pairs.compactMap { pair in
+      let (order, charge) = (order(pair.order), charge(pair.charge))
+      let isSameProduct = charge.listing.product == order.listing.product
+      if charge.listing.environment != .production {
+        return isSameProduct ? refusedClaim(.sandboxInProd, .appAccountToken, pair, isExplicit: false) : nil
+      }
+      let isAlone = perOrder[Key(order: pair.order, environment: .production)]?.count == 1 && perCharge[pair.charge]?.count == 1
+      let isOwnToken = charge.token == order.token && index.holders[order.token].isEmpty
+      guard !isSameProduct, isAlone, isOwnToken, order.status == .paid || order.status == .delivered else { return nil }
+      return refusedClaim(.productDiff, .appAccountToken, pair, isExplicit: false)
+    }
+  }
+
+  private struct Key: Hashable {
+    var order: Int
+    var environment: Environment
+  }
+
+  private func isWithinWindow(_ pair: Pair) -> Bool {
+    let (order, charge) = (order(pair.order), charge(pair.charge))
+    return isOpen(order: pair.order) && isOpen(charge: pair.charge) && order.listing.environment == .production
+      && order.listing.app == charge.listing.app && !charge.isRenewal && !charge.isFamilyShared
+      && charge.purchasedAt >= order.createdAt - index.settings.clockSkew
+      && charge.purchasedAt <= order.createdAt + index.settings.window
+  }
+
+  /// Orders of a subscription's owner for a period that another order has.
+  private func periodRefusals() -> [RefusedClaim] {
+    index.charges.indices.filter { !isOpen(charge: $0) }.flatMap { charge in
+      bookedOrders(charge).map { Pair(order: $0, charge: charge) }
+        .filter { !index.unmatched.contains($0) }
+        .compactMap { pair in
+          guard let holder = orderOfCharge[charge], order(holder).user == order(pair.order).user else { return nil }
+          return repeated(pair.order, of: holder, otherwise: nil).map { refusedClaim($0, .chain, pair, isExplicit: false) }
+        }
+    }
+  }
+
+  /// Evidence that the order shows and that proves nothing. A forgery says less than what Apple signed for another app.
+  private func unprovenRefusals(_ order: Int) -> [RefusedClaim] {
+    let shown = index.unproven[order].map { index.component.unproven[$0] }.filter { claim in
+      claim.way == .evidence || !claims.of(order: order).contains { $0.rung == .transactionID }
+    }
+    let isSignedElsewhere = shown.contains { $0.reason == .otherApp || $0.reason == .otherAppleID }
+    return shown.compactMap { claim in
+      let reason: RefusalClass? =
+        switch claim.reason {
+        case .forged: isSignedElsewhere ? nil : .forgedSignature
+        case .wrongEnvironment: .forgedSignature
+        case .otherAppleID: .appIDDiff
+        case .otherApp: .bundleDiff
+        case .unknownTransaction: nil
+        }
+      return reason.map {
+        RefusedClaim(
+          refusal: Refusal(order: order, reason: $0, rung: .evidence, charge: nil, evidence: claim.evidence, holder: nil, isExplicit: true),
+          purchasedAt: .max)
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+extension Evaluation {
+  /// M0: two people decided that order and charge belong together. Only another app or environment speaks against it.
+  mutating func matchDecided() {
+    let forced = index.component.decisions.filter { $0.action == .forcedMatch }.map { Pair(order: $0.order, charge: $0.charge) }
+    assign(forced.filter(isPossible), on: .decided)
+  }
+
+  private func isPossible(_ pair: Pair) -> Bool {
+    let (order, charge) = (order(pair.order).listing, charge(pair.charge).listing)
+    return order.app == charge.app && order.environment == charge.environment
+  }
+}

@@ -1,0 +1,8 @@
+extension Rungs {
+  /// M3: the order names the charge's line item, or the original transaction id of a product that does not renew.
+  static func namedPurchases(_ order: Int, _ index: ComponentIndex) -> [Claim] {
+    let byLineItem = index.chargesByLineItem[index.orders[order].lineItem]
+    let byOriginal = index.chargesByOriginal[index.orders[order].original].filter { !byLineItem.contains($0) }
+    return (byLineItem + byOriginal).map { Claim(rung: .lineItem, pair: Pair(order: order, charge: $0)) }
+  }
+}

@@ -1,0 +1,40 @@
+extension Rungs {
+  /// M5: the order carries the hash of evidence that decodes to the charge, or the evidence was uploaded for the order.
+  static func shownPurchases(_ index: ComponentIndex) -> [Claim] {
+    index.component.evidence.filter { !$0.isListed && !index.benignDuplicates.contains($0.order) }.map {
+      Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence)
+    }
+  }
+}
+
+extension Evaluation {
+  /// M5 on a receipt or an answer that lists several purchases. An open order claims those of its product made inside the window
+  /// after it; if there are none, the nearest. It does not claim what the user's other orders have.
+  func listedPurchases() -> [Claim] {
+    let listed = index.component.evidence.filter { $0.isListed && isOpen(order: $0.order) && couldList($0) }
+    let byOrder = Dictionary(grouping: listed, by: \.order)
+    return byOrder.keys.sorted().flatMap { order -> [Claim] in
+      let claims = byOrder[order] ?? []
+      let inWindow = claims.filter { isInAskToBuyWindow($0) }
+      let nearest = claims.min { (distance($0), $0.charge) < (distance($1), $1.charge) }
+      return (inWindow.isEmpty ? nearest.map { [$0] } ?? [] : inWindow).map {
+        Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence)
+      }
+    }
+  }
+
+  private func couldList(_ claim: EvidenceClaim) -> Bool {
+    let (order, charge) = (order(claim.order), charge(claim.charge))
+    guard charge.listing.product == order.listing.product, charge.listing.app == order.listing.app else { return false }
+    return orderOfCharge[claim.charge].map { self.order($0).user != order.user } ?? true
+  }
+
+  private func distance(_ claim: EvidenceClaim) -> Microseconds {
+    abs(charge(claim.charge).purchasedAt - order(claim.order).createdAt)
+  }
+
+  private func isInAskToBuyWindow(_ claim: EvidenceClaim) -> Bool {
+    let delay = charge(claim.charge).purchasedAt - order(claim.order).createdAt
+    return -index.settings.clockSkew <= delay && delay <= index.settings.askToBuyWindow
+  }
+}

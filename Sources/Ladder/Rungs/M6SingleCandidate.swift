@@ -1,0 +1,72 @@
+/// An open order and an open charge that fit by user, product, quantity and time.
+struct Candidate: Sendable {
+  var pair: Pair
+  var tie: UserTie
+  /// From the order to the purchase.
+  var delay: Microseconds
+
+  var distance: Microseconds { abs(delay) }
+}
+
+extension Evaluation {
+  /// M6: the only candidate in both directions, or the one assignment of a user's orders and charges with the least total time
+  /// distance. What neither decides stays for M7.
+  mutating func matchSingleCandidates() {
+    candidates = index.charges.indices.flatMap { fittingOrders($0) }
+    let contests = Contests(candidates, in: self)
+    assign(contests.singles + contests.assigned, on: .singleCandidate)
+  }
+
+  private func fittingOrders(_ charge: Int) -> [Candidate] {
+    let charged = self.charge(charge)
+    guard isOpen(charge: charge), !charged.isRenewal, !charged.isFamilyShared else { return [] }
+    let settings = index.settings
+    let created = (charged.purchasedAt - max(settings.askToBuyWindow, settings.window))...(charged.purchasedAt + settings.clockSkew)
+    return possibleUsers(charge).sorted { $0.key < $1.key }.flatMap { user, tie in
+      index.orders(of: user, createdIn: created).filter { fits($0, charge) }.map {
+        Candidate(
+          pair: Pair(order: $0, charge: charge), tie: tie, delay: charged.purchasedAt - self.order($0).createdAt)
+      }
+    }
+  }
+
+  private func fits(_ order: Int, _ charge: Int) -> Bool {
+    let (candidate, charged) = (self.order(order), self.charge(charge))
+    guard isOpen(order: order), index.agree(order, charge), candidate.quantity == charged.quantity, candidate.status != .cancelled,
+      !index.unmatched.contains(Pair(order: order, charge: charge))
+    else { return false }
+    // An order with its own token is not meant by a charge with the token of another order.
+    if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return false }
+    guard isInWindow(candidate, charged.purchasedAt) else { return false }
+    return !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
+  }
+
+  /// Whether a purchase was made soon enough after the order: Ask to Buy takes its time, unless the order was paid or delivered
+  /// before the purchase.
+  private func isInWindow(_ order: Order, _ purchasedAt: Microseconds) -> Bool {
+    let settings = index.settings
+    let isUnsettled = order.settledAt.map { $0 >= purchasedAt - settings.clockSkew } ?? true
+    let latest = order.createdAt + (isUnsettled ? settings.askToBuyWindow : settings.window)
+    return order.createdAt - settings.clockSkew <= purchasedAt && purchasedAt <= latest
+  }
+
+  /// The users whose order the charge could pay: its owner; if nobody knows one, who uploaded it and whoever was seen on that device.
+  private func possibleUsers(_ charge: Int) -> [ID: UserTie] {
+    if let buyer = buyer(ofCharge: charge) { return [buyer: .owner] }
+    var users: [ID: UserTie] = [:]
+    func add(_ user: ID, _ tie: UserTie) { users[user] = min(users[user] ?? tie, tie) }
+    // A claim that holds and was not granted is on an order that another charge paid.
+    let paysAgain = claims.of(charge: charge).contains { objection($0) == nil }
+    for upload in index.uploadsByCharge[charge].map({ index.component.uploads[$0] }) {
+      if let user = upload.user { add(user, .uploader) }
+      guard let device = upload.device, !paysAgain else { continue }
+      for user in usersSeen(on: device) where user != upload.user { add(user, .device) }
+    }
+    return users
+  }
+
+  private func usersSeen(on device: ID) -> Set<ID> {
+    Set(index.ordersByDevice[device].map { order($0).user })
+      .union(index.uploadsByDevice[device].compactMap { index.component.uploads[$0].user })
+  }
+}

@@ -1,0 +1,18 @@
+extension Evaluation {
+  /// M7: open charges with several candidates, or one that contends for several: ranked by paid before cart, then by time distance.
+  func ambiguities() -> [Ambiguity] {
+    let open = candidates.filter { isOpen(order: $0.pair.order) && isOpen(charge: $0.pair.charge) }
+    let perCharge = Dictionary(grouping: open, by: \.pair.charge)
+    return perCharge.keys.sorted().flatMap { charge -> [Ambiguity] in
+      let ranked = (perCharge[charge] ?? []).sorted { rank($0) < rank($1) }
+      return ranked.enumerated().map { position, candidate in
+        Ambiguity(
+          charge: charge, order: candidate.pair.order, rank: position + 1, tie: candidate.tie, delay: candidate.delay)
+      }
+    }
+  }
+
+  private func rank(_ candidate: Candidate) -> (Int, Microseconds, Int) {
+    (-order(candidate.pair.order).standing.rawValue, candidate.distance, candidate.pair.order)
+  }
+}

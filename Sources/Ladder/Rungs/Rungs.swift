@@ -1,0 +1,2 @@
+/// The rungs, one file each. `M0` to `M7` in PRODUCT order.
+enum Rungs {}

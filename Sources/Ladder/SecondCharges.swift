@@ -1,0 +1,22 @@
+extension Evaluation {
+  /// Open charges that pay an order again: the order names them, or they carry the token that was made for it.
+  func secondCharges() -> [SecondCharge] {
+    index.charges.indices.filter { isOpen(charge: $0) }.compactMap { charge in
+      let claiming = claims.of(charge: charge).filter { objection($0) == nil }.map(\.pair.order)
+      let orders = claiming + orderOfToken(charge)
+      return orders.filter { chargeOfOrder[$0] != nil }.min().map { SecondCharge(charge: charge, order: $0) }
+    }
+  }
+
+  /// The one order that the charge's token was made for. A later period of the subscription that the order began does not pay the
+  /// order again.
+  private func orderOfToken(_ charge: Int) -> [Int] {
+    let charged = self.charge(charge)
+    guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }
+    return index.ordersByToken[charged.token].filter { order in
+      guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)) else { return false }
+      guard charged.chain != nil, let own = chargeOfOrder[order] else { return true }
+      return self.charge(own).original != charged.original
+    }
+  }
+}

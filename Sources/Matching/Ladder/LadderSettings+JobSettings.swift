@@ -1,0 +1,13 @@
+package import JobCore
+package import Ladder
+
+extension LadderSettings {
+  /// The spans of the settings file.
+  package init(_ settings: JobSettings) {
+    self.init(
+      window: Microseconds(settings.match.windowSeconds) * 1_000_000,
+      askToBuyWindow: Microseconds(settings.match.askToBuyWindowSeconds) * 1_000_000,
+      clockSkew: Microseconds(settings.match.clockSkewSeconds) * 1_000_000,
+      lateVerificationAfter: Microseconds(settings.breaks.lateVerificationSeconds) * 1_000_000)
+  }
+}

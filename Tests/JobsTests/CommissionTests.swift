@@ -1,0 +1,97 @@
+import Domain
+import JobCore
+import Reports
+import Testing
+import TestSupport
+
+/// Apple's part of a sale against the one that the settings agree, by storefront, programme and day.
+@Suite struct CommissionTests {
+  typealias Line = FinanceFiles.Line
+
+  struct Case: Sendable, CustomStringConvertible {
+    var name: String
+    /// Agreed percentages by storefront, programme and first day.
+    var agreed: [(storefront: String?, programme: String, from: String, percent: Int64)] = []
+    var programme = "standard"
+    var tax: [(storefront: String, percent: Int64)] = []
+    var lines: [Line]
+    /// Detail and thousandths of each difference.
+    var found: [String] = []
+    var description: String { name }
+  }
+
+  static let coins = Line("2026-05-10", settled: "2026-05-12") { $0.units = 3 }
+  static let later = Line("2026-05-20", settled: "2026-05-22")
+  static let german = coins.with { $0.country = "DE"; $0.region = "EU"; $0.currency = "EUR"; $0.price = "1.19"; $0.share = "0.70" }
+  static let month = coins.with { $0.sku = "vip.month"; $0.type = "IAY"; $0.price = "25.00"; $0.share = "21.25"; $0.units = 1 }
+
+  static let cases: [Case] = [
+    Case(name: "rates that are only shipped agree nothing", lines: [coins]),
+    Case(name: "the agreed commission is no difference", agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
+    Case(
+      name: "more than agreed, with the amount", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.90 CNY more than agreed | 900"]),
+    Case(
+      name: "less than agreed", agreed: [("CHN", "standard", "2026-01-01", 35)], lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
+    Case(
+      name: "each day has the rate of its day", agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)],
+      lines: [coins, later],
+      found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
+    Case(
+      name: "a storefront's own rate goes before that of all", agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)],
+      lines: [coins]),
+    Case(name: "another storefront's rate is none of this one", agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
+    Case(
+      name: "the programme's rate holds", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)],
+      programme: "small_business", lines: [coins],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
+    Case(
+      name: "the tax is taken out of the price first", agreed: [(nil, "standard", "2026-01-01", 30)], tax: [("DEU", 19)], lines: [german]),
+    Case(
+      name: "without the tax it would be commission", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [german],
+      found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
+    Case(
+      name: "a coin is rounding", agreed: [(nil, "standard", "2026-01-01", 30)],
+      lines: [coins.with { $0.country = "US"; $0.region = "US"; $0.currency = "USD"; $0.price = "0.99"; $0.share = "0.70" }]),
+    Case(name: "a renewal may have the rate after one year", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [month]),
+    Case(
+      name: "another rate is none after one year", agreed: [(nil, "standard", "2026-01-01", 30)], lines: [month.with { $0.share = "16.25" }],
+      found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
+    Case(
+      name: "or none of the two", agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
+      lines: [month.with { $0.share = "20.00" }],
+      found: ["2026-P08 1 of vip.month in CHN: Apple kept 20 %, agreed are 15 %, 1.25 CNY more than agreed | 1250"]),
+    Case(
+      name: "a rate after one year alone agrees nothing of first years", agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)],
+      lines: [month.with { $0.share = "17.50" }]),
+    Case(
+      name: "what does not renew has no such rate", agreed: [(nil, "standard", "2026-01-01", 30)],
+      lines: [coins.with { $0.share = "5.10"; $0.units = 1 }],
+      found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
+    Case(
+      name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
+  ]
+
+  @Test(arguments: cases) func commission(_ test: Case) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.finance.programme = test.programme
+    scenario.settings.finance.commissions += test.agreed.map {
+      FinanceSettings.Rate(storefront: $0.storefront, programme: $0.programme, validFrom: $0.from, basisPoints: $0.percent * 100)
+    }
+    scenario.settings.finance.taxes = test.tax.map {
+      FinanceSettings.Rate(storefront: $0.storefront, programme: nil, validFrom: "2020-01-01", basisPoints: $0.percent * 100)
+    }
+    try await scenario.ingest(.finance, FinanceFiles.may(test.lines), name: "may", asOf: TieoutTests.asOf)
+    _ = try await TieoutJob(context: try scenario.context(asOf: TieoutTests.asOf)).run(period: "2026-P08")
+    let breaks = try await scenario.rows(.breaks, asOf: TieoutTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
+    #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
+    // With other settings the difference is none any more.
+    scenario.settings.finance.commissions = FinanceSettings.shippedCommissions
+    let next = "2026-09-02T00:00:00Z"
+    let again = try scenario.context(asOf: next)
+    _ = try await TieoutJob(context: again).run(period: "2026-P08")
+    #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
+    await scenario.end()
+  }
+}

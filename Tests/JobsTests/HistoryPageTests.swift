@@ -1,0 +1,75 @@
+import Domain
+import FoundationEssentials
+import Ingest
+import JobCore
+import Jobs
+import Testing
+import TestSupport
+
+/// Histories that are read from files, page by page.
+@Suite struct HistoryPageTests {
+  private static let asOf = "2026-05-12T12:00:00Z"
+
+  /// A page of a customer's history: of ids with a token, or without one.
+  private static func page(_ ids: [String], token: String?, hasMore: Bool) -> String {
+    let signed = ids.map { "\"\(Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z", token: token)))\"" }
+    return """
+      {"revision":"r","bundleId":"com.acme.reader","environment":"Production","hasMore":\(hasMore),\
+      "signedTransactions":[\(signed.joined(separator: ","))]}
+      """
+  }
+
+  private static let token1 = "a1000000-0000-4000-8000-000000000001"
+  private static let token2 = "a2000000-0000-4000-8000-000000000002"
+  private static let first = page(["1"], token: token1, hasMore: true)
+  private static let second = page(["2"], token: token1, hasMore: true)
+  private static let last = page(["3"], token: token1, hasMore: false)
+  private static let other = page(["9"], token: token2, hasMore: false)
+
+  /// Lines of each file, and how many files are not whole.
+  private static let cases: [(name: String, files: [[String]], open: Int)] = [
+    ("one page that is the last", [[last]], 0),
+    ("a page without the next", [[first]], 1),
+    ("two pages without the last", [[first, second]], 1),
+    ("all pages in one file", [[first, second, last]], 0),
+    ("all pages, each in a file", [[first], [second], [last]], 0),
+    ("the last page before the first", [[last], [first]], 0),
+    ("the page of another customer is not the next", [[first, other]], 1),
+    ("pages that name no customer follow each other", [[page(["1"], token: nil, hasMore: true), page(["2"], token: nil, hasMore: false)]], 0),
+    ("pages that name no customer, without the last", [[page(["1"], token: nil, hasMore: true)]], 1),
+  ]
+
+  private static func read(_ files: [[String]], _ scenario: Scenario) async throws -> [String] {
+    var paths: [String] = []
+    for (number, lines) in files.enumerated() {
+      let path = "\(scenario.directory)/page-\(number)-\(lines.joined().utf8.count).ndjson"
+      try lines.map { $0 + "\n" }.joined().write(toFile: path)
+      paths.append(path)
+    }
+    return try await IngestJob(context: try scenario.context(asOf: asOf)).run(
+      kind: .apple, files: paths, format: nil, source: .imported, runID: "test", resumes: false
+    ).cutFiles.map(\.reason)
+  }
+
+  @Test func aHistoryEndsWithItsLastPage() async throws {
+    for test in Self.cases {
+      let scenario = try await Scenario()
+      #expect(try await Self.read(test.files, scenario).count == test.open, "\(test.name)")
+      await scenario.end()
+    }
+  }
+
+  @Test func theNightIsIncompleteUntilTheLastPageCame() async throws {
+    let scenario = try await Scenario()
+    let reasons = try await Self.read([[Self.first]], scenario)
+    #expect(reasons.allSatisfy { $0.contains("hasMore: true") && $0.contains("line 1") })
+    #expect(try await scenario.night(asOf: Self.asOf).verdict == .incomplete)
+    _ = try await Self.read([[Self.last]], scenario)
+    #expect(try await scenario.night(asOf: "2026-05-12T13:00:00Z").verdict < .incomplete)
+    await scenario.end()
+  }
+}
+
+extension String {
+  fileprivate func write(toFile path: String) throws { try Data(utf8).write(to: URL(filePath: path)) }
+}

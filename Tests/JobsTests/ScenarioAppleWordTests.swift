@@ -1,0 +1,184 @@
+import Domain
+import JobCore
+import Testing
+import TestSupport
+
+/// What Apple says about subscriptions: payloads that are no renewal info, fields that one info lacks, apps that share an id.
+extension ScenarioTests {
+  private static let april = month("900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
+  /// Ends two days before the clock.
+  private static let lately = month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z")
+
+  private static func month(
+    _ id: String, at: String, until: String, app: String = "com.acme.reader", environment: String = "Production"
+  ) -> ApplePurchase {
+    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with {
+      $0.bundleID = app
+      $0.environment = environment
+    }
+  }
+
+  private static func booked(
+    _ id: String, user: String = "U1", names transaction: String = "900", at: String, until: String? = nil, app: String = "com.acme.reader"
+  ) -> TestOrder {
+    TestOrder(id, user: user, at: at) {
+      $0.bundleID = app
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      $0.transactionID = transaction
+      $0.entitlementExpiresAt = until
+    }
+  }
+
+  private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }
+
+  private static func failed(_ more: String) -> String {
+    Scenario.notification(
+      "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-failed", april,
+      renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", ",\"isInBillingRetryPeriod\":true" + more),
+      status: 4, signedAt: "2026-05-01T10:05:00Z")
+  }
+
+  private static let inGrace = failed(",\"expirationIntent\":2" + date("gracePeriodExpiresDate", "2026-05-17T10:00:00Z"))
+  private static let inGraceWithoutEnd = failed("")
+  private static let graced = booked("PO-G", at: "2026-04-01T09:59:00Z", until: "2026-05-17T10:00:00Z")
+
+  /// Signed after `inGrace`.
+  private static func later(_ fields: String, signedAt: String = "2026-05-03T10:00:00Z") -> String {
+    Scenario.sign(payload(fields, signedAt: signedAt))
+  }
+
+  private static func payload(_ fields: String, environment: String = "Production", signedAt: String) -> String {
+    "{\"originalTransactionId\":\"900\",\"productId\":\"vip.month\",\"environment\":\"\(environment)\""
+      + "\(date("signedDate", signedAt))\(fields)}"
+  }
+
+  private static func expectSubscription(
+    _ status: String, graceUntil: String = "", autoRenew: String = "true", app: String = "com.acme.reader"
+  ) -> @Sendable (Scenario, String) async throws -> Void {
+    { scenario, asOf in
+      let row = try #require(
+        try await scenario.rows(.subscriptions, asOf: asOf).first { $0["bundle_id"] == app && $0["environment"] == "Production" })
+      #expect([row["status"], row["grace_until"], row["auto_renew"]] == [status, graceUntil, autoRenew])
+    }
+  }
+
+  static let words: [Case] = grace + renewal + apps
+
+  private static let grace: [Case] = [
+    Case(
+      name: "a real-time request of the Retention Messaging API ends no grace", orders: [graced],
+      evidence: [
+        Scenario.sign(april), inGrace,
+        later(",\"appAppleId\":1500000001,\"userLocale\":\"en-US\",\"requestIdentifier\":\"3db5c98d-8acf-4e29-831e-8e1f82f9f6e9\""),
+      ],
+      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
+    Case(
+      name: "a renewal info that names no grace ends none", orders: [graced],
+      evidence: [
+        Scenario.sign(april), inGrace,
+        later(",\"autoRenewProductId\":\"vip.month\",\"autoRenewStatus\":1,\"isInBillingRetryPeriod\":true,\"expirationIntent\":2"),
+      ],
+      matches: ["PO-G 900 M1"], check: expectSubscription("grace", graceUntil: "2026-05-17T10:00:00Z")),
+    Case(
+      name: "a customer who turns the renewal off ends the grace", orders: [graced],
+      evidence: [Scenario.sign(april), inGrace, later(",\"autoRenewStatus\":0")],
+      matches: ["PO-G 900 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-G"],
+      check: expectSubscription("expired", graceUntil: "2026-05-03T10:00:00Z", autoRenew: "false")),
+    Case(
+      name: "a grace of which Apple names no end allows access while Apple tries to charge", orders: [graced],
+      evidence: [Scenario.sign(april), inGraceWithoutEnd], matches: ["PO-G 900 M1"]
+    ) { scenario, asOf in
+      try await expectSubscription("grace")(scenario, asOf)
+      #expect(try await scenario.rows(.pending, asOf: asOf).isEmpty)
+      let nights: [(String, [String])] = [("2026-06-29T12:00:00Z", []), ("2026-07-02T12:00:00Z", ["ENTITLEMENT_OVERRUN PO-G"])]
+      for (clock, breaks) in nights {
+        try await scenario.decide(asOf: clock)
+        #expect(try await scenario.openBreaks(asOf: clock) == breaks)
+        #expect(try await scenario.changesOfFullDetect(asOf: clock) == [])
+      }
+    },
+    Case(
+      name: "a renewal info that says nothing of a grace without an end leaves Apple's status", orders: [graced],
+      evidence: [Scenario.sign(april), inGraceWithoutEnd, later(",\"autoRenewStatus\":1,\"autoRenewProductId\":\"vip.month\"")],
+      matches: ["PO-G 900 M1"], check: expectSubscription("grace")),
+  ]
+
+  private static let renewal: [Case] = [
+    Case(
+      name: "a renewal info without the auto-renew status hides no missing renewal",
+      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
+      evidence: [
+        Scenario.sign(lately), later(",\"autoRenewStatus\":1", signedAt: "2026-04-10T10:00:06Z"),
+        later(date("renewalDate", "2026-05-10T10:00:00Z"), signedAt: "2026-04-29T10:00:00Z"),
+      ],
+      matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
+    Case(
+      name: "the end of the period before, signed after a new subscription, hides no missing renewal",
+      orders: [booked("PO-R", at: "2026-03-10T09:59:00Z"), booked("PO-S", names: "901", at: "2026-04-10T10:01:00Z")],
+      evidence: [
+        Scenario.sign(month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z")),
+        Scenario.notification(
+          "SUBSCRIBED", subtype: "RESUBSCRIBE", uuid: "n-again",
+          month("901", at: "2026-04-10T10:02:00Z", until: "2026-05-10T10:02:00Z"),
+          renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:02:05Z", renewalDate: "2026-05-10T10:02:00Z"), status: 1,
+          signedAt: "2026-04-10T10:02:05Z"),
+        Scenario.notification(
+          "EXPIRED", subtype: "VOLUNTARY", uuid: "n-over", month("900", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
+          renewalInfo: payload(
+            ",\"autoRenewStatus\":0,\"expirationIntent\":1" + date("renewalDate", "2026-04-10T10:00:00Z"),
+            signedAt: "2026-04-10T10:05:00Z"),
+          status: 2, signedAt: "2026-04-10T10:05:00Z"),
+      ],
+      matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
+  ]
+
+  /// The end of a subscription with the same original transaction id, of another app or of the sandbox.
+  private static func ended(app: String, environment: String) -> String {
+    Scenario.notification(
+      "EXPIRED", subtype: "VOLUNTARY", uuid: "n-\(app)-\(environment)",
+      month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: app, environment: environment),
+      renewalInfo: payload(
+        ",\"autoRenewStatus\":0,\"expirationIntent\":1" + date("renewalDate", "2026-05-10T10:00:00Z"),
+        environment: environment, signedAt: "2026-05-10T10:05:00Z"),
+      status: 2, signedAt: "2026-05-10T10:05:00Z")
+  }
+
+  private static let renewing = Scenario.notification(
+    "SUBSCRIBED", subtype: "INITIAL_BUY", uuid: "n-first", lately,
+    renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-04-10T10:00:06Z", renewalDate: "2026-05-10T10:00:00Z"), status: 1,
+    signedAt: "2026-04-10T10:00:06Z")
+
+  private static let apps: [Case] = [
+    Case(
+      name: "the end of another app's subscription with the same id hides no missing renewal",
+      orders: [
+        booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids"),
+      ],
+      evidence: [renewing, ended(app: "com.acme.kids", environment: "Production")],
+      matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
+    ) { scenario, asOf in
+      try await expectSubscription("expired")(scenario, asOf)
+      try await expectSubscription("expired", autoRenew: "false", app: "com.acme.kids")(scenario, asOf)
+    },
+    Case(
+      name: "the end of a sandbox subscription with the same id hides no missing renewal",
+      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z")],
+      evidence: [renewing, ended(app: "com.acme.reader", environment: "Sandbox")],
+      matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
+    Case(
+      name: "a renewal info that came alone is about neither of two apps with its id",
+      orders: [
+        booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids"),
+      ],
+      evidence: [
+        renewing, Scenario.sign(month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: "com.acme.kids")),
+        later(",\"autoRenewStatus\":0", signedAt: "2026-05-09T10:00:00Z"),
+      ],
+      matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
+    ) { scenario, asOf in
+      try await expectSubscription("expired")(scenario, asOf)
+      try await expectSubscription("expired", autoRenew: "", app: "com.acme.kids")(scenario, asOf)
+    },
+  ]
+}

@@ -1,0 +1,123 @@
+import Domain
+import JobCore
+import Reports
+import Testing
+import TestSupport
+
+extension ScenarioTests {
+  private static let before = "2026-04-20T10:00:00Z"
+  private static let after = "2026-05-09T10:00:00Z"
+
+  private static func started(
+    _ name: String, orders: [TestOrder] = [], users: [String] = [], evidence: [String], matches: [String] = [], breaks: [String] = [],
+    check: @escaping @Sendable (Scenario, String) async throws -> Void = { _, _ in }
+  ) -> Case {
+    Case(
+      name: name, orders: orders, users: users, evidence: evidence,
+      settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, matches: matches, breaks: breaks, check: check)
+  }
+
+  private static func bought(_ id: String, at: String, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
+    Scenario.sign(ApplePurchase(id, at: at).with(change))
+  }
+
+  private static func refunded(_ id: String, at: String, on revokedAt: String) -> String {
+    bought(id, at: at) {
+      $0.revokedAt = instant(revokedAt)
+      $0.signedAt = instant(revokedAt)
+    }
+  }
+
+  private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
+    TestOrder(id, user: "U1", at: at) {
+      $0.transactionID = transaction
+      $0.priceMilliunits = price
+    }
+  }
+
+  private static func month(_ id: String, at: String, until: String, token: String? = nil) -> String {
+    Scenario.sign(
+      .month(id, original: "600", lineItem: "9\(id)", at: at, until: until, isRenewal: id != "600", token: token))
+  }
+
+  private static func expectIdentities(_ scenario: Scenario, _ asOf: String) async throws {
+    let identities = try #require(try await scenario.report(.daily, asOf: asOf).first { $0.name == "identities.csv" })
+    #expect(!identities.text.contains(",no\n"), "\(identities.text)")
+  }
+
+  /// A night later than the instant at which Apple signed takes what was held; what was known before stays as it was.
+  private static func expectHeld(_ open: [String]) -> @Sendable (Scenario, String) async throws -> Void {
+    { scenario, asOf in
+      let verdicts = try await scenario.rows(.evidence, asOf: asOf).filter { $0["verdict"] == "pending" }
+      #expect(verdicts.allSatisfy { $0["reason"] == "signed after the clock" } && !verdicts.isEmpty)
+      let known = try await scenario.export(.charges, asOf: asOf)
+      try await scenario.night(asOf: "2026-05-11T07:00:00Z")
+      #expect(try await scenario.rows(.evidence, asOf: "2026-05-11T07:00:00Z").contains { $0["verdict"] == "pending" })
+      let next = "2026-05-13T12:00:00Z"
+      try await scenario.night(asOf: next)
+      #expect(try await scenario.matches(asOf: next) == ["PO-1 1 M1"])
+      #expect(try await scenario.openBreaks(asOf: next).filter { !$0.hasPrefix("STALE") } == open)
+      #expect(try await scenario.rows(.evidence, asOf: next).allSatisfy { $0["verdict"] == "genuine" })
+      #expect(try await scenario.export(.charges, asOf: asOf) == known)
+      #expect(try await scenario.changesOfFullMatch(asOf: next) == [])
+    }
+  }
+
+  /// The history before an app's start date, and evidence from after the clock.
+  static let history: [Case] = [
+    started(
+      "a purchase from before the start date needs no order", evidence: [bought("1", at: before), bought("2", at: after)],
+      breaks: ["TX_NO_ORDER"], check: expectIdentities),
+    Case(
+      name: "another app has no start date",
+      evidence: [bought("1", at: before), bought("2", at: before) { $0.bundleID = "com.acme.kids" }],
+      settings: { $0.apps[0].reconcileFrom = instant("2026-05-01T00:00:00Z") }, breaks: ["TX_NO_ORDER"]),
+    started(
+      "a renewal before it needs no order; the owner that history tells has the next one",
+      orders: [
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") {
+          $0.productID = "vip.month"
+          $0.priceMilliunits = 25_000
+        }
+      ], users: ["U1,\(tokenA1),CHN,false"],
+      evidence: [
+        month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", token: tokenA1),
+        month("601", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
+        month("602", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+      ], matches: ["PO-1 602 M4"]),
+    started(
+      "a refund before it needs no order, one since then does",
+      evidence: [refunded("1", at: before, on: "2026-04-25T10:00:00Z"), refunded("2", at: before, on: after)],
+      breaks: ["REFUND_NO_ORDER"], check: expectIdentities),
+    started(
+      "an order booked before it needs no charge, one since then does",
+      orders: [named("PO-1", at: before, "1"), named("PO-2", at: after, "2")], evidence: [], breaks: ["ORDER_NO_TX PO-2"]),
+    started(
+      "what was due to renew before it", evidence: [
+        month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),
+        Scenario.sign(Scenario.renewalInfo("600", signedAt: "2026-03-10T10:00:06Z")),
+      ]),
+    started(
+      "what both sides tell differs as ever", orders: [named("PO-1", at: "2026-04-20T09:59:30Z", "1", price: 5000)],
+      evidence: [bought("1", at: before)], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
+    started(
+      "an old purchase that an order shows since then", orders: [named("PO-1", at: after, "1")], evidence: [bought("1", at: before)],
+      breaks: ["LATE_VERIFICATION PO-1"]),
+    Case(
+      name: "a purchase that Apple signed after the clock is held", asOf: "2026-05-10T12:00:00Z",
+      orders: [named("PO-1", at: "2026-05-10T09:59:30Z", "1")],
+      evidence: [bought("1", at: "2026-05-10T10:00:00Z") { $0.signedAt = instant("2026-05-11T08:00:00Z") }], check: expectHeld([])),
+    Case(
+      name: "so is a letter about a refund, with what lies in it", asOf: "2026-05-10T12:00:00Z",
+      orders: [named("PO-1", at: "2026-05-10T09:59:30Z", "1")],
+      evidence: [
+        bought("1", at: "2026-05-10T10:00:00Z"),
+        Scenario.notification(
+          "REFUND", uuid: "n-held",
+          ApplePurchase("1", at: "2026-05-10T10:00:00Z").with {
+            $0.revokedAt = instant("2026-05-10T11:00:00Z")
+            $0.signedAt = instant("2026-05-10T11:00:05Z")
+          }, signedAt: "2026-05-11T08:00:00Z"),
+      ], matches: ["PO-1 1 M1"], check: expectHeld(["REFUND_NOT_APPLIED PO-1"])),
+  ]
+}

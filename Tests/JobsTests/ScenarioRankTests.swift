@@ -1,0 +1,113 @@
+import Cryptography
+import JobCore
+import Testing
+import TestSupport
+
+extension ScenarioTests {
+  private static let bought = ApplePurchase("1", at: "2026-05-10T10:00:00Z")
+  private static let signed = Scenario.sign(bought)
+
+  /// An order of one user for one purchase, created so many minutes before or after it.
+  private static func order(
+    _ id: String, _ status: String = "delivered", minute: Int, _ change: (inout TestOrder) -> Void = { $0.transactionID = "1" }
+  ) -> TestOrder {
+    TestOrder(id, user: "U1", at: "2026-05-10T10:\(minute < 10 ? "0" : "")\(minute):00Z") {
+      $0.status = status
+      change(&$0)
+    }
+  }
+
+  private static func paidAndCancelled(_ id: String, minute: Int, deliveredAt: String? = nil) -> TestOrder {
+    order(id, "cancelled", minute: minute) {
+      $0.transactionID = "1"
+      $0.paidAt = "2026-05-10T10:00:30Z"
+      $0.deliveredAt = deliveredAt
+    }
+  }
+
+  /// Two orders of one user that name one purchase: who holds it, and what the other one is.
+  private static func claims(
+    _ name: String, _ first: TestOrder, _ second: TestOrder, holds: String, rung: String = "M1", breaks: [String] = []
+  ) -> Case {
+    Case(name: name, orders: [first, second], evidence: [signed], matches: ["\(holds) 1 \(rung)"], breaks: breaks)
+  }
+
+  private static func period(_ number: Int) -> String {
+    Scenario.sign(
+      .month(
+        "60\(number)", original: "600", lineItem: "6\(number)", at: "2026-0\(number + 2)-10T10:00:00Z",
+        until: "2026-0\(number + 3)-10T10:00:00Z", isRenewal: number > 0))
+  }
+
+  private static func monthOrder(_ id: String, _ status: String, at: String, transaction: String? = nil) -> TestOrder {
+    TestOrder(id, user: "U1", at: at) {
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      $0.status = status
+      $0.transactionID = transaction
+    }
+  }
+
+  /// The retry of a delivered order becomes a second delivery on the day on which the first one is delivered, too.
+  private static func expectSecondDelivery(_ scenario: Scenario, _ asOf: String) async throws {
+    let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
+    #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
+    let next = "2026-05-13T12:00:00Z"
+    try await scenario.orders(
+      [order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
+    try await scenario.decide(asOf: next)
+    #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
+    #expect(try await scenario.changesOfFullMatch(asOf: next) == [])
+    #expect(try await scenario.changesOfFullDetect(asOf: next) == [])
+  }
+
+  /// An order that was ever paid or delivered outranks carts and cancelled orders on every rung; a second delivery takes two.
+  static let ranks: [Case] = [
+    claims(
+      "M1: the delivered retry outranks the order that was paid and cancelled", paidAndCancelled("PO-1", minute: 0),
+      order("PO-2", minute: 3), holds: "PO-2"),
+    claims(
+      "M1: the delivered retry outranks the cancelled order", order("PO-1", "cancelled", minute: 0), order("PO-2", minute: 3),
+      holds: "PO-2"),
+    claims("M1: the delivered retry outranks the cart", order("PO-1", "created", minute: 0), order("PO-2", minute: 3), holds: "PO-2"),
+    claims(
+      "M1: a paid order outranks the cart", order("PO-1", "created", minute: 0), order("PO-2", "paid", minute: 3), holds: "PO-2",
+      breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    claims(
+      "M1: an order that was paid and cancelled outranks the cart", order("PO-1", "created", minute: 0),
+      paidAndCancelled("PO-2", minute: 3), holds: "PO-2", breaks: ["PAID_NOT_DELIVERED PO-2"]),
+    claims(
+      "M3: the delivered retry outranks the cart", order("PO-1", "created", minute: 0) { $0.originalTransactionID = "1" },
+      order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-2", rung: "M3"),
+    claims(
+      "M5: the delivered retry outranks the cart",
+      order("PO-1", "created", minute: 0) { $0.evidenceSHA256 = SHA256.hex(Array(signed.utf8)) },
+      order("PO-2", minute: 3) { $0.evidenceSHA256 = SHA256.hex(Array(signed.utf8)) }, holds: "PO-2", rung: "M5"),
+    claims(
+      "a cart on a higher rung keeps what it names", order("PO-1", "created", minute: 0),
+      order("PO-2", minute: 3) { $0.originalTransactionID = "1" }, holds: "PO-1",
+      breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"]),
+    claims(
+      "delivered, cancelled and delivered again", paidAndCancelled("PO-1", minute: 0, deliveredAt: "2026-05-10T10:01:00Z"),
+      order("PO-2", minute: 3), holds: "PO-1", breaks: ["DUP_DELIVERY PO-2"]),
+    claims(
+      "a second order that was only paid was delivered no second time", order("PO-1", minute: 0), order("PO-2", "paid", minute: 3),
+      holds: "PO-1", breaks: ["ORDER_NO_TX PO-2"]),
+    claims(
+      "a cart that names what another order has is none", order("PO-1", minute: 0), order("PO-2", "created", minute: 3),
+      holds: "PO-1"),
+    claims(
+      "nor is one that comes weeks later", order("PO-1", minute: 0),
+      TestOrder("PO-2", user: "U1", at: "2026-05-28T10:00:00Z") { $0.status = "created"; $0.transactionID = "1" }, holds: "PO-1"),
+    Case(
+      name: "the first order was never delivered, until it was", orders: [order("PO-1", "paid", minute: 0), order("PO-2", minute: 3)],
+      evidence: [signed], matches: ["PO-1 1 M1"], breaks: ["ORDER_NO_TX PO-2", "PAID_NOT_DELIVERED PO-1"],
+      check: expectSecondDelivery),
+    Case(
+      name: "M4: a second order of the period that was never delivered",
+      orders: [
+        monthOrder("PO-60", "delivered", at: "2026-02-10T09:59:00Z", transaction: "600"),
+        monthOrder("PO-61", "delivered", at: "2026-03-10T10:01:00Z"), monthOrder("PO-62", "paid", at: "2026-03-10T10:05:00Z"),
+      ], evidence: [period(0), period(1)], matches: ["PO-60 600 M1", "PO-61 601 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
+  ]
+}

@@ -1,0 +1,154 @@
+import Ladder
+
+/// Facts of a test in names, numbered for the ladder. Orders and charges are given in the order of their names.
+struct Facts {
+  static let hour: Microseconds = 3_600_000_000
+  static let settings = LadderSettings(
+    window: 24 * hour, askToBuyWindow: 14 * 24 * hour, clockSkew: hour / 12, lateVerificationAfter: 7 * 24 * hour)
+
+  var component = Component()
+  private(set) var orderNames: [String] = []
+  private(set) var chargeNames: [String] = []
+  private var numbers: [String: ID] = ["Production": 0]
+
+  init(_ orders: [OrderFact], _ charges: [ChargeFact]) {
+    for order in orders { add(order) }
+    for charge in charges { add(charge) }
+  }
+
+  private mutating func number(_ name: String?) -> ID? {
+    guard let name else { return nil }
+    let number = numbers[name] ?? ID(numbers.count)
+    numbers[name] = number
+    return number
+  }
+
+  private mutating func listing(_ environment: String, _ app: String, _ product: String) -> Listing {
+    Listing(
+      environment: Environment(id: number(environment) ?? 0), app: number(app) ?? 0, product: number(product) ?? 0)
+  }
+
+  private mutating func add(_ fact: OrderFact) {
+    orderNames.append(fact.name)
+    component.orders.append(
+      Order(
+        listing: listing(fact.environment, fact.app, fact.product), user: number(fact.user) ?? 0, status: fact.status,
+        quantity: fact.quantity, createdAt: Microseconds(fact.hours * Double(Self.hour)),
+        deliveredAt: fact.status == .delivered ? Microseconds(fact.hours * Double(Self.hour)) : nil,
+        accessUntil: fact.accessHours.map { Microseconds($0 * Double(Self.hour)) }, token: number(fact.token),
+        transaction: number(fact.transaction), original: number(fact.original), lineItem: number(fact.lineItem),
+        device: number(fact.device)))
+  }
+
+  private mutating func add(_ fact: ChargeFact) {
+    let index = chargeNames.count
+    chargeNames.append(fact.name)
+    let original = fact.original ?? fact.name
+    component.charges.append(
+      Charge(
+        listing: listing(fact.environment, fact.app, fact.product), original: number(original) ?? 0,
+        chain: fact.expiresHours == nil ? nil : number("chain \(fact.environment) \(fact.app) \(original)"),
+        lineItem: number(fact.lineItem), token: number(fact.token), quantity: fact.quantity,
+        purchasedAt: Microseconds(fact.hours * Double(Self.hour)),
+        expiresAt: fact.expiresHours.map { Microseconds($0 * Double(Self.hour)) }, isRenewal: fact.isRenewal,
+        isFamilyShared: fact.isFamilyShared))
+    component.aliases.append(Alias(transaction: number(fact.name) ?? 0, charge: index))
+  }
+
+  /// Notes that a user held a token.
+  func holding(_ token: String, _ user: String) -> Facts {
+    changed { $0.component.tokenHolders.append(TokenHolder(token: $0.number(token) ?? 0, user: $0.number(user) ?? 0)) }
+  }
+
+  /// Notes evidence of a charge that a user or a device uploaded.
+  func uploading(_ charge: String, user: String? = nil, device: String? = nil) -> Facts {
+    changed {
+      let index = $0.chargeNames.firstIndex(of: charge)
+      $0.component.uploads.append(Upload(charge: index, user: $0.number(user), device: $0.number(device)))
+    }
+  }
+
+  /// Notes that the evidence of an order decodes to a charge.
+  func showing(_ order: String, _ charge: String, isListed: Bool = false) -> Facts {
+    changed {
+      guard let order = $0.orderNames.firstIndex(of: order), let charge = $0.chargeNames.firstIndex(of: charge) else { return }
+      $0.component.evidence.append(EvidenceClaim(order: order, charge: charge, evidence: nil, isListed: isListed))
+    }
+  }
+
+  /// Notes what two people decided.
+  func deciding(_ action: PairDecision.Action, _ order: String, _ charge: String) -> Facts {
+    changed {
+      guard let order = $0.orderNames.firstIndex(of: order), let charge = $0.chargeNames.firstIndex(of: charge) else { return }
+      $0.component.decisions.append(PairDecision(order: order, charge: charge, action: action))
+    }
+  }
+
+  private func changed(_ change: (inout Facts) -> Void) -> Facts {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// What the ladder decides, as lines: `o1 c1 M1`, `o2 DUP_DELIVERY c1`, `c2 pays o1 again`, `c3 o4 ambiguous`.
+  var decided: [String] {
+    let decision = Ladder.decide(component, Self.settings)
+    return decision.matches.map { "\(orderNames[$0.order]) \(chargeNames[$0.charge]) \($0.rung.code)" }
+      + decision.refusals.map { "\(orderNames[$0.order]) \($0.reason.rawValue) \($0.charge.map { chargeNames[$0] } ?? "-")" }
+      + decision.secondCharges.map { "\(chargeNames[$0.charge]) pays \(orderNames[$0.order]) again" }
+      + decision.ambiguities.map { "\(chargeNames[$0.charge]) \(orderNames[$0.order]) ambiguous" }
+  }
+}
+
+/// An order; instants in hours.
+struct OrderFact {
+  var name: String
+  var user = "u1"
+  var hours = 0.0
+  var status = Order.Status.delivered
+  var app = "reader"
+  var product = "coins"
+  var environment = "Production"
+  var quantity: Int32 = 1
+  var token: String?
+  var transaction: String?
+  var original: String?
+  var lineItem: String?
+  var device: String?
+  var accessHours: Double?
+
+  init(_ name: String, _ user: String = "u1", at hours: Double = 0, _ change: (inout OrderFact) -> Void = { _ in }) {
+    (self.name, self.user, self.hours) = (name, user, hours)
+    change(&self)
+  }
+}
+
+/// A charge whose name is its transaction id, and its original one unless said otherwise; instants in hours.
+struct ChargeFact {
+  var name: String
+  var hours = 0.1
+  var app = "reader"
+  var product = "coins"
+  var environment = "Production"
+  var quantity: Int32 = 1
+  var original: String?
+  var lineItem: String?
+  var token: String?
+  /// A subscription's charge has an end.
+  var expiresHours: Double?
+  var isRenewal = false
+  var isFamilyShared = false
+
+  init(_ name: String, at hours: Double = 0.1, _ change: (inout ChargeFact) -> Void = { _ in }) {
+    (self.name, self.hours) = (name, hours)
+    change(&self)
+  }
+
+  /// A month of a subscription that began with transaction `original`; month 0 is its first.
+  static func month(_ name: String, _ month: Int, of original: String, token: String? = nil) -> ChargeFact {
+    ChargeFact(name, at: Double(month) * 720) {
+      ($0.original, $0.token, $0.product, $0.lineItem) = (original, token, "vip", "line \(name)")
+      ($0.expiresHours, $0.isRenewal) = (Double(month + 1) * 720, month > 0)
+    }
+  }
+}

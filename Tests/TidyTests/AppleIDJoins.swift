@@ -1,0 +1,103 @@
+/// Joins in a SQL text by an id of Apple's, which names neither the app nor the environment.
+///
+/// Two apps, or Production and Sandbox, may have one original transaction id. A join by one also compares both, or a key of ours that
+/// stands for both: a charge, an order or a piece of evidence. A side that has no app is held against the app that the statement is
+/// asked about. An environment that the statement names by a text is that of all its tables.
+struct AppleIDJoins {
+  private static let appleIDs: Set<String> = ["original_transaction_id", "transaction_id"]
+  /// Each names a row of one app and environment.
+  private static let ownKeys: Set<String> = ["charge_id", "order_id", "evidence_sha256", "sha256", "parent_sha256"]
+
+  /// Columns, as `alias.name`, that are compared for equality, directly or through others; texts count as one column.
+  private struct Equalities {
+    private var next: [String: String] = [:]
+    private(set) var columns: Set<String> = []
+    static let literal = "'"
+
+    func root(_ column: String) -> String {
+      var column = column
+      while let further = next[column] { column = further }
+      return column
+    }
+
+    func areEqual(_ one: String, _ other: String) -> Bool { root(one) == root(other) }
+
+    mutating func join(_ one: String, _ other: String) {
+      columns.formUnion([one, other])
+      let (first, second) = (root(one), root(other))
+      if first != second { next[first] = second }
+    }
+  }
+
+  /// Pairs of aliases that only an id of Apple's joins, each as `one other`, in the order of the text.
+  static func faults(in text: String) -> [String] {
+    SQLToken.statements(of: text).flatMap { faults(in: $0, around: Equalities(), isOfOne: namesEnvironment($0)) }
+  }
+
+  private static func namesEnvironment(_ tokens: [SQLToken]) -> Bool {
+    tokens.indices.contains { index in
+      if let inside = tokens[index].group, namesEnvironment(inside) { return true }
+      return tokens[index].word.map { name($0) == "environment" } ?? false && index + 2 < tokens.count
+        && tokens[index + 1].isSymbol("=") && column(tokens[index + 2]) == Equalities.literal
+    }
+  }
+
+  private static func faults(in tokens: [SQLToken], around: Equalities, isOfOne: Bool) -> [String] {
+    var faults: [String] = []
+    for part in parts(of: tokens) {
+      var same = around
+      var byID: [(String, String)] = []
+      for index in part.indices.dropFirst().dropLast() where part[index].isSymbol("=") {
+        for (one, other) in sides(part[index - 1], part[index + 1]) {
+          same.join(one, other)
+          if isAppleID(one), isAppleID(other), alias(one) != alias(other) { byID.append((one, other)) }
+        }
+      }
+      for (one, other) in byID where !isScoped(alias(one), alias(other), same, isOfOne: isOfOne) {
+        faults.append("\(alias(one)) \(alias(other))")
+      }
+      for inside in part.compactMap(\.group) { faults += Self.faults(in: inside, around: same, isOfOne: isOfOne) }
+    }
+    return faults
+  }
+
+  /// A query's common tables are groups in it; its parts joined by `union` know nothing of each other.
+  private static func parts(of tokens: [SQLToken]) -> [[SQLToken]] {
+    tokens.split { ["union", "intersect", "except"].contains($0.word ?? "") }.map(Array.init)
+  }
+
+  private static func sides(_ one: SQLToken, _ other: SQLToken) -> [(String, String)] {
+    if let one = one.group, let other = other.group, one.count == other.count {
+      return zip(one, other).flatMap { sides($0, $1) }
+    }
+    guard let one = column(one), let other = column(other) else { return [] }
+    return [(one, other)]
+  }
+
+  private static func column(_ token: SQLToken) -> String? {
+    // `:'name'` is a parameter.
+    if case .value = token { return Equalities.literal }
+    if token.isSymbol(":") { return Equalities.literal }
+    return token.word.flatMap { $0.contains(".") ? $0 : nil }
+  }
+
+  private static func isAppleID(_ column: String) -> Bool {
+    // `excluded` is the row that a statement would insert.
+    appleIDs.contains(name(column)) && alias(column) != "excluded"
+  }
+
+  private static func name(_ column: String) -> String { column.split(separator: ".").last.map(String.init) ?? column }
+
+  private static func alias(_ column: String) -> String { column.split(separator: ".").dropLast().joined(separator: ".") }
+
+  private static func isScoped(_ one: String, _ other: String, _ same: Equalities, isOfOne: Bool) -> Bool {
+    let apps = ["\(one).bundle_id", "\(other).bundle_id"]
+    let areOfOneApp = same.areEqual(apps[0], apps[1]) || apps.contains { same.areEqual($0, Equalities.literal) }
+    if areOfOneApp, isOfOne || same.areEqual("\(one).environment", "\(other).environment") { return true }
+    let ours = same.columns.filter { alias($0) == one }
+    let theirs = same.columns.filter { alias($0) == other }
+    return ours.contains { mine in
+      theirs.contains { same.areEqual(mine, $0) && (ownKeys.contains(name(mine)) || ownKeys.contains(name($0))) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+-- purpose: REFUND_NOT_APPLIED and REFUND_NO_ORDER: Apple notified a REFUND, the transaction signed in it states none, and nothing
+--          else does. How much Apple gave back is unknown: the price is at stake.
+-- parameters: grace (interval)
+-- grain:   one finding per charge
+insert into finding (
+    class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
+    breaks_at, detail
+)
+with notified as materialized (
+    select notifications.original_transaction_id, notifications.evidence_sha256, notifications.type, notifications.signed_at
+    from in_notifications as notifications
+    where notifications.type in ('REFUND', 'REFUND_REVERSED')
+        and notifications.environment = 'Production'
+),
+nested as materialized (
+    select notified.*, evidence_links.sha256
+    from notified
+    inner join evidence_links on evidence_links.parent_sha256 = notified.evidence_sha256
+),
+stated as materialized (
+    select nested.original_transaction_id, nested.type, nested.signed_at, transactions.transaction_id, transactions.revoked_at
+    from nested
+    inner join in_transactions as transactions
+        on transactions.original_transaction_id = nested.original_transaction_id
+        and transactions.evidence_sha256 = nested.sha256
+),
+unread as materialized (
+    select distinct on (charges.original_transaction_id, charges.charge_id)
+        charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.price_milliunits, charges.currency,
+        stated.transaction_id, stated.type, stated.signed_at, stated.revoked_at
+    from stated
+    inner join in_charges as charges
+        on charges.original_transaction_id = stated.original_transaction_id
+        and stated.transaction_id = any(charges.transaction_ids)
+    where charges.environment = 'Production'
+        and charges.revoked_at is null
+        and has_money(charges.state, charges.price_milliunits)
+    order by charges.original_transaction_id, charges.charge_id, stated.signed_at desc, stated.type desc
+)
+select
+    case when matches.order_id is null then 'REFUND_NO_ORDER' else 'REFUND_NOT_APPLIED' end,
+    coalesce('order:' || orders.order_id, 'charge:' || unread.charge_id),
+    unread.bundle_id,
+    'Production',
+    orders.order_id,
+    unread.charge_id,
+    unread.transaction_id,
+    orders.user_id,
+    unread.price_milliunits,
+    unread.currency,
+    unread.signed_at + :'grace'::interval,
+    'Apple notified a refund on ' || rfc3339(unread.signed_at) || ', and no signed transaction states it: its amount is unknown'
+from unread
+left join in_matches as matches
+    on matches.original_transaction_id = unread.original_transaction_id
+    and matches.charge_id = unread.charge_id
+left join in_orders as orders on orders.order_id = matches.order_id
+where unread.type = 'REFUND'
+    and unread.revoked_at is null
+    and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null));

@@ -1,0 +1,248 @@
+-- purpose: how the subscriptions of some charges stand, what Apple notified about the charges, which of its requests wait for an
+--          answer, and which of Apple's sources were not asked: as lines a person reads, and as fields.
+-- parameters: charge_ids, order_ids, users (text[]): the charges, those of the orders, those of the users; as_of (timestamptz),
+--             answer_within (interval): for how long Apple waits, rows (bigint): most notifications
+-- grain:   one row per subscription, notification, open request and source that was not asked
+with user_order as materialized (
+    select distinct fact.id as order_id
+    from unnest(:'users'::text[]) as named (user_id)
+    cross join lateral facts_of_key(named.user_id, 'user') as fact
+    where fact.side = 'order'
+),
+meant_order as materialized (
+    select user_order.order_id from user_order
+    union
+    select unnest(:'order_ids'::text[])
+),
+ordered as materialized (
+    select orders.order_id, orders.bundle_id, orders.environment
+    from meant_order
+    inner join orders on orders.order_id = meant_order.order_id
+),
+held as materialized (
+    select matched_orders.charge_id, matched_orders.original_transaction_id
+    from meant_order
+    inner join matched_orders on matched_orders.order_id = meant_order.order_id
+),
+token as materialized (
+    select user_tokens.app_account_token as token
+    from user_tokens
+    where user_tokens.user_id = any(:'users'::text[])
+),
+token_chain as materialized (
+    select distinct fact.id as original_transaction_id
+    from token
+    cross join lateral facts_of_key(token.token, 'token') as fact
+    where fact.side = 'chain'
+),
+charge as materialized (
+    select charges.original_transaction_id, charges.bundle_id, charges.environment
+    from charges
+    where charges.charge_id = any(:'charge_ids'::text[])
+    union
+    select charges.original_transaction_id, charges.bundle_id, charges.environment
+    from held
+    inner join charges
+        on charges.original_transaction_id = held.original_transaction_id
+        and charges.charge_id = held.charge_id
+    union
+    select charges.original_transaction_id, charges.bundle_id, charges.environment
+    from token_chain
+    inner join charges on charges.original_transaction_id = token_chain.original_transaction_id
+    where charges.app_account_token in (select token.token from token)
+),
+chains as materialized (
+    select coalesce(array_agg(distinct charge.original_transaction_id), '{}') as ids from charge
+),
+subscription as materialized (
+    select told.*
+    from chains
+    cross join lateral subscriptions_of(:'as_of'::timestamptz, chains.ids) as told
+    inner join charge
+        on charge.original_transaction_id = told.original_transaction_id
+        and charge.bundle_id = told.bundle_id
+        and charge.environment = told.environment
+),
+request as materialized (
+    select asked.*, asked.asked_at + :'answer_within'::interval as due_at
+    from chains
+    cross join lateral consumption_requests_at(:'as_of'::timestamptz, '-infinity', chains.ids) as asked
+    inner join charge
+        on charge.original_transaction_id = asked.original_transaction_id
+        and charge.bundle_id = asked.bundle_id
+        and charge.environment = asked.environment
+    where asked.closed_at is null
+),
+notified as materialized (
+    select distinct on (notifications.notification_uuid, notifications.signed_at)
+        notifications.type, notifications.subtype, notifications.signed_at, notifications.evidence_sha256,
+        charge.original_transaction_id, charge.bundle_id, charge.environment
+    from charge
+    inner join notifications
+        on notifications.original_transaction_id = charge.original_transaction_id
+        and notifications.bundle_id = charge.bundle_id
+        and notifications.environment = charge.environment
+    where notifications.signed_at <= :'as_of'::timestamptz
+    order by notifications.notification_uuid, notifications.signed_at, notifications.evidence_sha256
+),
+newest as materialized (
+    select notified.*, count(*) over () as notification_count
+    from notified
+    order by notified.signed_at desc, notified.evidence_sha256 desc
+    limit :'rows'::bigint
+),
+part as materialized (
+    select newest.evidence_sha256, evidence_links.sha256
+    from newest
+    inner join evidence_links on evidence_links.parent_sha256 = newest.evidence_sha256
+),
+about as (
+    select part.evidence_sha256, min(evidence.transaction_id) as transaction_id
+    from part
+    inner join evidence on evidence.sha256 = part.sha256
+    group by part.evidence_sha256
+),
+customer as materialized (
+    select
+        charge.bundle_id, charge.environment, charge.original_transaction_id,
+        transactions.app_transaction_id, transactions.app_account_token
+    from charge
+    inner join transactions
+        on transactions.original_transaction_id = charge.original_transaction_id
+        and transactions.bundle_id = charge.bundle_id
+        and transactions.environment = charge.environment
+),
+named as (
+    select customer.bundle_id, customer.environment, customer.original_transaction_id, id.name
+    from customer
+    cross join lateral (
+        values (customer.original_transaction_id), (customer.app_transaction_id), (customer.app_account_token)
+    ) as id (name)
+    where id.name is not null
+    union
+    select charge.bundle_id, charge.environment, charge.original_transaction_id, purchases.customer_id
+    from charge
+    inner join customer_purchases as purchases
+        on purchases.original_transaction_id = charge.original_transaction_id
+        and purchases.bundle_id = charge.bundle_id
+        and purchases.environment = charge.environment
+),
+collected as (
+    select collections.job, collections.bundle_id, collections.environment, collections.subject
+    from collections
+    where collections.bundle_id in (select ordered.bundle_id from ordered union select charge.bundle_id from charge)
+        and collections.collected_to <= :'as_of'::timestamptz
+        and (
+            collections.job = 'notifications'
+            or collections.subject in (select named.name from named)
+        )
+),
+source as (
+    select 1 as place, app.bundle_id, app.environment, null as original_transaction_id, 'notification history' as source
+    from (
+        select charge.bundle_id, charge.environment from charge
+        union
+        select ordered.bundle_id, ordered.environment from ordered
+    ) as app
+    where (app.bundle_id, app.environment) not in (
+        select collected.bundle_id, collected.environment from collected where collected.job = 'notifications'
+    )
+    union all
+    select 2, subscription.bundle_id, subscription.environment, subscription.original_transaction_id, 'subscription status'
+    from subscription
+    where subscription.last_polled_at is null
+    union all
+    select 3, charge.bundle_id, charge.environment, charge.original_transaction_id, list.source
+    from charge
+    cross join lateral (values ('transactions', 'transaction history'), ('refunds', 'refund history')) as list (job, source)
+    where not exists (
+        select 1
+        from named
+        inner join collected
+            on collected.bundle_id = named.bundle_id
+            and collected.environment = named.environment
+            and collected.subject = named.name
+        where collected.job = list.job
+            and named.bundle_id = charge.bundle_id
+            and named.environment = charge.environment
+            and named.original_transaction_id = charge.original_transaction_id
+    )
+),
+line as (
+    select
+        1 as section, 'subscription' as kind, original_transaction_id || ' ' || bundle_id || ' ' || environment as part,
+        'subscription ' || original_transaction_id || ': ' || case status
+            when 'grace' then 'in grace' || coalesce(' until ' || rfc3339(grace_until), ', until when Apple does not say')
+            when 'billing_retry' then 'billing retry, Apple tries to charge until ' || rfc3339(retried_until(expires_at))
+            when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an end that nobody told')
+            else status || coalesce(', ended ' || rfc3339(expires_at), '')
+        end || case
+            when is_renewing then ', auto-renew on'
+            when not is_renewing then ', auto-renew off'
+            else ', auto-renew not known'
+        end
+        || case when status = 'grace' then ', paid until ' || rfc3339(expires_at) else '' end
+        || case expiration_intent
+            when 1 then ', the customer cancelled'
+            when 2 then ', the renewal could not be charged'
+            when 3 then ', the customer did not agree to the price'
+            when 4 then ', the product is not for sale'
+            when 5 then ', ended for another reason'
+            else ''
+        end
+        || ', ' || product_id || ', ' || environment || ', app ' || bundle_id
+        || coalesce(', heard ' || rfc3339(heard_at), ', nothing heard') as text,
+        json_build_object(
+            'bundle_id', bundle_id, 'environment', environment, 'original_transaction_id', original_transaction_id,
+            'product_id', product_id, 'status', status, 'expires_at', rfc3339(expires_at), 'grace_until', rfc3339(grace_until),
+            'auto_renew', is_renewing, 'is_in_billing_retry', is_in_billing_retry,
+            'retry_until', case when status in ('grace', 'billing_retry') then rfc3339(retried_until(expires_at)) end,
+            'expiration_intent', expiration_intent, 'renewal_product_id', renewal_product_id,
+            'renewal_milliunits', renewal_milliunits, 'renewal_currency', renewal_currency,
+            'heard_at', rfc3339(heard_at), 'last_polled_at', rfc3339(last_polled_at)
+        ) as fields
+    from subscription
+    union all
+    select
+        2, 'request', rfc3339(request.asked_at) || request.transaction_id,
+        'open request: Apple asked ' || rfc3339(request.asked_at) || ' how much of transaction ' || request.transaction_id
+        || ' was consumed, an answer ' || case when request.due_at <= :'as_of'::timestamptz then 'was' else 'is' end
+        || ' due by ' || rfc3339(request.due_at),
+        json_build_object(
+            'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
+            'asked_at', rfc3339(request.asked_at), 'due_at', rfc3339(request.due_at)
+        )
+    from request
+    union all
+    select
+        3, 'notification', rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex'),
+        '  ' || rfc3339(newest.signed_at) || '  notified by Apple: ' || notification_words(newest.type, newest.subtype)
+        || coalesce(', transaction ' || about.transaction_id, ''),
+        json_build_object(
+            'bundle_id', newest.bundle_id, 'environment', newest.environment,
+            'original_transaction_id', newest.original_transaction_id, 'transaction_id', about.transaction_id,
+            'type', newest.type, 'subtype', newest.subtype, 'signed_at', rfc3339(newest.signed_at),
+            'evidence_sha256', encode(newest.evidence_sha256, 'hex')
+        )
+    from newest
+    left join about on about.evidence_sha256 = newest.evidence_sha256
+    union all
+    select
+        4, null, '', '  and ' || max(newest.notification_count) - count(*) || ' older notifications', null
+    from newest
+    having max(newest.notification_count) > count(*)
+    union all
+    select
+        5, 'source', source.place || ' ' || source.source || coalesce(source.original_transaction_id, '') || source.bundle_id
+        || source.environment,
+        'not asked: Apple''s ' || source.source || coalesce(' of ' || source.original_transaction_id, '') || ', '
+        || source.environment || ', app ' || source.bundle_id,
+        json_build_object(
+            'source', source.source, 'bundle_id', source.bundle_id, 'environment', source.environment,
+            'original_transaction_id', source.original_transaction_id
+        )
+    from source
+)
+select line.kind, line.text, line.fields::text as fields
+from line
+order by line.section, line.part collate "C", line.text collate "C";

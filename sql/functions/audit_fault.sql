@@ -1,0 +1,103 @@
+-- purpose: what contradicts an entry of the audit chain in the table that its act changed; null where the table confirms it, and
+--          for acts that leave no row. Ids of cases are not compared: forgetting a person replaces them.
+create or replace function payrecon.audit_fault(
+    at timestamptz, login text, act text, subject text, details text
+) returns text
+language plpgsql stable parallel safe
+as $$
+declare
+    said json := $5::json;
+    -- Entries from before accounts were recorded name none, and then any account fits.
+    named text := said ->> 'account';
+    is_confirmed boolean;
+begin
+    if named <> $2 then
+        return format('it names account %s and was appended by %s', named, $2);
+    end if;
+    case
+        when $3 in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn') then
+            is_confirmed := exists (
+                select 1
+                from payrecon.case_decisions as decision
+                where decision.decision_id = said ->> 'decision'
+                    and 'case_' || decision.step = $3
+                    and decision.at = $1
+                    and decision.account = coalesce(named, decision.account)
+                    and decision.action = coalesce(said ->> 'action', decision.action)
+                    and decision.outcome = coalesce(said ->> 'outcome', decision.outcome)
+            );
+        when $3 in ('case_undo_proposed', 'case_undone', 'case_undo_rejected', 'case_undo_withdrawn') then
+            is_confirmed := exists (
+                select 1
+                from payrecon.case_undos as undo
+                where undo.undo_id = said ->> 'undo'
+                    and case undo.step when 'effective' then 'case_undone' else 'case_undo_' || undo.step end = $3
+                    and undo.at = $1
+                    and undo.account = coalesce(named, undo.account)
+            );
+        when $3 in ('case_taken', 'case_released') then
+            is_confirmed := exists (
+                select 1
+                from payrecon.case_events as event
+                where event.at = $1
+                    and 'case_' || event.action = $3
+                    and event.account = coalesce(named, event.account)
+            );
+        when $3 in ('case_snoozed', 'case_woken', 'case_assigned', 'case_followed', 'case_unfollowed') then
+            is_confirmed := exists (
+                select 1 from payrecon.case_marks as mark where mark.at = $1 and mark.account = coalesce(named, mark.account)
+            );
+        when $3 = 'note_added' then
+            is_confirmed := exists (
+                select 1 from payrecon.case_notes as note where note.at = $1 and note.account = coalesce(named, note.account)
+            );
+        when $3 = 'attachment_added' then
+            is_confirmed := exists (
+                select 1
+                from payrecon.case_attachments as attachment
+                where attachment.at = $1
+                    and attachment.sha256 = said ->> 'sha256'
+                    and attachment.account = coalesce(named, attachment.account)
+            );
+        when $3 = 'list_added' then
+            is_confirmed := exists (
+                select 1 from payrecon.list_entries as entry where entry.entry_id = $4 and entry.added_at = $1
+            );
+        when $3 = 'list_removed' then
+            is_confirmed := exists (
+                select 1 from payrecon.list_removals as removal where removal.entry_id = $4 and removal.removed_at = $1
+            );
+        when $3 = 'consumption_answered' then
+            is_confirmed := exists (
+                select 1
+                from payrecon.consumption_answers as answer
+                where answer.transaction_id = $4
+                    and answer.answered_at = $1
+                    and answer.outcome = said ->> 'outcome'
+            );
+        when $3 in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then
+            is_confirmed := exists (
+                select 1
+                from payrecon.rule_changes as change
+                where change.change_id = said ->> 'change'
+                    and 'rule_' || change.step = $3
+                    and change.at = $1
+                    and change.account = coalesce(named, change.account)
+            );
+        when $3 = 'rule_trial_asked' then
+            is_confirmed := exists (select 1 from payrecon.rule_trials as trial where trial.trial_id = said ->> 'trial');
+        when $3 = 'rule_tried' then
+            is_confirmed := exists (
+                select 1
+                from payrecon.rule_trial_ends as ended
+                where ended.trial_id = said ->> 'trial'
+                    and ended.outcome = said ->> 'outcome'
+            );
+        when $3 = 'person_erased' then
+            is_confirmed := exists (select 1 from payrecon.erased_users as erased where erased.pseudonym = $4);
+        else
+            is_confirmed := true;
+    end case;
+    return case when not is_confirmed then 'no row of its table confirms it' end;
+end
+$$;

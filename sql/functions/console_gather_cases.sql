@@ -1,0 +1,113 @@
+-- purpose: writes cases of the console as they stand at a clock, with the place that each has in the queue: proposals that await
+--          a second person first, then most severe, due, oldest. Runs with the rights of its caller: console_gather.
+create or replace function payrecon.console_gather_cases(
+    clock timestamptz, wanted_items text[], wanted_cases text[]
+) returns void
+language plpgsql volatile
+as $$
+begin
+    with state as materialized (
+        select cases.*
+        from payrecon.cases_among(clock, wanted_items, wanted_cases) as cases
+        where cases.case_id = any(wanted_cases)
+    ),
+    item as materialized (
+        select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
+        from payrecon.case_items_among(clock, wanted_items) as items
+        -- Not by a join, which may work an id out anew for each pair.
+        where items.case_id = any(wanted_cases)
+    ),
+    sold as (
+        select item.case_id, orders.storefront
+        from item
+        inner join payrecon.orders on orders.order_id = item.order_id
+        union
+        select item.case_id, charges.storefront
+        from item
+        inner join payrecon.charges on charges.charge_id = item.charge_id
+    ),
+    storefront as materialized (
+        select sold.case_id, array_agg(distinct sold.storefront order by sold.storefront) as storefronts
+        from sold
+        where sold.storefront is not null
+        group by sold.case_id
+    ),
+    made as materialized (
+        select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
+    ),
+    said as materialized (
+        select case_decisions.case_id, min(case_decisions.holds_until) as changes_at
+        from payrecon.case_decisions
+        where case_decisions.holds_until > clock
+            and case_decisions.case_id = any(wanted_cases collate "C")
+        group by case_decisions.case_id
+    ),
+    named as (
+        select state.case_id, name.name
+        from state
+        cross join lateral unnest(string_to_array(state.names, ' ')) as name (name)
+    ),
+    owned as (
+        select named.case_id, break_classes.owner_team
+        from named
+        inner join payrecon.break_classes on break_classes.class = named.name
+        union
+        -- Rules raise suspicions, which are for whoever looks after fraud.
+        select named.case_id, 'fraud'
+        from named
+        where named.name ~ '^R[0-9]+$'
+    ),
+    marked as materialized (
+        select marks.*
+        from payrecon.marks_among(clock, wanted_cases) as marks
+        where marks.topic <> 'following'
+    ),
+    woken as materialized (
+        select distinct marked.case_id
+        from marked
+        inner join item on item.case_id = marked.case_id
+        where marked.topic = 'snooze'
+            and item.is_open
+            and item.item_id <> all(marked.item_ids)
+    ),
+    arranged as materialized (
+        select
+            marked.case_id, max(marked.assignee) as assignee,
+            max(marked.returns_at) filter (where marked.case_id not in (select woken.case_id from woken)) as returns_at
+        from marked
+        group by marked.case_id
+    ),
+    team as materialized (
+        select owned.case_id, array_agg(owned.owner_team order by owned.owner_team) as teams from owned group by owned.case_id
+    )
+    insert into payrecon.console_cases (
+        case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
+        storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, opened_at,
+        due_at, changes_at, assignee, returns_at
+    )
+    select
+        state.case_id, state.subject_kind, state.subject_id,
+        case state.status when 'taken' then 'open' else state.status end,
+        case when state.status = 'waiting_approval' then state.action end,
+        case when state.status = 'waiting_approval' then state.decided_by end,
+        state.currency,
+        concat_ws(
+            '|', case state.status when 'waiting_approval' then '0' else '1' end, 9 - state.rank,
+            coalesce(to_char(state.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
+            to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
+        ),
+        coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
+        coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
+        coalesce(made.item_ids, '{}'),
+        state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
+        state.due_at, said.changes_at, arranged.assignee, arranged.returns_at
+    from state
+    -- What two people say of a match that nothing else is the matter with is a case of no break and no signal.
+    left join made on made.case_id = state.case_id
+    left join team on team.case_id = state.case_id
+    left join storefront on storefront.case_id = state.case_id
+    left join arranged on arranged.case_id = state.case_id
+    left join said on said.case_id = state.case_id
+    on conflict do nothing;
+end
+$$;

@@ -1,0 +1,52 @@
+-- purpose: lists every case of the console as one to gather, where that is due: they were never listed, or were gathered at a
+--          clock that has not come. A case may consist of decisions alone.
+-- note:    begin is committed before, so that acts during the listing are told apart from what is listed.
+create or replace function payrecon.console_begin(wanted timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    insert into payrecon.console_gathered (id, detected, as_of, gathered_at)
+    values (1, '', payrecon.console_clock($1), clock_timestamp())
+    on conflict do nothing;
+end
+$$;
+
+create or replace function payrecon.console_list(wanted timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    clock timestamptz := payrecon.console_clock($1);
+begin
+    perform pg_advisory_xact_lock(1885434791);
+    update payrecon.console_gathered
+    set
+        detected = '',
+        as_of = clock,
+        gathered_at = clock_timestamp(),
+        -- Listed: before any detection.
+        detected_at = '-infinity'
+    where (console_gathered.detected = '' and console_gathered.detected_at is null)
+        or console_gathered.as_of > greatest(clock, clock_timestamp());
+    if not found then
+        return;
+    end if;
+    delete from payrecon.console_changed where console_changed.at <= clock;
+    delete from payrecon.console_cases;
+    insert into payrecon.console_changed (case_id, item_id, at)
+    select found.case_id, found.item_id, clock
+    from payrecon.console_found(clock) as found;
+end
+$$;
+
+-- Forgets which cases changed while nobody ever opened the console: all of them are listed when somebody does.
+create or replace function payrecon.console_forget_unseen() returns void
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    delete from payrecon.console_changed
+    where not exists (select 1 from payrecon.console_gathered);
+end
+$$;

@@ -1,0 +1,73 @@
+-- purpose: Apple's requests for consumption information, and when each was closed: by an answer of ours, or by Apple's decision.
+-- parameters: clock: what was known and said by then; since: requests from then on; chains: of these original transaction ids; null
+--          takes all
+-- grain:   one row per charge and request
+create or replace function payrecon.consumption_requests_at(clock timestamptz, since timestamptz, chains text[])
+returns table (
+    bundle_id text, environment text, original_transaction_id text, charge_id text, transaction_id text, asked_at timestamptz,
+    closed_at timestamptz
+)
+language plpgsql stable parallel safe rows 100
+set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with later as materialized (
+        select batches.batch_id from payrecon.batches where batches.known_at > clock
+    ),
+    word as materialized (
+        select
+            notifications.type, notifications.bundle_id, notifications.environment, notifications.signed_at,
+            notifications.evidence_sha256
+        from payrecon.notifications
+        where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED')
+            and notifications.signed_at >= since
+            and notifications.signed_at <= clock
+            and notifications.batch_id not in (select later.batch_id from later)
+            and (chains is null or notifications.original_transaction_id = any(chains))
+    ),
+    part as materialized (
+        select word.type, word.bundle_id, word.environment, word.signed_at, evidence_links.sha256
+        from word
+        inner join payrecon.evidence_links on evidence_links.parent_sha256 = word.evidence_sha256
+    ),
+    told as materialized (
+        select
+            part.type, part.bundle_id, part.environment, part.signed_at, evidence.charge_id, evidence.original_transaction_id,
+            evidence.transaction_id
+        from part
+        inner join payrecon.evidence on evidence.sha256 = part.sha256
+        where evidence.charge_id is not null
+    ),
+    decision as (
+        select told.charge_id, max(told.signed_at) as decided_at
+        from told
+        where told.type <> 'CONSUMPTION_REQUEST'
+        group by told.charge_id
+    ),
+    answer as materialized (
+        select
+            answers.transaction_id, answers.bundle_id, answers.environment, max(answers.answered_at) as answered_at
+        from payrecon.consumption_answers as answers
+        where answers.answered_at <= clock
+        group by answers.transaction_id, answers.bundle_id, answers.environment
+    ),
+    closing as (
+        select
+            told.bundle_id, told.environment, told.original_transaction_id, told.charge_id, told.transaction_id,
+            told.signed_at, greatest(decision.decided_at, answer.answered_at) as closed_at
+        from told
+        left join decision on decision.charge_id = told.charge_id
+        left join answer
+            on answer.transaction_id = told.transaction_id
+            and answer.bundle_id = told.bundle_id
+            and answer.environment = told.environment
+        where told.type = 'CONSUMPTION_REQUEST'
+    )
+    select
+        closing.bundle_id, closing.environment, closing.original_transaction_id, closing.charge_id, closing.transaction_id,
+        closing.signed_at, case when closing.closed_at >= closing.signed_at then closing.closed_at end
+    from closing;
+end
+$$;

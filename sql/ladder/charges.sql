@@ -1,0 +1,18 @@
+-- purpose: the charges that the ladder decides on.
+-- grain:   one row per charge, by charge id
+select
+    charge_id,
+    environment,
+    bundle_id,
+    product_id,
+    original_transaction_id,
+    type = 'auto_renewable' as is_renewable,
+    ownership <> 'PURCHASED' as is_family_shared,
+    web_order_line_item_id,
+    app_account_token,
+    quantity::bigint,
+    purchased_at,
+    expires_at,
+    is_renewal
+from in_charges
+order by charge_id;

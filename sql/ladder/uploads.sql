@@ -1,0 +1,8 @@
+-- purpose: who uploaded evidence, from which device, and the charge that it decodes to.
+-- grain:   one row per upload
+select
+    coalesce(charge_aliases.charge_id, uploads.charge_id) as charge_id,
+    nullif(uploads.user_id, '') as user_id,
+    nullif(uploads.device_id, '') as device_id
+from in_uploads as uploads
+left join charge_aliases on charge_aliases.told_id = uploads.charge_id;

@@ -1,0 +1,7 @@
+-- purpose: the apps that have a transaction, each with the environment that a consumption request about it is of.
+-- parameters: transaction_id (text)
+-- grain:   one row per app
+select distinct on (transactions.bundle_id) transactions.bundle_id, transactions.environment
+from transactions
+where transactions.transaction_id = :'transaction_id'::text
+order by transactions.bundle_id, transactions.environment = 'Production' desc, transactions.environment;
