@@ -105,7 +105,7 @@ private struct DeferredDays {
     var facts = try RevenueFacts(
       total: Int64(clamping: charge.int("total_milliunits")), unit: Int64(clamping: charge.int("unit_milliunits")),
       bookedOn: .init(day(charge.text("booked_days")), knownOn: lastComplete("known_days")), termStart: day(charge.text("start_days")),
-      termEnd: charge["end_days"].map(day))
+      termEnd: charge["end_days"].map { try day($0) })
     facts.deliveredOn = try list("delivery") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
     facts.upgradeDay = try list("upgrade") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
     facts.refunds = try list("refunds") { step in

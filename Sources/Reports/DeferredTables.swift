@@ -21,7 +21,8 @@ extension RevenueLedger {
   /// those of what came late, by the period that it restates.
   var rollForward: ReportTable {
     let slices = Dictionary(grouping: rolls.keys) { Place(calendar: $0.calendar, currency: $0.currency, period: 0) }
-    let rows = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }.flatMap { slice, places -> [[String?]] in
+    let sorted = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }
+    let rows = sorted.flatMap { slice, places -> [[String?]] in
       let calendar = calendars[slice.calendar]
       let late = Dictionary(grouping: places.filter { $0.restates != nil }, by: \.period)
       let first = places.map(\.period).min() ?? 0

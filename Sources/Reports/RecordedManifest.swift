@@ -30,7 +30,7 @@ extension JobContext {
       try await withSession { session in
         try await RunLedger(context: self, session: session).recordManifest(directory: directory, runID: runID, isOfRun: false)
       }
-    } catch PostgresError.server(let error) where [.insufficientPrivilege, .readOnlyTransaction].contains(error.sqlState) {
+    } catch PostgresError.server(let error) where [SQLState.insufficientPrivilege, .readOnlyTransaction].contains(error.sqlState) {
       log.warning("the report in \(directory) is not in the ledger, as runs verify will say: this login may not write to the database")
     }
   }

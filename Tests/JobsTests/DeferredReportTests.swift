@@ -207,8 +207,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A refund of April that became known in May is booked in May, beside the month that it restates; its reversal on its own day. What April
-  /// was first told to be, it stays.
+  /// A refund of April that became known in May is booked in May, beside the month that it restates; its reversal on its own day. April
+  /// stays as it was first told.
   @Test func lateFactsRestateInTheOpenPeriod() async throws {
     let scenario = try await Scenario()
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)

@@ -93,6 +93,13 @@ begin
                 where ended.trial_id = said ->> 'trial'
                     and ended.outcome = said ->> 'outcome'
             );
+        when $3 = 'report_written' then
+            is_confirmed := exists (
+                select 1
+                from payrecon.report_manifests
+                where report_manifests.run_id = $4
+                    and report_manifests.manifest_sha256 = said -> 'manifests' ->> 0
+            );
         when $3 = 'person_erased' then
             is_confirmed := exists (select 1 from payrecon.erased_users as erased where erased.pseudonym = $4);
         else

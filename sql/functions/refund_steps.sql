@@ -20,7 +20,8 @@ as $$
     told as materialized (
         select
             charge.original_transaction_id, charge.charge_id, transactions.revoked_at, transactions.revocation_percentage,
-            transactions.stated_in, transactions.signed_at, transactions.evidence_sha256, transactions.batch_id,
+            transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256,
+            transactions.batch_id,
             transactions.revoked_at is not null as is_refund,
             bool_or(transactions.is_upgraded) over (partition by charge.charge_id) as was_upgraded
         from charge
@@ -41,11 +42,7 @@ as $$
     ),
     numbered as (
         select
-            said.*, count(*) filter (where said.is_turn) over signed as step,
-            first_value(said.revoked_at) over (
-                partition by said.charge_id, said.is_refund
-                order by said.signed_at desc, said.evidence_sha256 desc
-            ) as newest_revoked_at
+            said.*, count(*) filter (where said.is_turn) over signed as step
         from said
         window signed as (
             partition by said.charge_id
@@ -61,7 +58,11 @@ as $$
             (
                 array_agg(numbered.revocation_percentage order by numbered.signed_at desc, numbered.evidence_sha256 desc)
                 filter (where numbered.revocation_percentage is not null)
-            )[1] as percentage
+            )[1] as percentage,
+            (
+                array_agg(numbered.items_refunded_milliunits order by numbered.signed_at desc, numbered.evidence_sha256 desc)
+                filter (where numbered.items_refunded_milliunits is not null)
+            )[1] as items_milliunits
         from numbered
         group by numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund
     ),
@@ -85,7 +86,9 @@ as $$
         case
             when not stepped.is_refund then 0
             when stepped.next_step is null then charge.refunded_milliunits
-            else payrecon.refunded_milliunits(charge.price_milliunits, stepped.percentage, charge.currency)
+            else payrecon.refunded_milliunits(
+                charge.price_milliunits, stepped.percentage, charge.currency, stepped.items_milliunits
+            )
         end
     from stepped
     inner join charge on charge.charge_id = stepped.charge_id

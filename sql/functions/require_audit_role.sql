@@ -6,7 +6,7 @@ as $$
 declare
     wanted text := case
         when $1 in (
-            'run_ended', 'settings_changed', 'rules_changed', 'evidence_sealed', 'evidence_judged', 'parked_retried',
+            'run_ended', 'report_written', 'settings_changed', 'rules_changed', 'evidence_sealed', 'evidence_judged', 'parked_retried',
             'parked_discarded', 'rule_tried'
         ) then 'payrecon_jobs'
         when $1 = 'rows_removed' then 'payrecon_retain'

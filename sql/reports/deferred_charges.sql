@@ -43,8 +43,9 @@ period as (
 ),
 -- Grace and retry wait for a charge: their dates are no extension.
 said as (
-    select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at
+    select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at, batches.known_at
     from renewal_infos_at(asked_at(), null) as infos
+    inner join batches on batches.batch_id = infos.batch_id
     where infos.environment = 'Production'
         and infos.renewal_at is not null
         and infos.is_in_billing_retry is not true
@@ -54,10 +55,11 @@ said as (
 word as (
     -- A date of renewal at which no period ends is that to which the period bought last was extended.
     select
-        newest.original_transaction_id, newest.charge_id, newest.bundle_id, newest.signed_at, newest.renewal_at as ends_at, false as is_own
+        newest.original_transaction_id, newest.charge_id, newest.bundle_id, newest.signed_at, newest.renewal_at as ends_at,
+        false as is_own, newest.known_at
     from (
         select distinct on (said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at)
-            period.*, said.signed_at, said.renewal_at
+            period.*, said.signed_at, said.renewal_at, said.known_at
         from said
         inner join period
             on period.original_transaction_id = said.original_transaction_id
@@ -72,12 +74,12 @@ word as (
         )
         order by
             said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at, period.purchased_at desc,
-            period.is_upgraded, period.charge_id
+            period.is_upgraded, period.charge_id, said.known_at
     ) as newest
     where newest.renewal_at > newest.expires_at + interval '1 minute'
     union all
     -- A transaction may be told again with the later end.
-    select told.original_transaction_id, told.charge_id, period.bundle_id, told.signed_at, told.expires_at, true
+    select told.original_transaction_id, told.charge_id, period.bundle_id, told.signed_at, told.expires_at, true, batches.known_at
     from (
         select transactions.original_transaction_id, transactions.charge_id
         from transactions
@@ -93,25 +95,7 @@ word as (
         on told.original_transaction_id = retold.original_transaction_id
         and told.charge_id = retold.charge_id
         and told.expires_at <= period.expires_at
-),
--- When each later end could first be known.
-told_end as (
-    select told.original_transaction_id, told.signed_at, min(batches.known_at) as known_at
-    from (
-        select renewal_infos.original_transaction_id, renewal_infos.signed_at, renewal_infos.batch_id
-        from word
-        inner join renewal_infos
-            on renewal_infos.original_transaction_id = word.original_transaction_id
-            and renewal_infos.signed_at = word.signed_at
-        union all
-        select transactions.original_transaction_id, transactions.signed_at, transactions.batch_id
-        from word
-        inner join transactions
-            on transactions.original_transaction_id = word.original_transaction_id
-            and transactions.signed_at = word.signed_at
-    ) as told
     inner join batches on batches.batch_id = told.batch_id
-    group by told.original_transaction_id, told.signed_at
 ),
 extended as (
     select
@@ -127,11 +111,8 @@ extended as (
         ) as extensions
     from (
         select
-            word.*, told_end.known_at, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
+            word.*, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
         from word
-        inner join told_end
-            on told_end.original_transaction_id = word.original_transaction_id
-            and told_end.signed_at = word.signed_at
         inner join period
             on period.original_transaction_id = word.original_transaction_id
             and period.charge_id = word.charge_id

@@ -63,7 +63,7 @@ left join read on read.fiscal_period = calendar.fiscal_period
 left join tied on tied.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
 left join lateral (
-    select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open])
+    select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open]::bigint[])
 ) as share (percent) on true
 left join settling_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
     on settled.fiscal_period = calendar.fiscal_period
