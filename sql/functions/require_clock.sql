@@ -1,5 +1,5 @@
--- purpose: refuses the clock of an act of a reviewer that is before decisions already made, as reports of that clock would change,
---          or more than a year ahead of the present and of those decisions.
+-- purpose: refuses the clock of a reviewer's act that is before decisions already made, as reports of that clock would change, or
+--          more than a year ahead of the present and of those decisions.
 create or replace function payrecon.require_clock(at timestamptz) returns void
 language plpgsql stable
 as $$
