@@ -3,6 +3,7 @@ package import Domain
 internal import Glibc
 package import JobCore
 internal import Postgres
+internal import SystemCalls
 
 /// Version of the code, which every run records.
 package enum Version { package static let text = "0.1.0" }
@@ -22,6 +23,7 @@ package enum Terminal {
     do {
       var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst())))
       if var asyncCommand = command as? any AsyncParsableCommand {
+        requireRoom()
         try await asyncCommand.run()
       } else {
         try command.run()
@@ -37,6 +39,30 @@ package enum Terminal {
   private static func asked(_ arguments: [String]) -> [String] {
     guard arguments.first == "help", arguments.count > 1 else { return arguments }
     return arguments.dropFirst() + ["--help"]
+  }
+
+  /// Address space for what jobs allocate, beside the stacks of their threads.
+  private static let roomBytes = 512 << 20
+
+  /// Ends with status 75 where the system gives too few threads or too little memory to work, as the runtime would wait for ever.
+  private static func requireRoom() {
+    // Threads of the runtime and of the web server, and one for each session.
+    let threads = 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 12
+    switch Room.missing(threads: threads, bytes: roomBytes) {
+    case .threads:
+      complain("could not start: the system gives this process fewer than \(threads) threads (see ulimit -u); try again with more")
+      exit(.temporary)
+    case .memory:
+      complain(
+        "could not start: the system gives this process less than \(roomBytes >> 20) MB of memory and \(threads) stacks (see "
+          + "ulimit -v); try again with more")
+      exit(.temporary)
+    case nil:
+      Room.watch {
+        Terminal.complain("could not go on: the system gives this process no further thread (see ulimit -u and -v); try again")
+        _exit(ExitStatus.temporary.rawValue)
+      }
+    }
   }
 
   /// Says what failed and exits with the status that belongs to it.
@@ -61,7 +87,7 @@ package enum Terminal {
       exit(.usage)
     case let failure as ClusterError:
       complain([failure.message, failure.hint].compactMap { $0 }.joined(separator: "\n"))
-      exit(.error)
+      exit(failure.isTemporary ? .temporary : .error)
     case let failure as MigrationError:
       complain(failure.description)
       exit(.error)

@@ -1,7 +1,9 @@
+internal import Domain
 internal import HTTPTypes
 internal import Hummingbird
 internal import JobCore
 internal import Postgres
+internal import Review
 internal import Wording
 
 /// What programs ask for; the same rules and the same work as the pages.
@@ -17,8 +19,26 @@ extension ConsoleServer {
 
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
+  /// Fields whose values are a closed list. A page leaves one empty to say nothing; a program leaves it out.
+  private static let closedFields = [
+    "severity": Severity.allCases.map(\.rawValue), "action": CaseAction.allCases.map(\.rawValue),
+    "outcome": CaseOutcome.allCases.map(\.rawValue), "unasked": ["yes"],
+  ]
+
+  /// - Throws: `ConsoleFault` for a value that is none of its list, the empty one among them.
+  private static func checkClosedFields(_ exchange: Exchange) throws {
+    for (name, values) in closedFields.sorted(by: { $0.key < $1.key }) {
+      guard (exchange.query.all(name) + exchange.form.all(name)).allSatisfy(values.contains) else {
+        throw ConsoleFault(
+          status: .badRequest,
+          message: Phrase("fault.no_such_value", ["name": .plain(name), "values": .plain(values.joined(separator: ", "))]))
+      }
+    }
+  }
+
   /// What somebody asks for who shows a token of theirs.
   func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
+    try Self.checkClosedFields(exchange)
     let (desk, query, id) = (Desk(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
     switch exchange.path {
     case "/api/v1/me":

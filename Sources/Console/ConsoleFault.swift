@@ -12,6 +12,9 @@ struct ConsoleFault: Error {
   /// What the log is told, without anything of a person; nil where a person did something that is not done.
   var cause: String?
 
+  /// Whether the database could not be reached, or not for now.
+  var isOfDatabase = false
+
   static let noSession = ConsoleFault(status: .unauthorized, message: "fault.no_session")
   static let notAllowed = ConsoleFault(status: .forbidden, message: "fault.not_allowed")
   static let notThere = ConsoleFault(status: .notFound, message: "fault.not_there")
@@ -39,6 +42,7 @@ struct ConsoleFault: Error {
     case let failure as PostgresError where failure.isTemporary:
       self.init(
         status: .serviceUnavailable, message: "fault.database", cause: failure.description)
+      isOfDatabase = true
     case let failure as PostgresError:
       self.init(status: .internalServerError, message: "fault.failed", cause: failure.description)
     default:

@@ -97,6 +97,9 @@ extension ConsoleServer {
     case "/people/:name/end":
       try await desk.endSessions(of: exchange["name"])
       return Answer.redirect("/people")
+    case "/people/:name/unlock":
+      try await desk.unlock(exchange["name"])
+      return Answer.redirect("/people")
     default:
       let id = exchange["id"]
       do { return told(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleObjection {

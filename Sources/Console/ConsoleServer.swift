@@ -17,12 +17,14 @@ public struct ConsoleServer: Sendable {
   /// Whoever is not known yet keeps nobody else waiting.
   private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
   private let spoofs = Count()
+  private let pulse: Pulse
   /// Large bodies are read a few at a time, whoever sends them.
   private let uploads = Turnstile(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
   /// - Parameter now: the clock of acts.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
     self.context = context.pooling(SessionPool(idleMax: ConsoleLimits.workersMax))
+    pulse = Pulse(context: context, revive: settings.revive)
     self.settings = settings
     self.log = log
     self.now = now
@@ -41,7 +43,8 @@ public struct ConsoleServer: Sendable {
   static let uploadPath = "/cases/:id/attachments"
   private static let forms = [
     uploadPath,
-    "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
+    "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end",
+    "/people/:name/unlock", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
     "/lists", "/lists/:id/end", "/views", "/views/end", "/rules/:name/:act", "/search",
     "/me",
   ]
@@ -54,6 +57,7 @@ public struct ConsoleServer: Sendable {
   public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
     let styles = Page.languageStyles.map { ("/style-\($0.key.rawValue).css", $0.value) }
+    let (pulse, work) = (pulse, work)
     let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
     router.add(
       middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { request, path, allowed in
@@ -63,7 +67,10 @@ public struct ConsoleServer: Sendable {
         let fields = allowed.map { [("Allow", $0)] } ?? []
         return refusal(fault ?? .notThere, nil, path, Exchange.language(of: request), fields: fields)
       })
-    router.get("/health") { _, _ in Response(status: .ok) }
+    router.get("/health") { _, _ in
+      let (hasRoom, isReady) = (await work.hasRoom, await pulse.isReady())
+      return Response(status: hasRoom && isReady ? .ok : .serviceUnavailable)
+    }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
     for (path, style) in styles {
       router.get(RouterPath(path)) { _, _ in Answer.fixed(style, "text/css; charset=utf-8") }
@@ -86,7 +93,7 @@ public struct ConsoleServer: Sendable {
     guard path == Self.uploadPath, request.method == .post else { return await read(request, peer, path) }
     // Who sends is known before any of it is read: strangers hold none of the few places.
     let language = Exchange.language(of: request)
-    do { try await checkKnown(request) } catch { return refusal(ConsoleFault(error), nil, path, language) }
+    do { try await checkKnown(request, peer) } catch { return refusal(ConsoleFault(error), nil, path, language) }
     guard await uploads.enter() else { return refusal(.busy, nil, path, language) }
     let response = await read(request, peer, path)
     await uploads.leave()
@@ -94,10 +101,10 @@ public struct ConsoleServer: Sendable {
   }
 
   /// - Throws: `ConsoleFault` for a request without a session that lives.
-  private func checkKnown(_ request: Request) async throws {
+  private func checkKnown(_ request: Request, _ peer: PeerContext) async throws {
     guard await work.enter() else { throw ConsoleFault.busy }
     let visit: Visit?
-    do { visit = try await door.visit(Exchange.session(of: request), at: now()) } catch {
+    do { visit = try await door.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) } catch {
       await work.leave()
       throw error
     }
@@ -114,7 +121,7 @@ public struct ConsoleServer: Sendable {
     let exchange: Exchange
     // Before its turn: whoever sends slowly waits alone.
     do { exchange = try await Exchange(request, peer, path, settings) } catch {
-      return await refuseUnread(ConsoleFault(error), request, path)
+      return await refuseUnread(ConsoleFault(error), request, peer, path)
     }
     let turnstile = path == "/login" ? logIns : work
     guard await turnstile.enter() else { return refusal(.busy, nil, path, exchange.language) }
@@ -128,7 +135,8 @@ public struct ConsoleServer: Sendable {
       if let named = exchange.named, !Self.isAPI(exchange.path) { return try await behindProxy(exchange, named) }
       if exchange.path == "/login" { return try await login(exchange) }
       let isAPI = Self.isAPI(exchange.path)
-      guard let visit = try await visitor(exchange.token, ofProgram: isAPI, reading: exchange.language) else {
+      guard let visit = try await visitor(
+        exchange.token, ofProgram: isAPI, isByProxySocket: exchange.named != nil, reading: exchange.language) else {
         guard exchange.isPost || isAPI else { return try toLogIn(exchange) }
         throw ConsoleFault.noSession
       }
@@ -139,8 +147,10 @@ public struct ConsoleServer: Sendable {
   }
 
   /// Whose session or token it is, reading in the language that they chose, else in that of the browser; nil for nobody's.
-  func visitor(_ token: String, ofProgram isAPI: Bool = false, reading language: Language) async throws -> Visit? {
-    var visit = try await door.visit(token, ofProgram: isAPI, at: now())
+  func visitor(
+    _ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language
+  ) async throws -> Visit? {
+    var visit = try await door.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
     if visit?.isLanguageChosen == false { visit?.language = language }
     return visit
   }
@@ -168,12 +178,12 @@ public struct ConsoleServer: Sendable {
   }
 
   /// A refusal of what cannot be read: where somebody is known who sent it, it is kept like any other.
-  private func refuseUnread(_ fault: ConsoleFault, _ request: Request, _ path: String) async -> Response {
+  private func refuseUnread(_ fault: ConsoleFault, _ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     let isAPI = Self.isAPI(path)
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
     let language = Exchange.language(of: request)
     guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path, language) }
-    let visit = try? await visitor(token, ofProgram: isAPI, reading: language)
+    let visit = try? await visitor(token, ofProgram: isAPI, isByProxySocket: peer.isByProxySocket, reading: language)
     if let visit { try? await Desk(visit: visit).refused(path, fault.status) }
     await work.leave()
     return refusal(fault, visit, path, language)
@@ -188,6 +198,7 @@ public struct ConsoleServer: Sendable {
     ]
     if fault.status.code >= 500 {
       log.error("a request failed", metadata: metadata)
+      if fault.isOfDatabase { Task { await pulse.revive() } }
     } else {
       log.info("a request was refused", metadata: metadata)
     }

@@ -15,6 +15,9 @@ public struct ConsoleSettings: Sendable {
   /// The proxy that says who is in front of it; nil for none.
   public var identity: ProxyIdentity?
 
+  /// Starts a database of our own that died; does nothing while it runs.
+  public var revive: @Sendable () async throws -> Void = {}
+
   public init(isSecure: Bool = false, proxies: Set<String> = []) {
     self.isSecure = isSecure
     self.proxies = proxies

@@ -94,8 +94,19 @@ extension Desk {
     var page = Page(
       title: "people.title", visit: visit, subtitle: "people.subtitle")
     page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
+    page.fields["locked"] = try people.records.filter { try $0.text("status") == "locked" }.map { try ["name": $0.text("account")] }
     page.sections = [Section("people.accounts", people)]
     return page
+  }
+
+  /// Lets an account log in again that failed log-ins had locked.
+  func unlock(_ account: String) async throws {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    let (context, actor) = (context, visit.account)
+    try await context.transaction(as: .review) { tx in
+      guard try tx.rows(context.sql(ConsoleSQL.unlock), ["account": .text(account)]).first ?? 0 > 0 else { return }
+      try tx.audit(AuditEntry(actor: actor, act: .accountUnlocked, subject: account), in: context)
+    }
   }
 
   /// Ends all sessions of an account.

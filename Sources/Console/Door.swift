@@ -11,13 +11,17 @@ struct Door: Sendable {
 
   enum Outcome: String { case opened, refused, throttled }
 
-  /// Who shows a token; nil for nobody: it was never one, it expired, or it was taken back.
-  func visit(_ token: String, ofProgram: Bool = false, at clock: Timestamp) async throws -> Visit? {
+  /// Who shows a token; nil for nobody: it was never one, it expired, it was taken back, or a proxy opened it and it came another
+  /// way.
+  ///
+  /// - Parameter isByProxySocket: whether the token came by the proxy's socket.
+  func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visit? {
     guard SessionToken.isOne(token) else { return nil }
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
     let file = try context.sql(ConsoleSQL.seen)
     let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
-    return found.first.map { account, role, inboxes, language in
+    return found.first.flatMap { account, role, inboxes, language, needsSocket in
+      guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visit(
         account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
         csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))

@@ -21,7 +21,7 @@ extension ConsoleServer {
   /// session. There is no password here.
   func behindProxy(_ exchange: Exchange, _ named: String) async throws -> Response {
     guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "fault.proxy_silent") }
-    if let visit = try await visitor(exchange.token, reading: exchange.language), visit.account == named {
+    if let visit = try await visitor(exchange.token, isByProxySocket: true, reading: exchange.language), visit.account == named {
       guard exchange.path != "/logout", exchange.path != "/login" else { return try await leave(exchange, visit) }
       return await known(exchange, visit)
     }
@@ -31,7 +31,7 @@ extension ConsoleServer {
     guard let identity = settings.identity else { throw ConsoleFault.noSession }
     let token = SessionToken.make()
     let outcome = try await door.open(named: named, by: identity, token: token, address: exchange.address, at: now())
-    guard outcome == .opened, let visit = try await visitor(token, reading: exchange.language) else {
+    guard outcome == .opened, let visit = try await visitor(token, isByProxySocket: true, reading: exchange.language) else {
       throw ConsoleFault(status: .forbidden, message: "fault.proxy_stranger")
     }
     var response = exchange.path == "/login" ? Answer.redirect("/queue") : await known(exchange, visit)

@@ -22,6 +22,9 @@ actor Turnstile {
     return true
   }
 
+  /// Whether whoever comes now may go on or wait.
+  var hasRoom: Bool { passingCount < passingMax || waiting.count < waitingMax }
+
   func leave() {
     if waiting.isEmpty { passingCount -= 1 } else { waiting.removeFirst().resume() }
   }

@@ -96,6 +96,8 @@ public struct SQLState: Hashable, Sendable {
   public static let deadlockDetected = SQLState("40P01")
   public static let lockNotAvailable = SQLState("55P03")
   public static let queryCanceled = SQLState("57014")
+  /// A write in a transaction that may only read, as on a server in recovery.
+  static let readOnlyTransaction = SQLState("25006")
   public static let insufficientPrivilege = SQLState("42501")
   public static let readOnlyTransaction = SQLState("25006")
 
@@ -104,8 +106,10 @@ public struct SQLState: Hashable, Sendable {
     self == .serializationFailure || self == .deadlockDetected
   }
 
-  /// Classes 08, 53 and 57: connection trouble, lack of resources, operator intervention.
+  /// Classes 08, 53 and 57: connection trouble, lack of resources, operator intervention; and a server in recovery, which writes
+  /// nothing.
   var isTemporary: Bool {
-    isRetryable || self == .lockNotAvailable || code.hasPrefix("08") || code.hasPrefix("53") || code.hasPrefix("57P")
+    isRetryable || self == .lockNotAvailable || self == .readOnlyTransaction || code.hasPrefix("08") || code.hasPrefix("53")
+      || code.hasPrefix("57P")
   }
 }

@@ -66,7 +66,9 @@ final class RequestDeadlinesInstaller: ChannelInboundHandler, RemovableChannelHa
     let pipeline = context.pipeline.syncOperations
     do {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(RequestDeadlines(), position: .after(decoder))
+      let deadlines = RequestDeadlines()
+      try pipeline.addHandler(deadlines, position: .after(decoder))
+      try pipeline.addHandler(RequestHeadGate(), position: .after(deadlines))
     } catch {
       // A connection without deadlines is none.
       context.close(promise: nil)

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Header field in which the proxy names the account: believed over --socket alone, counted elsewhere.")
   var proxyHeader: String?
 
-  @Option(help: "File with the key that payrecon account proxy-key made.")
+  @Option(help: "File with the key that payrecon account proxy-key made, its owner's alone (default: PAYRECON_PROXY_KEY).")
   var proxyKey: String?
 
   @OptionGroup var options: JobOptions
@@ -62,24 +62,29 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("serve --notifications and --console as two processes, each on a port of its own")
     }
     if socket != nil || proxyKey != nil {
-      guard console, socket != nil, proxyHeader != nil, proxyKey != nil else {
+      guard console, socket != nil, proxyHeader != nil, keyFile != nil else {
         throw ValidationError("--socket, --proxy-header and --proxy-key go together, with --console")
       }
     }
     guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535") }
   }
 
+  private var keyFile: String? { proxyKey ?? Environment.value(SecretFile.proxyKeyVariable) }
+
   func run() async throws {
     let context = try await options.context(label: "serve")
     guard !console else { return try await serveConsole(context) }
     try Environment.warnWithoutSettings("every post is another app's", context)
-    let queue = try PostQueue(
-      context: context, now: { WallClock.now() },
-      revive: { if Environment.usesPrivateCluster { try await Environment.cluster().revive() } })
+    let queue = try PostQueue(context: context, now: { WallClock.now() }, revive: { try await Self.revive() })
     let host = host
     try await NotificationServer(queue: queue, log: context.log).run(host: host, port: port ?? Self.portDefault) { port in
       Output.write(line: "listening on http://\(host):\(port)/notifications")
     }
+  }
+
+  /// Starts a private cluster that died.
+  private static func revive() async throws {
+    if Environment.usesPrivateCluster { try await Environment.cluster().revive() }
   }
 
   private func serveConsole(_ context: JobContext) async throws {
@@ -90,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
       settings.storeAccess = { try Environment.storeAccess($0) }
     }
     settings.identity = try identity()
+    settings.revive = { try await Self.revive() }
     let server = ConsoleServer(context: context, settings: settings, log: context.log) {
       Timestamp(microseconds: start.microseconds + WallClock.now().microseconds - began.microseconds)
     }
@@ -105,16 +111,21 @@ struct ServeCommand: AsyncParsableCommand {
     guard let identity = ProxyIdentity(header: proxyHeader) else {
       throw JobError("could not serve: no header field is called \"\(proxyHeader)\"", status: .usage)
     }
-    guard let socket, let proxyKey else { return identity }
+    guard let socket, let keyFile else { return identity }
     let group = try socketGroup.map { name in
       guard let group = SocketFile.group(name) else {
         throw JobError("could not serve: there is no group \"\(name)\"", status: .usage)
       }
       return group
     }
-    guard let bytes = FileManager.default.contents(atPath: proxyKey), bytes.count <= Self.keyBytesMax,
+    if let mode = SecretFile.openMode(keyFile) {
+      throw JobError(
+        "refused to serve: the proxy's key in \"\(keyFile)\" can be read, mode \(mode), by others than its owner, who could act as "
+          + "anybody", hint: "chmod 600 \(keyFile), and make a new one: payrecon account proxy-key.", status: .usage)
+    }
+    guard let bytes = FileManager.default.contents(atPath: keyFile), bytes.count <= Self.keyBytesMax,
       let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
-    else { throw JobError("could not read the proxy's key in \"\(proxyKey)\"", status: .usage) }
+    else { throw JobError("could not read the proxy's key in \"\(keyFile)\"", status: .usage) }
     return identity.over(socket: socket, key: String(key), group: group)
   }
 }

@@ -37,6 +37,21 @@ import Testing
     #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")
   }
 
+  /// A value that is none of a closed list is refused, the empty one among them.
+  @Test func closedFieldsTakeTheirValuesAlone() async throws {
+    let token = try await token("ann", "fields")
+    for query in ["severity=", "severity=grave", "severity=high&severity="] {
+      #expect(try await ask("/api/v1/cases?\(query)", token).status == 400, "\(query)")
+      #expect(try await ask("/api/v1/breaks?\(query)", token).status == 400, "\(query)")
+    }
+    #expect(try await ask("/api/v1/cases?severity=high", token).status == 200)
+    let path = "/api/v1/cases/\(try await console.ownCase())/decide"
+    for fields in [#""action":"""#, #""action":"shrug""#, #""action":"watch","outcome":"""#, #""action":"watch","unasked":"no""#, #""action":"watch","unasked":"""#] {
+      let answer = try await ask(path, token, post: "{\(fields),\"reason\":\"x\"}")
+      #expect(answer.status == 400 && answer.body.contains("is one of"), "\(fields): \(answer.body)")
+    }
+  }
+
   @Test func aTokenIsShownOnceAndEnds() async throws {
     try await ConsoleDesk.add("ned", "analyst", "", try await console.desk())
     let ned = try await console.browser("ned")

@@ -31,6 +31,14 @@ import Testing
     let key = try await desk.program("account", "proxy-key")
     try #require(key.status == 0, "\(key.complaint)")
     try desk.write("proxy.key", key.text)
+    // Whoever reads the key could act as anybody: not served, and a fault for doctor.
+    let refused = try await desk.program(
+      "serve", "--console", "--socket", "serve.sock", "--proxy-header", Self.field, "--proxy-key", "proxy.key")
+    #expect(refused.status == 64 && refused.complaint.contains("by others than its owner"), "\(refused.complaint)")
+    let told = "fault proxy key of the console: \"proxy.key\" can be read, mode 644, by others than its owner"
+    #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains(told))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(desk.directory)/proxy.key")
+    #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains("ok    proxy key of the console"))
     let words = "--console --as-of \(ConsoleDesk.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"
     let server = try await NotificationServerProcess.start(desk, "\(words) 2> serve.err")
     ConsoleDesk.endAtExit(server.process)
@@ -88,6 +96,13 @@ import Testing
     #expect(try browser.post(path, csrf: "x", headers: ["\(Self.field): pro"]).status == 403)
     #expect(try browser.post(path, headers: ["\(Self.field): pro", "Sec-Fetch-Site: cross-site"]).status == 403)
     #expect(try browser.get("/queue").status == 401)
+    // What came by the socket is nobody's over TCP, with and without the name.
+    for headers in [[], ["\(Self.field): pro"]] {
+      let tcp = Browser(port: door.port, token: pro)
+      #expect(try tcp.get("/queue", headers: headers).header("location") == "/login")
+      #expect(try tcp.post(path, headers: headers).status == 401)
+      #expect(try tcp.post("/cases/\(try await console.ownCase())/attachments", headers: headers).status == 401)
+    }
     #expect(try door.ask(["pro"], "POST", "/login", [("account", "prue"), ("password", ConsoleDesk.password)]).status == 401)
     #expect(try door.ask(["pro"], "POST", "/logout", token: pro).body.contains("log out there, too"))
     #expect(try door.ask(["pro"], "POST", path, token: pro).status == 401)

@@ -159,6 +159,45 @@ import Testing
     await desk.end()
   }
 
+  /// A dump of the whole database names the person nowhere, whatever people wrote and whatever came later.
+  @Test func aDumpNamesNobody() async throws {
+    let desk = try await Self.desk()
+    let user = try #require(try await Self.users(desk).first)
+    let other = try #require(try await desk.rows("cases").first { $0["subject_id"] != user && $0["status"] == "open" }?["case_id"])
+    try desk.write("\(user).txt", "x")
+    for command in [
+      ["queue", "take", other], ["queue", "attach", other, "\(user).txt"],
+      ["queue", "decide", other, "--action", "watch", "--outcome", "suspected", "--reason", "like \(user)"],
+      ["queue", "undo", other, "--reason", "not like \(user)"],
+      ["lists", "add", "block", "device", "D-9", "--owner", "ann", "--reason", "of \(user)", "--until", "2027-01-01T00:00:00Z"],
+      ["queue", "answered", "100", "--no-consent", "--reason", "asked \(user)"],
+    ] {
+      let done = try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf])
+      #expect(done.status == 0, "\(command): \(done.complaint)")
+    }
+    try await desk.query(
+      """
+      insert into payrecon.console_views (account, name, query, is_shared) values ('', '\(user)', 'holder=\(user)', true);
+      insert into payrecon.case_notes (case_id, note_id, person, account, note, at) values ('c', 'n', 'ann', '', 'knows \(user)', now())
+      """)
+    #expect(try await Self.erase(desk, user).status == 0)
+    // A row that cannot be taken comes in after the erasure.
+    try desk.write("orders.csv", "order_id,bundle_id,user_id,created_at\nPO-LATE,com.acme.reader,\(user),yesterday\n")
+    _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
+    #expect(try await desk.query("select count(*) from payrecon.parked_items where encode(raw, 'escape') like '%PO-LATE%'") == "1")
+    let dump = try await desk.program.run(["pg_dump", "--data-only", "--inserts", "--dbname", desk.connection.conninfo])
+    #expect(dump.status == 0 && dump.output.count > 10_000, "\(dump.complaint)")
+    let word = try Regex("(^|[^A-Za-z0-9_.-])\(user)([^A-Za-z0-9_-]|$)")
+    let lines = dump.text.split(separator: "\n").filter { $0.contains(user) && $0.firstMatch(of: word) != nil }
+    #expect(lines.map { $0.prefix(300) } == [])
+    // Bytes are dumped as digits.
+    let raw = "select count(*) from payrecon.parked_items where encode(raw, 'escape') ~ '(?<![A-Za-z0-9_-])\(user)(?![A-Za-z0-9_-])'"
+    #expect(try await desk.query(raw) == "0")
+    let verified = try await desk.program("audit", "verify")
+    #expect(verified.status == 0, "\(verified.text)")
+    await desk.end()
+  }
+
   /// Rows whose key is the name are written anew, with all that they held.
   @Test func rowsThatAreWrittenAnewLoseNothing() async throws {
     let desk = try await Self.desk()

@@ -51,6 +51,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["payrecon.service", "payrecon-notifications.service", "payrecon-console.service"])
+  func servicesAreHardened(_ unit: String) throws {
+    let lines = Set(try Self.text(unit).split(separator: "\n").map(String.init))
+    let hardening = [
+      "NoNewPrivileges=true", "ProtectSystem=strict", "ProtectHome=true", "PrivateTmp=true", "PrivateDevices=true",
+      "ProtectClock=true", "ProtectKernelLogs=true", "ProtectHostname=true", "ProtectProc=invisible", "RestrictNamespaces=true",
+      "RestrictRealtime=true", "SystemCallArchitectures=native", "RemoveIPC=true", "CapabilityBoundingSet=",
+    ]
+    #expect(hardening.filter { !lines.contains($0) } == [])
+  }
+
   /// The units as they stand, but for the program, which need not be installed here.
   /// Programs from a folder that does not say what they are linked to make no package, and half of none.
   @Test func aPackageOfUnknownProgramsIsNotBegun() async throws {
@@ -67,7 +78,7 @@ import Testing
   func systemdReadsTheUnits() async throws {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let names = ["payrecon.service", "payrecon.timer", "payrecon-notifications.service"]
+    let names = ["payrecon.service", "payrecon.timer", "payrecon-notifications.service", "payrecon-console.service"]
     for (mistake, correction, isRight) in [
       ("KillMode=mixed", "KillMode=mixed", true), ("KillMode=mixed", "KillMode=mixt", false), ("ProtectHome", "ProtectHomes", false),
     ] {

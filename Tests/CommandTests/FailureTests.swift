@@ -66,6 +66,33 @@ import Testing
     await desk.end()
   }
 
+  /// Too few threads, or too little memory: said at once, status 75. Root is under no limit of processes.
+  @Test(arguments: [
+    ("prlimit --nproc=3", "fewer than"), ("prlimit --nproc=5", "fewer than"), ("prlimit --as=200000000", "of memory"),
+    ("prlimit --as=420000000", "of memory"),
+  ])
+  func fewProcessesOrLittleMemory(_ limit: String, _ reason: String) async throws {
+    let desk = try await Desk()
+    let account = geteuid() == 0 && limit.contains("nproc") ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
+    for command in [["runs", "list"], ["nightly", "--as-of", Desk.asOf], ["settings", "show"], ["serve", "--console"]] {
+      let words = (account + limit).split(separator: " ").map(String.init) + [Program.path] + command
+      let execution = try await desk.program.run(["timeout", "20"] + words)
+      #expect(execution.status == 75 && execution.complaint.contains(reason), "\(command): \(execution.status ?? -1) \(execution.complaint)")
+    }
+    await desk.end()
+  }
+
+  /// A server that takes no writes, as in recovery, does later: status 75.
+  @Test func aServerInRecovery() async throws {
+    let desk = try await Desk()
+    let database = try await desk.query("select current_database()")
+    try await desk.query("alter database \(database) set default_transaction_read_only = on")
+    try desk.write("users.csv", "user_id\nU1\n")
+    let execution = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
+    #expect(execution.status == 75, "\(execution.complaint)")
+    await desk.end()
+  }
+
   /// Standard output that is full ends an export with an error and not with half a list and status 0.
   @Test func fullOutput() async throws {
     let world = try await Worlds.shared.small()

@@ -62,4 +62,34 @@ import Testing
     #expect(try await desk.program("database", "stop").status == 0)
     await calm.end()
   }
+
+  /// A console whose server was killed says so, starts it again and goes on.
+  @Test func theConsoleStartsItsServerAgain() async throws {
+    let given = try await Desk()
+    var desk = given
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state"
+    #expect(try await desk.program("init").status == 0)
+    let server = try await NotificationServerProcess.start(desk, "--console")
+    let browser = Browser(port: server.port)
+    #expect(try browser.get("/health").status == 200)
+    let words = try await desk.program("database", "status").text.split { $0 == " " || $0 == "," }
+    let place = try #require(words.firstIndex(of: "process"))
+    kill(try #require(pid_t(words[place + 1])), SIGKILL)
+    var statuses: [Int] = []
+    for _ in 0..<300 where statuses.last != 200 || !statuses.contains(503) {
+      statuses.append(try browser.get("/health").status)
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    #expect(statuses.contains(503) && statuses.last == 200, "\(statuses)")
+    #expect(try browser.attempt("nobody", "no password of mine").status == 401)
+    // One that was told to stop stays so, and health says what pages say.
+    #expect(try await desk.program("database", "stop").status == 0)
+    try await Task.sleep(for: .milliseconds(1200))
+    #expect(try browser.get("/health").status == 503)
+    #expect(try browser.attempt("nobody", "no password of mine").status == 503)
+    kill(server.process, SIGTERM)
+    _ = try await server.execution.value
+    await given.end()
+  }
 }

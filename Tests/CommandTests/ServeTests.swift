@@ -30,6 +30,21 @@ import Testing
     }
   }
 
+  /// A head that says no host, two, or expects what nobody does is refused; a client that waits is told to go on.
+  @Test(arguments: [
+    ("Host: x\r\n", "HTTP/1.1 200"), ("", "HTTP/1.1 400"), ("Host: x\r\nHost: x\r\n", "HTTP/1.1 400"), ("Host: x, y\r\n", "HTTP/1.1 400"),
+    ("Host: x\r\nExpect: 100-continue\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), ("Host: x\r\nExpect: tea\r\n", "HTTP/1.1 417"),
+  ])
+  func headsAreChecked(_ fields: String, _ answer: String) async throws {
+    try await Self.serving { server, _ in
+      let connection = try #require(RawConnection(port: server.port))
+      let body = Self.post(1)
+      connection.send("POST /notifications HTTP/1.1\r\n\(fields)Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      let text = connection.readToEnd() ?? ""
+      #expect(text.hasPrefix(answer), "\(text)")
+    }
+  }
+
   /// A byte now and then moves no deadline.
   @Test func drippingDoesNotHelp() async throws {
     try await Self.serving { server, _ in

@@ -190,6 +190,28 @@ import TestSupport
     await session.close()
   }
 
+  /// A login whose name differs only in the case of letters is the same person.
+  @Test func namesInOtherLetterCaseAreOnePerson() async throws {
+    let scenario = try await Scenario()
+    let owner = try await Self.session(scenario, nil, role: nil)
+    try? await owner.executeAlone("create role \"test_ANN\" login password 'test'")
+    try await owner.executeAlone("grant payrecon_review, payrecon_report to \"test_ANN\"")
+    await owner.close()
+    let ann = try await Self.session(scenario, "ann")
+    try await ann.executeAlone(Row(step: "proposed").sql)
+    await ann.close()
+    var settings = scenario.connection
+    settings.conninfo += " user=test_ANN password=test"
+    settings.role = "payrecon_review"
+    let twin = try await Session.open(settings)
+    for step in ["effective", "rejected"] {
+      await #expect(throws: PostgresError.self, "\(step)") { try await twin.executeAlone(Row(step: step, approvedBy: "bob").sql) }
+    }
+    await twin.close()
+    await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add("test_Ann") }
+    await scenario.end()
+  }
+
   /// Not even who owns the tables says otherwise by an update; what an erasure changes passes.
   @Test func whoWroteADecisionIsNotChangedLater() async throws {
     let scenario = try await Scenario()

@@ -1,9 +1,11 @@
 -- purpose: makes an account of the console.
 -- parameters: account, role, salt, verifier, added_by (text), inboxes (text[]), as_of (timestamptz)
--- grain:   one row, or none when the name is taken
+-- grain:   one row, or none when the name is taken, by an account that is disabled or differs only in the case of letters, too
 insert into console_accounts (name, role, inboxes, salt, verifier, added_by, added_at)
-values (
+select
     :'account'::text, :'role'::text, :'inboxes'::text[], :'salt'::text, :'verifier'::text, :'added_by'::text,
     :'as_of'::timestamptz
+where not exists (
+    select 1 from console_accounts as taken where lower(taken.name) = lower(:'account'::text)
 )
 on conflict do nothing;

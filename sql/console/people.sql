@@ -5,7 +5,11 @@ select
     account,
     role,
     array_to_string(inboxes, ' ') as inboxes,
-    case when disabled_at is null then 'active' else 'disabled since ' || rfc3339(disabled_at) end as status,
+    case
+        when disabled_at is not null then 'disabled since ' || rfc3339(disabled_at)
+        when is_locked then 'locked'
+        else 'active'
+    end as status,
     session_count,
     rfc3339(seen_at) as seen_at
 from console_people();

@@ -5,6 +5,7 @@ select
     seen.account,
     seen.role,
     array_to_string(seen.inboxes, ' ') as inboxes,
-    coalesce(console_languages.language, '') as language
+    coalesce(console_languages.language, '') as language,
+    seen.is_by_proxy
 from console_seen(:'secret'::text) as seen
 left join console_languages on console_languages.account = seen.account;

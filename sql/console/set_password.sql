@@ -1,4 +1,4 @@
--- purpose: gives an account another password; all its sessions end.
+-- purpose: gives an account another password; all its sessions end, and failed log-ins lock it no more.
 -- parameters: account, salt, verifier (text)
 -- grain:   one row per account: none when there is no such one
 with changed as (
@@ -16,5 +16,10 @@ ended as (
     from changed
     where console_sessions.account = changed.name
         and console_sessions.ended_at is null
+),
+unlocked as (
+    delete from console_refusals
+    using changed
+    where console_refusals.account_sha256 = encode(sha256(convert_to(changed.name, 'UTF8')), 'hex')
 )
 select name from changed;

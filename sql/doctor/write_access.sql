@@ -8,8 +8,7 @@ from (
         ('insert', 'matches'), ('delete', 'matches'), ('insert', 'break_events'), ('insert', 'runs'), ('update', 'runs'),
         ('insert', 'report_manifests'), ('insert', 'input_hours')
 ) as needed (privilege, name)
-where pg_is_in_recovery()
-    or not has_table_privilege(format('payrecon.%I', needed.name), needed.privilege)
+where not has_table_privilege(format('payrecon.%I', needed.name), needed.privilege)
 union all
 select 'execute', 'audit_append'
 where not has_function_privilege('payrecon.audit_append(timestamptz, text, text, text, text)', 'execute')

@@ -1,8 +1,14 @@
--- purpose: that something was attached to an erased user's case stays with it, without what it was called.
--- parameters: user_id, pseudonym (text)
+-- purpose: attachments of an erased user's case stay without their names; those of other cases name the pseudonym.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_attachments
 set
-    case_id = case_id_of('user', :'pseudonym'::text),
-    name = '(erased)'
-where case_id = case_id_of('user', :'user_id'::text);
+    case_id = case
+        when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id
+    end,
+    name = case
+        when case_id = case_id_of('user', :'user_id'::text) then '(erased)'
+        else left(regexp_replace(name, :'pattern'::text, :'pseudonym'::text, 'g'), 100)
+    end
+where case_id = case_id_of('user', :'user_id'::text)
+    or name ~ :'pattern'::text;

@@ -1,9 +1,12 @@
--- purpose: decisions about an erased user stay with the case, whose id is a hash of whom it is about.
--- parameters: user_id, pseudonym (text)
+-- purpose: decisions about an erased user stay with the case, whose id is a hash of whom it is about; reasons name the pseudonym.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_decisions
 set
-    case_id = case_id_of('user', :'pseudonym'::text),
-    subject_id = :'pseudonym'::text
-where subject_kind = 'user'
-    and subject_id = :'user_id'::text;
+    case_id = case
+        when subject_kind = 'user' and subject_id = :'user_id'::text then case_id_of('user', :'pseudonym'::text) else case_id
+    end,
+    subject_id = case when subject_kind = 'user' and subject_id = :'user_id'::text then :'pseudonym'::text else subject_id end,
+    reason = regexp_replace(reason, :'pattern'::text, :'pseudonym'::text, 'g')
+where (subject_kind = 'user' and subject_id = :'user_id'::text)
+    or reason ~ :'pattern'::text;

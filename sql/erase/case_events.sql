@@ -1,6 +1,11 @@
--- purpose: the history of an erased user's case stays with it.
--- parameters: user_id, pseudonym (text)
+-- purpose: the history of cases: those of an erased user's case stay with it, and reasons name the pseudonym.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_events
-set case_id = case_id_of('user', :'pseudonym'::text)
-where case_id = case_id_of('user', :'user_id'::text);
+set
+    case_id = case
+        when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id
+    end,
+    reason = regexp_replace(reason, :'pattern'::text, :'pseudonym'::text, 'g')
+where case_id = case_id_of('user', :'user_id'::text)
+    or reason ~ :'pattern'::text;

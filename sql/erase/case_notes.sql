@@ -1,8 +1,15 @@
--- purpose: what was noted about an erased user's case stays with it, without its words, which may name the person.
--- parameters: user_id, pseudonym (text)
+-- purpose: notes of an erased user's case stay without their words, which may name the person; those of other cases name the
+--          pseudonym.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_notes
 set
-    case_id = case_id_of('user', :'pseudonym'::text),
-    note = '(erased)'
-where case_id = case_id_of('user', :'user_id'::text);
+    case_id = case
+        when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id
+    end,
+    note = case
+        when case_id = case_id_of('user', :'user_id'::text) then '(erased)'
+        else regexp_replace(note, :'pattern'::text, :'pseudonym'::text, 'g')
+    end
+where case_id = case_id_of('user', :'user_id'::text)
+    or note ~ :'pattern'::text;

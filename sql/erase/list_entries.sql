@@ -1,7 +1,9 @@
--- purpose: list entries about an erased user hold for the pseudonym.
--- parameters: user_id, pseudonym (text)
+-- purpose: list entries about an erased user hold for the pseudonym, and reasons name it.
+-- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update list_entries
-set subject_id = :'pseudonym'::text
-where subject_kind = 'user'
-    and subject_id = :'user_id'::text;
+set
+    subject_id = case when subject_kind = 'user' and subject_id = :'user_id'::text then :'pseudonym'::text else subject_id end,
+    reason = regexp_replace(reason, :'pattern'::text, :'pseudonym'::text, 'g')
+where (subject_kind = 'user' and subject_id = :'user_id'::text)
+    or reason ~ :'pattern'::text;

@@ -4,6 +4,7 @@
 update parked_items
 set
     raw = renamed.raw,
+    reason = regexp_replace(parked_items.reason, :'pattern'::text, :'pseudonym'::text, 'g'),
     byte_count = parked_items.byte_count + length(renamed.raw) - length(parked_items.raw)
 from (
     select
@@ -13,5 +14,6 @@ from (
         ) as raw
     from parked_items
     where encode(parked_items.raw, 'escape') ~ :'pattern'::text
+        or parked_items.reason ~ :'pattern'::text
 ) as renamed
 where parked_items.parked_id = renamed.parked_id;

@@ -18,6 +18,37 @@ begin
 end
 $$;
 
+-- Whether log-ins of an account are refused from some address, or from all.
+create or replace function payrecon.console_is_locked(name_sha256 text) returns boolean
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return exists (
+        select 1
+        from payrecon.console_refusals as failed
+        where failed.account_sha256 = $1
+            and payrecon.console_is_throttled($1, failed.address)
+    );
+end
+$$;
+
+-- Forgets the failed log-ins of an account, for an administrator of the console; returns how many there were.
+create or replace function payrecon.console_unlock(wanted text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    removed bigint;
+begin
+    perform payrecon.require_duty('administer');
+    delete from payrecon.console_refusals
+    where console_refusals.account_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex');
+    get diagnostics removed = row_count;
+    return removed;
+end
+$$;
+
 -- What is mixed into the password of an account: one that is not there has a salt too, always the same; nothing while
 -- log-ins of it are refused, so that nobody makes this host hash passwords without end.
 create or replace function payrecon.console_salt(wanted text, peer text) returns text

@@ -8,8 +8,8 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
     delete from payrecon.console_sessions as old where old.expires_at < clock_timestamp() - interval '30 days';
-    insert into payrecon.console_sessions (secret_sha256, account, address, opened_at, seen_at, expires_at)
-    select $3, console_accounts.name, $4, clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '12 hours'
+    insert into payrecon.console_sessions (secret_sha256, account, address, opened_at, seen_at, expires_at, is_by_proxy)
+    select $3, console_accounts.name, $4, clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '12 hours', true
     from payrecon.console_accounts
     where console_accounts.name = $1
         and console_accounts.disabled_at is null

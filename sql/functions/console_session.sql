@@ -20,9 +20,10 @@ begin
 end
 $$;
 
--- The same, and remembers that it was used.
+-- The same, and remembers that it was used; whether a proxy opened it, so that it counts on the proxy's socket alone.
+drop function if exists payrecon.console_seen(text);
 create or replace function payrecon.console_seen(secret text) returns table (
-    account text, role text, inboxes text[]
+    account text, role text, inboxes text[], is_by_proxy boolean
 )
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -34,7 +35,9 @@ begin
     where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
         and live.seen_at < clock_timestamp() - interval '1 minute';
     return query
-    select live.account, live.role, live.inboxes from payrecon.console_session($1) as live;
+    select live.account, live.role, live.inboxes, console_sessions.is_by_proxy
+    from payrecon.console_session($1) as live
+    inner join payrecon.console_sessions on console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex');
 end
 $$;
 
@@ -56,8 +59,10 @@ end
 $$;
 
 -- Who has sessions, for administrators: no secret, nor its hash.
+drop function if exists payrecon.console_people();
 create or replace function payrecon.console_people() returns table (
-    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz
+    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz,
+    is_locked boolean
 )
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -66,7 +71,8 @@ begin
     perform payrecon.require_duty('administer');
     return query
     select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_accounts.disabled_at,
-        count(console_sessions.account), max(console_sessions.seen_at)
+        count(console_sessions.account), max(console_sessions.seen_at),
+        payrecon.console_is_locked(encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex'))
     from payrecon.console_accounts
     left join payrecon.console_sessions
         on console_sessions.account = console_accounts.name

@@ -186,8 +186,9 @@ begin
         -- Ids of signals and cases about a person are hashes of who it is.
         grant update (signal_id, user_id, subject_id, detail, inputs) on payrecon.signal_events to payrecon_erase;
         grant update (signal_id) on payrecon.open_signals to payrecon_erase;
-        grant update (case_id, subject_id) on payrecon.case_decisions to payrecon_erase;
-        grant update (case_id) on payrecon.case_events, payrecon.case_leases, payrecon.case_undos to payrecon_erase;
+        grant update (case_id, subject_id, reason) on payrecon.case_decisions to payrecon_erase;
+        grant update (case_id) on payrecon.case_leases to payrecon_erase;
+        grant update (case_id, reason) on payrecon.case_events, payrecon.case_undos to payrecon_erase;
         grant update (case_id, note) on payrecon.case_notes to payrecon_erase;
         grant update (case_id, reason) on payrecon.case_marks to payrecon_erase;
         grant update (case_id) on payrecon.case_batches to payrecon_erase;
@@ -196,8 +197,13 @@ begin
         grant update (case_id, name) on payrecon.case_attachments to payrecon_erase;
         grant delete on payrecon.attachment_bodies, payrecon.console_changed to payrecon_erase;
         grant update (subject_id) on payrecon.webhook_events to payrecon_erase;
-        grant update (subject_id) on payrecon.list_entries to payrecon_erase;
-        grant update (raw, byte_count) on payrecon.parked_items to payrecon_erase;
+        grant update (subject_id, reason) on payrecon.list_entries to payrecon_erase;
+        grant update (reason) on
+            payrecon.list_removals, payrecon.consumption_answers, payrecon.parked_outcomes, payrecon.rule_changes
+        to payrecon_erase;
+        grant update (name, query) on payrecon.console_views to payrecon_erase;
+        grant update (settings) on payrecon.settings_texts to payrecon_erase;
+        grant update (raw, byte_count, reason) on payrecon.parked_items to payrecon_erase;
     end if;
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_retain') then

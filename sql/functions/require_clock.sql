@@ -1,5 +1,5 @@
--- purpose: refuses the clock of an act of a reviewer that is before decisions already made, as reports of that clock would change,
---          or after the present and those decisions.
+-- purpose: refuses the clock of a reviewer's act that is before decisions already made, as reports of that clock would change, or
+--          more than a year ahead of the present and of those decisions.
 create or replace function payrecon.require_clock(at timestamptz) returns void
 language plpgsql stable
 as $$
@@ -10,9 +10,10 @@ begin
         raise exception 'refused to act as of %: decisions were made as of %', payrecon.rfc3339($1), payrecon.rfc3339(decided)
             using errcode = 'check_violation';
     end if;
-    -- Clocks of machines differ a little, and an act may come right after another of the same instant.
-    if $1 > greatest(clock_timestamp(), decided) + interval '1 hour' then
-        raise exception 'refused to act as of %: it has not come', payrecon.rfc3339($1) using errcode = 'check_violation';
+    -- Somebody may look ahead, but later acts on the case are never before this one.
+    if $1 > greatest(clock_timestamp(), decided) + interval '366 days' then
+        raise exception 'refused to act as of %: it is more than a year ahead', payrecon.rfc3339($1)
+            using errcode = 'check_violation';
     end if;
 end
 $$;

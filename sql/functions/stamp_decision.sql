@@ -7,8 +7,9 @@ declare
     said payrecon.case_decisions;
 begin
     if tg_op = 'UPDATE' then
-        -- An erasure renames a case and whom it is about; nothing else of a decision changes.
-        if (to_jsonb(new) - array['case_id', 'subject_id']) <> (to_jsonb(old) - array['case_id', 'subject_id']) then
+        -- An erasure renames a case and whom it is about, in the reason, too; nothing else of a decision changes.
+        if (to_jsonb(new) - array['case_id', 'subject_id', 'reason'])
+            <> (to_jsonb(old) - array['case_id', 'subject_id', 'reason']) then
             raise exception 'a decision cannot be changed' using errcode = 'insufficient_privilege';
         end if;
         return new;

@@ -4,7 +4,7 @@ language plpgsql
 as $$
 begin
     if tg_op = 'UPDATE' then
-        if (to_jsonb(new) - 'case_id') <> (to_jsonb(old) - 'case_id') then
+        if (to_jsonb(new) - array['case_id', 'reason']) <> (to_jsonb(old) - array['case_id', 'reason']) then
             raise exception 'an undo cannot be changed' using errcode = 'insufficient_privilege';
         end if;
         return new;

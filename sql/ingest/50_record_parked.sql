@@ -1,8 +1,16 @@
--- purpose: parks what could not be taken; the same item is parked once, wherever it stood.
+-- purpose: parks what could not be taken, without the names of erased users; the same item is parked once, wherever it stood.
 -- parameters: none
 -- grain:   one row per parked item
-insert into parked_items
-select distinct on (parked_id) staged_parked.*
-from staged_parked
-order by parked_id
+with parked as materialized (
+    select distinct on (staged_parked.parked_id)
+        staged_parked.*, without_erased(staged_parked.raw) as kept,
+        escaped_text(encode(without_erased(convert_to(staged_parked.reason, 'UTF8')), 'escape')) as kept_reason
+    from staged_parked
+    order by staged_parked.parked_id
+)
+insert into parked_items (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)
+select
+    parked.parked_id, parked.kind, parked.file, parked.field, parked.kept_reason, parked.header, parked.kept, parked.line,
+    parked.byte_count + length(parked.kept) - length(parked.raw), parked.batch_id
+from parked
 on conflict do nothing;

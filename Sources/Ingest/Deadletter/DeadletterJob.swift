@@ -185,7 +185,7 @@ public struct DeadletterJob: Sendable {
       try tx.audit(
         AuditEntry(
           actor: actor, act: act, subject: decided.count == 1 ? decided[0] : "\(decided.count) items",
-          details: [.text("reason", reason), .texts("items", decided.sorted())]), in: context)
+          details: [.reason(reason), .texts("items", decided.sorted())]), in: context)
       return decided.count
     }
   }

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Postgres
 
 /// Kinds of acts that enter the audit chain.
@@ -28,6 +29,7 @@ package enum AuditAct: String, Sendable {
   case accountAdded = "account_added"
   case accountRemoved = "account_removed"
   case accountDisabled = "account_disabled"
+  case accountUnlocked = "account_unlocked"
   case passwordSet = "password_set"
   case proxyKeyMade = "proxy_key_made"
   case proxyKeyEnded = "proxy_key_ended"
@@ -77,6 +79,9 @@ package struct AuditEntry: Sendable {
     case text(String, String)
     case number(String, Int64)
     case texts(String, [String])
+
+    /// A reason somebody wrote, as its SHA-256: it may name a person whom we are asked to forget, and the chain is never changed.
+    package static func reason(_ text: String) -> Detail { .text("reason_sha256", SHA256.hex(Array(text.utf8))) }
 
     var json: String {
       switch self {

@@ -7,6 +7,9 @@ public struct Person: Sendable {
   public var name: String?
 
   public init(name: String? = nil) { self.name = name }
+
+  /// Whether two accounts are one person: the same name, in whatever case of letters, as the database compares them.
+  package static func isSame(_ account: String, _ other: String) -> Bool { account.lowercased() == other.lowercased() }
 }
 
 /// Who acts: a name to go by, and the login that the database authenticated.

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Glibc
 
 /// Files of one line that nobody else is to read.
 package enum SecretFile {
@@ -17,4 +18,16 @@ package enum SecretFile {
     }
     return text
   }
+
+  /// The file's mode where others than its owner may read or write it; nil for a file that is its owner's alone, or not there.
+  ///
+  /// - Source: stat(2).
+  package static func openMode(_ path: String) -> String? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+    return String(status.st_mode & 0o777, radix: 8)
+  }
+
+  /// Environment variable that names the file with the key of the console's proxy, where no option does.
+  package static let proxyKeyVariable = "PAYRECON_PROXY_KEY"
 }

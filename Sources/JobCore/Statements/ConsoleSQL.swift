@@ -52,6 +52,7 @@ package enum ConsoleSQL {
   package static let hasManyChanged = Statement("console/has_many_changed.sql", ["few": .int8], gives: .bool)
   package static let identities = Listing(
     "console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let isReady = Statement("console/is_ready.sql", gives: .bool)
   package static let leaveLanguage = Statement("console/leave_language.sql")
   package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
   package static let lists = Listing(
@@ -81,7 +82,7 @@ package enum ConsoleSQL {
   package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
   package static let saveView = Statement(
     "console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
-  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text)
+  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .bool)
   package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
   package static let similar = Listing(
     "console/similar.sql", ["as_of": .timestamptz, "decisions": .int8, "case_id": .text, "names": .textArray, "rows": .int8])
@@ -93,6 +94,8 @@ package enum ConsoleSQL {
   package static let timeline = Listing(
     "console/timeline.sql", ["order_ids": .textArray, "charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
   package static let tokens = Listing("console/tokens.sql")
+  package static let unlock = Statement("console/unlock.sql", ["account": .text], gives: .int8)
+  package static let unlockAccount = Statement("console/unlock_account.sql", ["account": .text])
   package static let views = Listing("console/views.sql", ["rows": .int8])
   package static let waitingNames = Listing(
     "console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
@@ -101,8 +104,8 @@ package enum ConsoleSQL {
     accounts, act, addAccount, addProxyKey, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     caseHead, caseHistory, caseItems, caseLinks, chooseLanguage, deciders, disableAccount, end, endAll, endProxyKeys,
     endToken, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
+    identities, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
     queue, removeView, runs, salt, saveView, seen, setPassword, similar, similarCases, state, theirCases, timeline,
-    tokens, views, waitingNames,
+    tokens, unlock, unlockAccount, views, waitingNames,
   ]
 }

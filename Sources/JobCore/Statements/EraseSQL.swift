@@ -11,10 +11,14 @@ package enum EraseSQL {
     table("order_versions"), table("uploads"), table("renewal_plan_members"), table("break_events", also: pattern),
     table("pending_breaks", also: pattern), table("ended_pending_breaks", also: pattern), table("piece_breaks", also: pattern),
     table("piece_members"), table("open_signals", ["pseudonym": .text], also: pattern), table("signal_events", also: pattern),
-    table("case_decisions"), table("case_undos"), table("case_notes"), table("case_marks"), table("case_batches"),
-    table("attachment_bodies", ["user_id": .text]), table("case_attachments"), table("console_cases"), table("console_changed"),
-    table("webhook_cases"), table("webhook_events"), table("case_events"), table("case_leases"), table("list_entries"),
-    table("parked_items", ["pseudonym": .text], also: pattern), table("changes"),
+    table("case_decisions", also: pattern), table("case_undos", also: pattern), table("case_notes", also: pattern),
+    table("case_marks", also: pattern), table("case_batches"), table("attachment_bodies", ["user_id": .text]),
+    table("case_attachments", also: pattern), table("console_cases"), table("console_changed"), table("webhook_cases"),
+    table("webhook_events"), table("case_events", also: pattern), table("case_leases"), table("list_entries", also: pattern),
+    table("list_removals", ["pseudonym": .text], also: pattern), table("consumption_answers", ["pseudonym": .text], also: pattern),
+    table("rule_changes", ["pseudonym": .text], also: pattern), table("console_views", ["pseudonym": .text], also: pattern),
+    table("settings_texts", ["pseudonym": .text], also: pattern), table("parked_items", ["pseudonym": .text], also: pattern),
+    table("parked_outcomes", ["pseudonym": .text], also: pattern), table("changes"),
   ]
   private static let both: [String: ValueKind] = ["user_id": .text, "pseudonym": .text]
   /// Where a person may be named within a text.

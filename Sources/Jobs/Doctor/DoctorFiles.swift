@@ -25,11 +25,14 @@ public struct DoctorFiles: Sendable {
   /// Folder of the private cluster; nil when the database is another's.
   let stateDirectory: String?
   let logDirectory: String
+  /// File with the key of the console's proxy; nil for none.
+  let proxyKeyFile: String?
 
   public init(
     settings: JobSettings, now: Timestamp, rootsDirectory: String?, appleRootsFolders: [String], stateDirectory: String?,
-    logDirectory: String?
+    logDirectory: String?, proxyKeyFile: String? = nil
   ) {
+    self.proxyKeyFile = proxyKeyFile
     self.settings = settings
     self.now = now
     self.rootsDirectory = rootsDirectory
@@ -40,7 +43,7 @@ public struct DoctorFiles: Sendable {
 
   /// - Parameter fault: why the settings could not be read; nil when they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
-    let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount)
+    let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
     return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
       + (fault == nil ? checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + [checkInbox()] + checkFolders() + checkWorkbooks()
       + checkDisk()
@@ -118,6 +121,16 @@ public struct DoctorFiles: Sendable {
       let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
       return text.isEmpty ? "it holds no secret" : nil
     }
+  }
+
+  /// Whoever reads the key of the console's proxy can act there as anybody.
+  private func checkProxyKey() -> [DoctorFinding] {
+    guard let proxyKeyFile else { return [] }
+    return [
+      checkSecretFile("proxy key of the console", proxyKeyFile, source: "make a new one: payrecon account proxy-key") { bytes in
+        bytes.isEmpty ? "it holds no key" : nil
+      }
+    ]
   }
 
   /// - Parameters:

@@ -4,6 +4,8 @@ public struct DoctorFinding: Sendable {
   public var isFine: Bool
   /// Whether it is to be known although nothing is wrong.
   public var isNote = false
+  /// Whether it goes away without anybody doing anything.
+  public var isTemporary = false
   /// What was found.
   public var text: String
   /// What to do about a fault.

@@ -40,9 +40,11 @@ public struct DoctorJob: Sendable {
         func rows(_ file: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
           try ReportTable.read(file, parameters, files: context.sql, tx: &tx).records
         }
-        var findings = try Self.database(try rows(DoctorSQL.database).first, now: now)
+        let database = try rows(DoctorSQL.database).first
+        var findings = try Self.database(database, now: now)
         findings.append(privileges())
-        findings.append(try Self.writeAccess(try rows(DoctorSQL.writeAccess)))
+        findings.append(
+          try database?["is_in_recovery"] == "t" ? Self.recovery : Self.writeAccess(try rows(DoctorSQL.writeAccess)))
         let night = try rows(DoctorSQL.lastNight).first
         let inputs = try InputState.all(asOf: context.asOf, in: context, &tx)
         let placeInputs = try placeClock(night).map { try InputState.all(asOf: $0, in: context, &tx) } ?? inputs
@@ -121,6 +123,14 @@ public struct DoctorJob: Sendable {
     return .fine(
       "privileges",
       "jobs, reports, reviews and erasures act as roles of their own; none can change evidence or the audit chain")
+  }
+
+  private static var recovery: DoctorFinding {
+    var finding = DoctorFinding.fault(
+      "write access to the database", "the server is in recovery and writes nothing",
+      cure: "try again once its recovery has ended; a standby never ends it: name the primary in PAYRECON_DATABASE_URL")
+    finding.isTemporary = true
+    return finding
   }
 
   private static func writeAccess(_ rows: [ReportRecord]) throws -> DoctorFinding {

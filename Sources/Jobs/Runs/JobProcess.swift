@@ -31,7 +31,9 @@ struct JobProcess: Sendable {
     child.leadsGroup = true
     child.plainSignals = [SIGPIPE, SIGTERM, SIGINT]
     do { process = try child.start() } catch {
-      throw JobError("could not start \"\(program)\": \(errnoText(error.code))")
+      // The system lacks processes or memory for now.
+      let isTemporary = error.code == EAGAIN || error.code == ENOMEM
+      throw JobError("could not start \"\(program)\": \(errnoText(error.code))", status: isTemporary ? .temporary : .error)
     }
   }
 

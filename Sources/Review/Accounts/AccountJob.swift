@@ -44,6 +44,11 @@ public struct AccountJob: Sendable {
   /// - Throws: `JobError` for a name that cannot be one, `PostgresError` when it is taken or this login may make none.
   public func add(_ name: String) async throws -> String {
     let role = try Self.quoted(name)
+    if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
+      throw JobError(
+        "could not add account \"\(name)\": \"\(other.name)\" differs from it only in the case of letters, so both are one person",
+        hint: "Choose another name. Nothing was changed.", status: .usage)
+    }
     let password = Self.password()
     do {
       try await change(
@@ -144,7 +149,10 @@ extension AccountJob {
     let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.rows(file)
     }
-    // An account of the console and a login of the same name are one person.
-    return FourEyes(accounts: logins + accounts.filter { !logins.contains($0) })
+    // An account of the console and a login of the same name, in whatever case of letters, are one person.
+    return FourEyes(
+      accounts: (logins + accounts).reduce(into: []) { people, name in
+        if !people.contains(where: { Person.isSame($0, name) }) { people.append(name) }
+      })
   }
 }

@@ -39,11 +39,13 @@ public struct ConsoleAccountJob: Sendable {
       ]
     }
     guard count == 1 else {
-      throw JobError("could not add account \"\(name)\": the console has one of this name", status: .usage)
+      throw JobError(
+        "could not add account \"\(name)\": the console has one of this name, perhaps in other letter case or disabled",
+        hint: "See payrecon account list. Names that differ only in the case of letters are one person.", status: .usage)
     }
   }
 
-  /// Gives an account another password; all its sessions end.
+  /// Gives an account another password; all its sessions end, and failed log-ins lock it no longer.
   ///
   /// - Throws: `JobError` when there is no such account that is active.
   public func setPassword(_ name: String, to password: String) async throws {
@@ -51,6 +53,14 @@ public struct ConsoleAccountJob: Sendable {
     let count = try await change(name, .passwordSet, ConsoleSQL.setPassword) { _ in
       ["account": .text(name), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
     }
+    guard count == 1 else { throw Self.unknown(name) }
+  }
+
+  /// Lets an account in again that failed log-ins had locked.
+  ///
+  /// - Throws: `JobError` when there is no such account that is active.
+  public func unlock(_ name: String) async throws {
+    let count = try await change(name, .accountUnlocked, ConsoleSQL.unlockAccount) { _ in ["account": .text(name)] }
     guard count == 1 else { throw Self.unknown(name) }
   }
 

@@ -82,7 +82,7 @@ public struct ListJob: Sendable {
     ]
     let audited: [AuditEntry.Detail] = [
       .text("list", entry.list.rawValue), .text("subject", entry.subject.rawValue),
-      .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .text("reason", entry.reason),
+      .text("rule", entry.rule ?? ""), .text("until", entry.until.rfc3339), .reason(entry.reason),
     ]
     return try await run(ListsSQL.add, parameters, .listAdded, by: entry.owner, audited)
   }
@@ -96,7 +96,7 @@ public struct ListJob: Sendable {
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "is_mistake": .bool(isMistake),
       "as_of": context.asOfValue,
     ]
-    let audited: [AuditEntry.Detail] = [.text("reason", reason)] + (isMistake ? [.text("mistake", "true")] : [])
+    let audited: [AuditEntry.Detail] = [.reason(reason)] + (isMistake ? [.text("mistake", "true")] : [])
     guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, audited) else {
       throw JobError(
         "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",

@@ -97,7 +97,8 @@ public struct CaseBoard: Sendable {
   ) async throws -> (isMine: Bool, count: Int) {
     let context = context
     let parameters: [String: Value] = [
-      "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null, "rows": .int8(Self.changedMax),
+      "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null,
+      "rows": .int8(Self.changedMax),
     ]
     return try await context.transaction(as: .review) { tx in
       guard try Self.take(turn, context, &tx) else { return (false, 0) }

@@ -52,7 +52,7 @@ extension CaseJob {
         guard !entries.isEmpty else { throw Self.sameMoment }
         let act = conclusion.act(isUndo: state.isUndo)
         for details in entries {
-          try tx.audit(Self.entry(act, caseID, actor, details + [.text("reason", reason)] + (heard?.details ?? [])), in: context)
+          try tx.audit(Self.entry(act, caseID, actor, details + [.reason(reason)] + (heard?.details ?? [])), in: context)
         }
       }
     }
@@ -82,20 +82,21 @@ extension CaseJob {
     func refuse(_ reason: String, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
     guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)") }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
+    let isOwn = proposer.map { Person.isSame($0, actor.account) } ?? false
     switch conclusion {
     case .approved where proposer == nil:
       throw refuse(
         "it was proposed before accounts were recorded, so nobody can tell that two people stand behind it",
         hint: "Reject it, and propose it again.")
-    case .approved where proposer == actor.account:
+    case .approved where isOwn:
       throw refuse(
         "account \(actor.account) proposed it, a second person must decide under another account",
         hint: "Accounts are logins of the database: payrecon database accounts.")
-    case .rejected where proposer == actor.account:
+    case .rejected where isOwn:
       throw refuse(
         "account \(actor.account) proposed it, a second person must decide under another account",
         hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
-    case .withdrawn where proposer != actor.account:
+    case .withdrawn where !isOwn:
       throw refuse(
         "account \(actor.account) did not propose it", hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
     default: return

@@ -68,7 +68,7 @@ extension CaseDecision {
   /// What the audit chain keeps of it.
   var details: [AuditEntry.Detail] {
     let ids: [(String, String?)] = [("order", orderID), ("charge", chargeID)]
-    return [.text("action", action.rawValue), .text("outcome", outcome.rawValue), .text("reason", reason)]
+    return [.text("action", action.rawValue), .text("outcome", outcome.rawValue), .reason(reason)]
       + ids.compactMap { name, id in id.map { .text(name, $0) } }
       + (until.map { [.text("until", $0.rfc3339)] } ?? [])
   }

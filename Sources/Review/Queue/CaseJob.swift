@@ -151,7 +151,7 @@ public struct CaseJob: Sendable {
           throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
         }
         _ = try tx.run(context.sql(QueueSQL.event), event)
-        try tx.audit(Self.entry(.caseReleased, caseID, actor, [.text("reason", reason)]), in: context)
+        try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
       }
     }
   }
@@ -224,7 +224,7 @@ public struct CaseJob: Sendable {
         try tx.audit(
           Self.entry(
             .consumptionAnswered, transactionID, actor,
-            [.text("bundle_id", app.0), .text("outcome", outcome), .text("reason", reason)]), in: context)
+            [.text("bundle_id", app.0), .text("outcome", outcome), .reason(reason)]), in: context)
       }
     }
   }

@@ -60,7 +60,7 @@ extension CaseJob {
           try tx.audit(
             Self.entry(
               isProposed ? .caseUndoProposed : .caseUndone, caseID, actor,
-              [.text("decision", decision), .text("undo", undo), .text("reason", reason)]), in: context)
+              [.text("decision", decision), .text("undo", undo), .reason(reason)]), in: context)
         }
         return outcome
       }

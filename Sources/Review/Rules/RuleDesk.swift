@@ -83,7 +83,7 @@ public struct RuleDesk: Sendable {
       RuleDeskSQL.propose, parameters, .ruleProposed, of: proposal.rule, by: person,
       [
         .text("change", id), .text("state", proposal.state.rawValue), .text("parameters", setting.parameterText),
-        .text("reason", proposal.reason),
+        .reason(proposal.reason),
       ])
   }
 
@@ -112,9 +112,9 @@ public struct RuleDesk: Sendable {
     let id = try waiting.text("change_id")
     try await act(
       RuleDeskSQL.conclude, ["change_id": .text(id), "step": .text(conclusion.rawValue), "reason": .text(reason)], conclusion.act,
-      of: rule, by: person, [.text("change", id), .text("reason", reason)]
+      of: rule, by: person, [.text("change", id), .reason(reason)]
     ) { account in
-      let isOwn = try waiting.text("account") == account
+      let isOwn = Person.isSame(try waiting.text("account"), account)
       guard isOwn != (conclusion == .withdrawn) else { return }
       throw JobError(
         isOwn

@@ -10,9 +10,9 @@ struct AccountCommand: AsyncParsableCommand {
     commandName: "account", abstract: "Lists, makes or ends accounts of the review console.",
     discussion: """
       Takes the rights of the schema's owner. Two people are two accounts: an account and a login of the database that \
-      have the same name count as one person, so give somebody who uses both the same name.
+      have the same name, in whatever letter case, count as one person, so give somebody who uses both the same name.
       """,
-    subcommands: [List.self, Add.self, Password.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Add.self, Password.self, Unlock.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
@@ -48,6 +48,18 @@ struct AccountCommand: AsyncParsableCommand {
       let context = try await options.context(label: "account", makes: false)
       try await ConsoleAccountJob(context: context).setPassword(name, to: try readPassword())
       Output.write(line: "account: \(name) has another password")
+    }
+  }
+
+  struct Unlock: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "unlock", abstract: "Lets an account log in again that failed log-ins had locked.")
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).unlock(name)
+      Output.write(line: "account: \(name) unlocked")
     }
   }
 

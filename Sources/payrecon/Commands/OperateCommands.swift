@@ -23,7 +23,14 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
     discussion: "Prints every check, whatever the others found. Exit status 0 when all is fine, 2 when not, 75 when the "
       + "database cannot be asked for now.")
+  @Option(help: "File with the key of the console's proxy (default: PAYRECON_PROXY_KEY, else /etc/payrecon/proxy.key where it is).")
+  var proxyKey: String?
   @OptionGroup var options: JobOptions
+
+  private static let proxyKeyUsual = "/etc/payrecon/proxy.key"
+  private var proxyKeyFile: String? {
+    proxyKey ?? Environment.value(SecretFile.proxyKeyVariable) ?? (Environment.exists(Self.proxyKeyUsual) ? Self.proxyKeyUsual : nil)
+  }
 
   func run() async throws {
     _ = try options.clock()
@@ -35,19 +42,22 @@ struct DoctorCommand: AsyncParsableCommand {
     var findings = DoctorFiles(
       settings: settings, now: now, rootsDirectory: Environment.value("PAYRECON_APPLE_ROOTS"),
       appleRootsFolders: Environment.appleRootsFolders(), stateDirectory: isPrivate ? Environment.stateDirectory() : nil,
-      logDirectory: Environment.value("PAYRECON_LOGS_DIR")
+      logDirectory: Environment.value("PAYRECON_LOGS_DIR"), proxyKeyFile: proxyKeyFile
     ).run(settingsFault: settingsFault)
     var status: ExitStatus = .error
     do {
       let context = try await options.context(label: "doctor", makes: false)
       findings += try await DoctorJob(context: context).run(now: now)
     } catch {
-      if let failure = error as? PostgresError, failure.isTemporary { status = .temporary }
+      let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
+      if isTemporary { status = .temporary }
       if settingsFault == nil { Output.complain("payrecon: could not finish: \(error)") }
       findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault)
     }
     for finding in findings { Output.write(line: finding.line) }
-    if findings.contains(where: { !$0.isFine }) { throw ExitStatusError(status: status) }
+    let faults = findings.filter { !$0.isFine }
+    guard !faults.isEmpty else { return }
+    throw ExitStatusError(status: faults.contains(where: \.isTemporary) ? .temporary : status)
   }
 }
 

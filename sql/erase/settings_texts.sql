@@ -1,0 +1,6 @@
+-- purpose: settings that runs had name the pseudonym of an erased user, as testers and reviewers are listed there.
+-- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
+-- grain:   one row per row changed
+update settings_texts
+set settings = regexp_replace(settings, :'pattern'::text, :'pseudonym'::text, 'g')
+where settings ~ :'pattern'::text;
