@@ -57,7 +57,8 @@ select
     sold.settlement_to::text as settlement_to
 from (
     select
-        cell.*, charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.purchased_at, charges.quantity,
+        cell.*, charges.charge_id, charges.original_transaction_id, charges.bundle_id as charge_bundle_id, charges.purchased_at,
+        charges.quantity,
         sum(charges.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
     from cell
     inner join (
@@ -89,7 +90,7 @@ cross join lateral (
                     select 1
                     from charges as earlier
                     where earlier.original_transaction_id = sold.original_transaction_id
-                        and earlier.bundle_id = sold.bundle_id
+                        and earlier.bundle_id = sold.charge_bundle_id
                         and earlier.environment = 'Production'
                         and earlier.type = 'auto_renewable'
                         and earlier.price_milliunits > 0
