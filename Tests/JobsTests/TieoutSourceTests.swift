@@ -83,6 +83,17 @@ import TestSupport
       found: ["coins60 2026-03-29 1: T2 -1, explained", "coins60 2026-05-03 1: T1 -1, explained"],
       breaks: ["NEVER_COLLECTED"]),
     Case(
+      name: "T14 between two periods of FINANCIAL: after midnight in Beijing, in the report before",
+      purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
+      files: [may([Line("2026-05-30", settled: "2026-05-30")]), june([other]), july([other])], periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-03 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
+    Case(
+      name: "T14 on the last day of a period, in the report of the next one",
+      purchases: [ApplePurchase("1", at: "2026-05-30T16:30:00Z")],
+      files: [("may", FinanceFiles.may([other])), ("june", FinanceFiles.june([Line("2026-05-30", settled: "2026-06-02")]))],
+      periods: ["2026-P08", "2026-P09"],
+      found: ["coins60 2026-05-30 1: T14 1, explained", "coins60 2026-05-31 1: T14 -1, explained"]),
+    Case(
       name: "a sale is no loss where its region's FINANCIAL was not read", purchases: [ApplePurchase("1", at: "2026-05-20T04:00:00Z"), japan],
       files: [may([other]), june([other]), july([other])],
       found: ["coins60 2026-05-03 1: T2 -1, explained", "coins60 2026-05-03 1: open"], breaks: ["NEVER_COLLECTED"]),

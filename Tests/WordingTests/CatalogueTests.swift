@@ -129,6 +129,19 @@ import Wording
     }
   }
 
+  /// A label is a key for programs and a cell for people: an apostrophe in it has to be quoted by both.
+  @Test func labelsHaveNoApostrophe() throws {
+    let starts = ["title.", "sheet.", "column.", "relation.", "rule.", "class."]
+    let labels = Self.english.filter { key, _ in key.hasSuffix(".title") || starts.contains { key.hasPrefix($0) } }
+    try #require(labels.count > 100)
+    #expect(labels.filter { $0.value.contains { "'’".contains($0) } } == [:])
+    for file in ["bridge_lines", "identity_rows"] {
+      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/\(file).sql", encoding: .utf8)
+      let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }
+      #expect(code.filter { $0.contains(/[a-z]''[a-z]/) } == [], "\(file)")
+    }
+  }
+
   private static func cells(_ line: Substring) -> [String] {
     line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce(into: [""]) { cells, part in
       if part.offset % 2 == 1 { return cells[cells.count - 1] += part.element }

@@ -13,7 +13,7 @@ with place as (
         numbered.*,
         (array['USD', 'EUR', 'CNY', 'JPY', 'GBP'])[1 + numbered.number % 5] as currency
     from (
-        select storefront, country, region, offset_hours, row_number() over (order by storefront) - 1 as number
+        select storefront, country, region, zone, row_number() over (order by storefront) - 1 as number
         from payrecon.storefronts
     ) as numbered
     where numbered.number < 175
@@ -28,8 +28,7 @@ drawn as (
 select
     drawn.number, md5(drawn.number::text) as charge_id, 'com.acme.reader.sku_' || drawn.sku as sku, place.storefront, place.country,
     place.region, place.currency, (drawn.sku % 20 + 1) * 100000 as price, drawn.chance, date :'day' + drawn.day as day,
-    ((date :'day' + drawn.day)::timestamp + (drawn.second || ' seconds')::interval - place.offset_hours * interval '1 hour')
-        at time zone 'UTC' as purchased_at,
+    ((date :'day' + drawn.day)::timestamp + (drawn.second || ' seconds')::interval) at time zone place.zone as purchased_at,
     -- Of fifty one is given back, within the period.
     case when drawn.chance >= 980 then least(27, drawn.day + 1 + drawn.chance::integer % 9) end as back
 from drawn

@@ -1049,7 +1049,7 @@ COMMAND_KEYS = {
     "daily": ("scope", "bundle_id", "environment", "currency"), "ageing": ("class", "currency"), "inputs": ("kind", "file_name", "sha256"),
     "quarantine": ("source", "day"), "renewals": ("due_day", "bundle_id", "product_id", "storefront", "currency"),
 }
-COMMAND_TABLES = {"Charges and orders": "daily", "Bridge from our book to Apple's": "daily", "Breaks by class and age": "ageing",
+COMMAND_TABLES = {"Charges and orders": "daily", "Bridge from our book to the Apple book": "daily", "Breaks by class and age": "ageing",
                   "What this report rests on": "inputs", "Quarantine": "quarantine"}
 COMMANDS_MAX = 500
 NO_SUMS = {"Matched", "Age", "Rate", "Mix"}
@@ -1164,7 +1164,7 @@ NOTES = {
     "Charges and orders": "Production only; counts with amounts below. Exact is M1–M2, derived M3–M5 and what two people decided (M0), "
     "heuristic M6. Excluded: family-shared and free, which Apple charged counts, too. A matched order counts on the day of its charge. "
     "Late: of earlier days, first seen in the last 24 hours. The usual rate is the median of the 28 days before. {sandbox}",
-    "Bridge from our book to Apple's": "Gross sales; each figure comes from its own query. What is left over is printed as "
+    "Bridge from our book to the Apple book": "Gross sales; each figure comes from its own query. What is left over is printed as "
     "unexplained, never spread over other lines.",
     "Identities": "Sums that must hold in every scope, app and currency; a failing one shows its numbers.",
     "Breaks by class and age": "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands "
@@ -1181,7 +1181,7 @@ NOTES = {
 }
 EMPTY = {
     "Charges and orders": "No charges and no orders are known.",
-    "Bridge from our book to Apple's": "No money is known on either side.",
+    "Bridge from our book to the Apple book": "No money is known on either side.",
     "Breaks by class and age": "There are no breaks, and there were none yesterday.",
     "Most money at stake": "No undecided break carries money.",
     "Break list": "No break is open.",
@@ -1198,7 +1198,7 @@ SANDBOX = {0: "No sandbox purchase is known.", 1: "1 sandbox purchase stands apa
 HEADS = {
     "Charges and orders": "Scope|App|Currency|Apple charged|We booked|Exact|Derived|Heuristic|Ambiguous|Pending|Broken|Excluded|"
     "Refunds|Late|Matched",
-    "Bridge from our book to Apple's": "Scope|App|Currency|Our book|+ charges without order|− orders without charge|"
+    "Bridge from our book to the Apple book": "Scope|App|Currency|Our book|+ charges without order|− orders without charge|"
     "+ charged, not booked|± booked, not charged|± amount differs|± currency differs|± price not given|Unexplained|= Apple",
     "Identities": "Identity|Sum|Checked|Result",
     "Breaks by class and age": "Class|Severity|Currency|0–1 d|2–7 d|8–30 d|31–60 d|> 60 d|Decided|Opening|New|Resolved|Closing|"
@@ -1823,7 +1823,7 @@ def check_summary_links(report, world, blocks, tables, out):
 
 def check_blocks(report, world, blocks, tables, out):
     pages = {
-        "Charges and orders": charges_page(tables["daily"]), "Bridge from our book to Apple's": bridge_page(tables["daily"]),
+        "Charges and orders": charges_page(tables["daily"]), "Bridge from our book to the Apple book": bridge_page(tables["daily"]),
         "Identities": identities_page(tables["identities"]), "Breaks by class and age": ageing_page(tables["ageing"], explained(tables["breaks"])),
         "Most money at stake": top_page(tables["top_exposure"]), "Break list": breaks_page(world, tables["breaks"]),
         "What this report rests on": inputs_page(tables["inputs"]), "Quarantine": quarantine_page(world),

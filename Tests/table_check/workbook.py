@@ -143,7 +143,7 @@ def wanted_totals(table):
         group = tuple(cells.get(name, "") for name in GROUPS)
         for field in table.fields:
             text = cells[field["name"]]
-            if text and (table.is_money(field) or field.get("unit") == "count"):
+            if text and not field.get("balance") and (table.is_money(field) or field.get("unit") == "count"):
                 currency = table.currency(field, row)
                 sums[(table.name, title(field), *group, "" if currency is None else currency)] += table.amount(field, text)
     return sums

@@ -13,7 +13,7 @@ with chosen as (
     group by tieouts.fiscal_period
 ),
 cell as materialized (
-    select tieout_cells.*, tieout_offsets.offset_hours
+    select tieout_cells.*, tieout_offsets.zone
     from chosen
     inner join tieout_cells
         on tieout_cells.fiscal_period = chosen.fiscal_period
@@ -78,7 +78,7 @@ from (
         and charges.currency = cell.customer_currency
         and charges.day = cell.transaction_day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.customer_price
-        and ((charges.purchased_at at time zone 'UTC') + cell.offset_hours * interval '1 hour')::date = cell.transaction_day
+        and (charges.purchased_at at time zone cell.zone)::date = cell.transaction_day
 ) as sold
 cross join lateral (
     select case

@@ -13,7 +13,7 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.asked_period()
     ),
     learned as (
-        select told.storefront, told.offset_hours from payrecon.asked_offsets() as told
+        select told.storefront, told.zone from payrecon.asked_day_zones() as told
     ),
     -- Days are reckoned for what no order has, not for all that was sold.
     alone as materialized (
@@ -38,13 +38,13 @@ as $$
     select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.quantity, alone.price_milliunits
     from alone
     inner join learned on learned.storefront = coalesce(alone.storefront, '')
-    where ((alone.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+    where (alone.purchased_at at time zone learned.zone)::date
             between (select span.starts_on from span) and (select span.ends_on from span)
     union all
     select
         charges.charge_id, coalesce(charges.currency, ''),
         case
-            when ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+            when (charges.purchased_at at time zone learned.zone)::date
                 between (select span.starts_on from span) and (select span.ends_on from span) then 'refunded'
             else 'refunded, sold before'
         end, back.units, charges.refunded_milliunits
@@ -58,6 +58,6 @@ as $$
         and charges.price_milliunits > 0
         and charges.refunded_milliunits > 0
         and charges.revoked_at <= (select payrecon.asked_at())
-        and ((charges.revoked_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+        and (charges.revoked_at at time zone learned.zone)::date
             between (select span.starts_on from span) and (select span.ends_on from span)
 $$;

@@ -46,17 +46,17 @@ from (values
     -- Refunds that Apple books otherwise.
     (21, 'customer', '± refunds on other days or reversed, parts of prices, upgrades', 'T3, T5, T17', 'export cells'),
     -- Refunds that only Apple shows.
-    (22, 'customer', '− refunds that only Apple''s report has', 'T4', 'breaks REFUND_UNSEEN'),
+    (22, 'customer', '− refunds in the Apple report alone', 'T4', 'breaks REFUND_UNSEEN'),
     -- Sales that only Apple shows.
     (23, 'customer', '+ sales that no evidence shows', 'T13', 'breaks L3_NO_L1'),
     -- Charges that two people called duplicates.
     (24, 'customer', '− benign duplicates', 'T12', 'queue'),
     -- Trials and codes, which Apple's report counts and our side of the cells does not; they bring nothing.
-    (25, 'customer', '+ free in Apple''s report, counts only', 'T16', 'export cells, explained_T16'),
+    (25, 'customer', '+ free in the Apple report, counts only', 'T16', 'export cells, explained_T16'),
     -- What nothing explains.
     (26, 'customer', '± UNEXPLAINED', 'cells', 'breaks CELL_DIFF'),
     -- Apple's side of the cells, asked for by itself.
-    (27, 'customer', '= Apple''s customer value', 'report lines', 'export cells, l3_gross'),
+    (27, 'customer', '= customer value in the Apple report', 'report lines', 'export cells, l3_gross'),
     -- What customers paid in the currency of the proceeds.
     (31, 'proceeds', 'Customer value in this currency', 'report lines', 'export cells, l3_gross'),
     -- The tax in these prices by the rates of the settings; nothing where none is set.

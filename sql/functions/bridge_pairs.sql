@@ -19,7 +19,7 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.asked_period()
     ),
     learned as (
-        select told.storefront, told.offset_hours from payrecon.asked_offsets() as told
+        select told.storefront, told.zone from payrecon.asked_day_zones() as told
     ),
     sold as materialized (
         select
@@ -39,7 +39,7 @@ as $$
                 when charges.purchased_at >= (select span.period_to + interval '1 day' from span) then false
                 else charges.purchased_at <= (select payrecon.asked_at())
             end
-            and ((charges.purchased_at at time zone 'UTC') + learned.offset_hours * interval '1 hour')::date
+            and (charges.purchased_at at time zone learned.zone)::date
                 between (select span.starts_on from span) and (select span.ends_on from span)
     ),
     booked as materialized (

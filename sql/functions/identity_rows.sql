@@ -4,7 +4,7 @@
 --          id is its figure's address
 create or replace view payrecon.identity_rows with (security_invoker = true) as
 select
-    cell.fiscal_period, cell.as_of, 'cells' as identity, 'Apple''s units - ours = explained + unexplained + not yet settled' as formula,
+    cell.fiscal_period, cell.as_of, 'cells' as identity, 'Apple units - ours = explained + unexplained + not yet settled' as formula,
     cell.customer_currency as currency, told.side, 'cell' as kind, cell.cell_id as id,
     concat_ws(
         ' ', cell.sku, cell.storefront, cell.transaction_day, 'at', trim_scale(cell.customer_price)
@@ -16,7 +16,7 @@ cross join lateral (values
 ) as told (side, value)
 union all
 select
-    part.fiscal_period, part.as_of, 'cells', 'Apple''s units - ours = explained + unexplained + not yet settled', cell.customer_currency,
+    part.fiscal_period, part.as_of, 'cells', 'Apple units - ours = explained + unexplained + not yet settled', cell.customer_currency,
     'right', 'cell', part.cell_id, concat_ws(' ', part.cause, part.detail), part.units
 from payrecon.tieout_parts as part
 inner join payrecon.tieout_cells as cell
@@ -34,7 +34,7 @@ inner join (values
     ('bridge 4', 'orders of the month + shifts = orders of the period', 1, 4, 4),
     ('bridge 11', 'orders of the period + what is no charge = our charges', 4, 11, 11),
     ('bridge 14', 'our charges - refunds = our side of the cells', 11, 14, 14),
-    ('bridge 27', 'our side + explained + UNEXPLAINED = Apple''s customer value', 14, 27, 27),
+    ('bridge 27', 'our side + explained + UNEXPLAINED = customer value in the Apple report', 14, 27, 27),
     ('bridge 36', 'customer value - tax - commission + other = earned', 31, 36, 36),
     ('bridge 44', 'earned + tax + adjustments - withholding - carried = owed', 36, 44, 44),
     ('bridge 53', 'owed at printed rates + rounding = proceeds', 51, 53, 53),

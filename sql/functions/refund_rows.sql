@@ -128,12 +128,12 @@ as $$
             end as outcome,
             coalesce(heard.transaction_id, charge.transaction_ids[1]) as transaction_id,
             coalesce(charge.revoked_at, heard.revoked_at, booked.refunded_at, charge.purchased_at) as given_at,
-            coalesce(app.zone, 'UTC') as zone, coalesce(day_hours.offset_hours, 0) * interval '1 hour' as shift
+            coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as apple_zone
         from charge
         left join heard on heard.charge_id = charge.charge_id
         left join booked on booked.charge_id = charge.charge_id
         left join app on app.bundle_id = charge.bundle_id
-        left join payrecon.day_hours() as day_hours on day_hours.storefront = coalesce(charge.storefront, '')
+        left join payrecon.day_zones() as place on place.storefront = coalesce(charge.storefront, '')
     )
     select
         named.outcome,
@@ -148,11 +148,11 @@ as $$
             else 'applied'
         end,
         (named.given_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(((named.given_at at time zone 'UTC') + named.shift)::date),
+        payrecon.fiscal_period_of((named.given_at at time zone named.apple_zone)::date),
         (named.purchased_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(((named.purchased_at at time zone 'UTC') + named.shift)::date),
+        payrecon.fiscal_period_of((named.purchased_at at time zone named.apple_zone)::date),
         (named.reversed_at at time zone named.zone)::date,
-        payrecon.fiscal_period_of(((named.reversed_at at time zone 'UTC') + named.shift)::date),
+        payrecon.fiscal_period_of((named.reversed_at at time zone named.apple_zone)::date),
         named.bundle_id, named.product_id, named.type, named.storefront, coalesce(named.currency, ''), named.transaction_id,
         named.charge_id, named.original_transaction_id, named.web_order_line_item_id, named.order_id, named.user_id, named.quantity,
         named.price_milliunits,

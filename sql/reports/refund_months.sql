@@ -6,8 +6,8 @@
 with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),
-hour as (
-    select told.storefront, told.offset_hours from day_hours() as told
+place as (
+    select told.storefront, told.zone from day_zones() as told
 ),
 revoked as (
     select
@@ -24,12 +24,12 @@ by_refund as (
         count(*) as refund_count, coalesce(sum(revoked.refunded_milliunits), 0) as milliunits
     from revoked
     left join app on app.bundle_id = revoked.bundle_id
-    left join hour on hour.storefront = revoked.storefront
+    left join place on place.storefront = revoked.storefront
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
         (
             'fiscal',
-            fiscal_period_of(((revoked.revoked_at at time zone 'UTC') + coalesce(hour.offset_hours, 0) * interval '1 hour')::date)
+            fiscal_period_of((revoked.revoked_at at time zone coalesce(place.zone, 'UTC'))::date)
         )
     ) as slice (scope, period)
     group by 1, 2, 3

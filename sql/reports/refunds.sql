@@ -43,7 +43,7 @@ settled as (
         and placed.price = tieout_cells.customer_price
     where tieout_cells.sign = -1
         and tieout_cells.status = 'proved'
-        and ((placed.given_at at time zone 'UTC') + tieout_offsets.offset_hours * interval '1 hour')::date = placed.day
+        and (placed.given_at at time zone tieout_offsets.zone)::date = placed.day
     group by placed.charge_id
 )
 select

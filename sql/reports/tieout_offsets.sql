@@ -1,10 +1,10 @@
--- purpose: where Apple's day was found to begin in each storefront: hours before that of UTC, learned or usual, and how many of our units
---          then lie on a day on which Apple has them.
+-- purpose: the time zone of Apple's days in each storefront: learned there, learned for the report series or usual; how many of our units
+--          it assigns to a day on which Apple has them; and the best other zone with its units.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period and storefront
 select
-    latest.fiscal_period, tieout_offsets.storefront, tieout_offsets.offset_hours, tieout_offsets.basis,
-    tieout_offsets.unit_count, tieout_offsets.hit_count
+    latest.fiscal_period, tieout_offsets.storefront, tieout_offsets.zone, tieout_offsets.basis,
+    tieout_offsets.unit_count, tieout_offsets.hit_count, tieout_offsets.runner_up, tieout_offsets.runner_up_count
 from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_offsets
     on tieout_offsets.fiscal_period = latest.fiscal_period

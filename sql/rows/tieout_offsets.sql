@@ -1,5 +1,5 @@
--- purpose: the days behind each figure of the offsets: our units of a storefront's largest products on the days that the offset makes,
---          and those of them that fall on a day on which Apple has as many.
+-- purpose: the days behind each figure of Apple's time zones: our units of a storefront's largest products on the days of the zone,
+--          and those of them that are on a day on which Apple has as many.
 -- parameters: fiscal_period, storefront, figure (text: unit_count or hit_count; empty for all of them, - for a cell that is empty),
 --             as_of (timestamptz)
 -- grain:   one row per figure, product, price and day; the values of a figure add up to it

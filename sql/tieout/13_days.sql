@@ -5,7 +5,8 @@ create temp table tie_day on commit drop as
 select
     day.day::date as day, tie_period.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on,
     -- The day of its cells: where a period's report knows no days, its first one stands for all.
-    case when tie_period.source = 'FINANCIAL' then tie_period.starts_on else day.day::date end as cell_day
+    case when tie_period.source = 'FINANCIAL' then tie_period.starts_on else day.day::date end as cell_day,
+    case when tie_period.source = 'FINANCIAL' then tie_period.ends_on else day.day::date end as last_cell_day
 from tie_run
 cross join tie_period
 cross join lateral generate_series(

@@ -1,8 +1,7 @@
--- purpose: what tells where Apple's day begins: of each storefront the largest products.
+-- purpose: the products from which Apple's time zones are learned: of each storefront the largest ones.
 -- parameters: none
 -- planner: set local enable_sort = off
 -- grain:   tie_offset_line one row per product and price; product_no is that of the product in its storefront and currency
--- Whole numbers from here on: a line, an hour and a day have one each, since each hour is tried with every beginning of the day.
 create temp table tie_offset_line on commit drop as
 with told as (
     select tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units

@@ -1,8 +1,8 @@
--- purpose: what charges say was sold, read once: the hours of all that are alike but for these. Where a day begins for Apple is learned
---          from them, and days are made of them. Production alone is money; what is not, is counted apart: sandbox, family, free, and
---          what names no price.
+-- purpose: sales by our charges, read once, with the quarter hour of each charge. Apple's time zones are learned from these quarter hours,
+--          and days are made of them. Production alone is money; everything else is counted apart: sandbox, family, free, and
+--          charges without a price.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
--- grain:   tie_sold one row per app, product, storefront, price, quantity and state; an hour, counted from 1970, for each charge
+-- grain:   tie_sold one row per app, product, storefront, price, quantity and state, with a quarter hour since 1970 for each charge
 create temp table tie_sold on commit drop as
 select
     told.bundle_id, told.sku, told.storefront, coalesce(told.currency, '') as currency,
@@ -14,12 +14,12 @@ select
         when told.total is null then 'unpriced'
         else 'sale'
     end as kind,
-    told.state = 'charged' as is_kept, told.hours
+    told.state = 'charged' as is_kept, told.quarters
 from (
     select
         charges.bundle_id, charges.product_id as sku, coalesce(charges.storefront, '') as storefront, charges.currency,
         charges.price_milliunits as total, charges.quantity, charges.environment, charges.state,
-        array_agg(floor(date_part('epoch', charges.purchased_at) / 3600)::integer) as hours
+        array_agg(floor(date_part('epoch', charges.purchased_at) / 900)::integer) as quarters
     from charges
     where charges.purchased_at >= :'looked_from'::timestamptz
         and charges.purchased_at < :'looked_to'::timestamptz

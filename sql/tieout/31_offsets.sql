@@ -1,79 +1,84 @@
--- purpose: where Apple's day begins in each storefront: the whole hour at which most of our sales fall on a day on which Apple has
---          them too. It is learned from a storefront's largest products where enough was sold and one hour is better than
---          the one that is usual there; of hours that are equally good the one nearest to it.
+-- purpose: the time zone of Apple's days in each storefront. A zone is learned where it fits clearly more units than the usual one: three
+--          more and one of two hundred where twenty were sold, else half of them; any more where it fits all of Apple's units and fifty
+--          were sold. Where two storefronts learn one zone, and no other fits clearly more units of a third, it is the zone of the
+--          report series: it holds where too few were sold.
 -- parameters: none
--- planner: set local enable_sort = off
--- grain:   tie_offset one row per storefront
+-- grain:   tie_offset one row per storefront, with the units that fit its zone and those that fit the best other one
 create temp table tie_offset on commit drop as
-with
--- Units of each line up to each hour: sums stand until the next hour in which we sold.
-upto as (
-    select counted.line_no, generate_series(counted.hour_no, counted.next_hour - 1) as hour_no, counted.units
-    from (
-        select
-            line_no, hour_no, sum(units) over line::bigint as units,
-            coalesce(lead(hour_no) over line, hour_no + 1) as next_hour
-        from tie_offset_hour
-        window line as (partition by line_no order by hour_no)
-    ) as counted
-),
-line as (
-    select line_no, min(hour_no) as first_hour, max(hour_no) as last_hour, array_agg(units order by hour_no) as sums
-    from upto
-    group by line_no
-),
--- Of every day that Apple's reports have, and for every hour at which it may begin: our units up to its end, less those before it.
-moved as (
+with judged as (
     select
-        tried.line_no, tried.offset_hours, tried.their_units,
-        tried.sums[least(tried.first_hour + 23, tried.last_sold) - tried.first_sold + 1]
-            - coalesce(tried.sums[least(tried.first_hour - 1, tried.last_sold) - tried.first_sold + 1], 0) as units
+        best.*,
+        best.gain >= best.margin and (best.units >= 20 or best.gain * 2 >= best.units)
+        or best.gain > 0 and best.units >= 50 and best.hits = best.their_units as is_better,
+        best.hits <= best.most - best.margin
+        or best.hits < best.most and best.units >= 50 and best.most = best.their_units as is_worse
     from (
         select
-            day.line_no, day.their_units, day.offset_hours, day.day_no * 24 - day.offset_hours as first_hour,
-            line.first_hour as first_sold, line.last_hour as last_sold, line.sums
-        from line
-        inner join (
-            select line_no, day_no, units as their_units, generate_series(-12, 14) as offset_hours from tie_offset_theirs
-        ) as day on day.line_no = line.line_no
-    ) as tried
-    -- Sums are looked up before anything is grouped: a whole line's are not carried along.
-    offset 0
+            tie_zone_hit.*, greatest(3, tie_zone_hit.units / 200.0) as margin,
+            max(tie_zone_hit.hits) over (partition by tie_zone_hit.storefront) as most
+        from tie_zone_hit
+    ) as best
 ),
-hit as (
-    select tie_offset_line.storefront, added.offset_hours, sum(added.units)::bigint as units
-    from (
-        select moved.line_no, moved.offset_hours, sum(least(moved.units, moved.their_units)) as units
-        from moved
-        where moved.units > 0
-        group by moved.line_no, moved.offset_hours
-    ) as added
-    inner join tie_offset_line on tie_offset_line.line_no = added.line_no
-    group by 1, 2
+series as (
+    select judged.zone_no
+    from judged
+    group by judged.zone_no
+    having count(*) filter (where judged.is_better) >= 2
+        and not bool_or(judged.is_worse)
+    order by sum(judged.hits) desc, judged.zone_no
+    limit 1
 ),
--- What our days can hit at most: what lies on days that Apple's reports speak of at all.
-total as (
-    select tie_offset_hour.storefront, sum(tie_offset_hour.units)::bigint as units
-    from tie_offset_hour
-    group by 1
+learned as (
+    select distinct on (judged.storefront) judged.storefront, judged.zone_no
+    from judged
+    where judged.is_better
+    order by
+        judged.storefront, judged.zone_no in (select series.zone_no from series) desc, judged.hits desc, judged.distance,
+        judged.zone_no
 ),
-best as (
-    select distinct on (hit.storefront) hit.storefront, hit.offset_hours, hit.units
-    from hit
-    inner join tie_place on tie_place.storefront = hit.storefront
-    order by hit.storefront, hit.units desc, abs(hit.offset_hours - tie_place.offset_hours), hit.offset_hours
+usual as (
+    select
+        tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
+    from tie_place
+    inner join tie_zone on tie_place.zone = any(tie_zone.zones)
+    left join judged on judged.storefront = tie_place.storefront and judged.zone_no = tie_zone.zone_no
+),
+chosen as (
+    select
+        usual.storefront, usual.country, usual.zone as usual_zone, usual.units,
+        coalesce(learned.zone_no, fitting.zone_no, usual.zone_no) as zone_no,
+        case
+            when learned.zone_no is not null then 'learned'
+            when usual.units >= 50 and coalesce(fitting.zone_no, usual.zone_no) = usual.zone_no then 'learned'
+            when fitting.zone_no is not null then 'series'
+            else 'usual'
+        end as basis
+    from usual
+    left join learned on learned.storefront = usual.storefront
+    left join (
+        select tie_place.storefront, series.zone_no, coalesce(judged.gain, 0) as gain
+        from tie_place
+        cross join series
+        left join judged on judged.storefront = tie_place.storefront and judged.zone_no = series.zone_no
+    ) as fitting
+        on fitting.storefront = usual.storefront
+        and fitting.gain >= 0
+),
+runner_up as (
+    select distinct on (judged.storefront) judged.storefront, judged.zone_no, judged.hits
+    from judged
+    inner join chosen on chosen.storefront = judged.storefront
+    where judged.zone_no <> chosen.zone_no
+    order by judged.storefront, judged.hits desc, judged.gain = 0 desc, judged.distance, judged.zone_no
 )
 select
-    tie_place.storefront, tie_place.country,
-    case when best.units > coalesce(usual.units, 0) and total.units >= 50 then best.offset_hours else tie_place.offset_hours end
-        as offset_hours,
-    case
-        when total.units >= 50 and best.units >= coalesce(usual.units, 0) then 'learned'
-        else 'usual'
-    end as basis,
-    coalesce(total.units, 0) as unit_count,
-    coalesce(case when total.units >= 50 then best.units else usual.units end, 0) as hit_count
-from tie_place
-left join total on total.storefront = tie_place.storefront
-left join best on best.storefront = tie_place.storefront
-left join hit as usual on usual.storefront = tie_place.storefront and usual.offset_hours = tie_place.offset_hours;
+    chosen.storefront, chosen.country, chosen.zone_no,
+    case when chosen.usual_zone = any(tie_zone.zones) then chosen.usual_zone else tie_zone.zones[1] end as zone,
+    chosen.basis, chosen.units as unit_count, coalesce(judged.hits, 0) as hit_count,
+    case when chosen.usual_zone = any(other_zone.zones) then chosen.usual_zone else other_zone.zones[1] end as runner_up,
+    runner_up.hits as runner_up_count
+from chosen
+inner join tie_zone on tie_zone.zone_no = chosen.zone_no
+left join judged on judged.storefront = chosen.storefront and judged.zone_no = chosen.zone_no
+left join runner_up on runner_up.storefront = chosen.storefront
+left join tie_zone as other_zone on other_zone.zone_no = runner_up.zone_no;

@@ -1,12 +1,12 @@
--- purpose: the storefronts, with the hour at which Apple's day usually begins there: those that are known, and those in which we sold or
---          gave back anything.
+-- purpose: the storefronts, with the usual time zone of Apple's days there: the known ones, and those in which we sold or gave back
+--          anything.
 -- parameters: looked_from, looked_to (timestamptz)
 -- grain:   tie_place one row per storefront
 create temp table tie_place on commit drop as
-select storefronts.storefront, storefronts.country, storefronts.offset_hours
+select storefronts.storefront, storefronts.country, storefronts.zone
 from storefronts
 union all
-select ours.storefront, ours.storefront, 0
+select ours.storefront, ours.storefront, 'UTC'
 from (
     select tie_sold.storefront
     from tie_sold

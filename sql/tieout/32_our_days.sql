@@ -1,23 +1,25 @@
 -- purpose: our side: what was sold and given back, by the day that it has for Apple. Units within six hours of an end of their day may
---          lie on the next one, whether the hour at which it begins was learned or is the usual one; nothing sold at noon may.
+--          belong to the next one, whether its time zone was learned or is the usual one; nothing sold at noon may.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
 --          back; refund, partial, and those apart), with its money; cost is what the dearest charge behind a part of a price cost
 create temp table tie_our_day on commit drop as
 with returned as (
     select
-        placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.currency, placed.local_at::date as day,
+        placed.bundle_id, placed.sku, placed.storefront, placed.country, placed.currency, placed.day_before + placed.day_no as day,
         placed.price_milliunits, placed.quantity, placed.refunded_milliunits,
         count(*) as charge_count,
-        count(*) filter (where placed.local_at::time < time '06:00') as early_count,
-        count(*) filter (where placed.local_at::time >= time '18:00') as late_count
+        count(*) filter (where placed.quarter_no < placed.begins[placed.day_no] + 24) as early_count,
+        count(*) filter (where placed.quarter_no >= placed.begins[placed.day_no + 1] - 24) as late_count
     from (
         select
             charges.bundle_id, charges.product_id as sku, tie_offset.storefront, tie_offset.country, charges.currency,
-            charges.price_milliunits, charges.quantity, charges.refunded_milliunits,
-            (charges.revoked_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour' as local_at
+            charges.price_milliunits, charges.quantity, charges.refunded_milliunits, tie_zone.day_before, tie_zone.begins,
+            given.quarter_no, width_bucket(given.quarter_no, tie_zone.begins) as day_no
         from charges
         inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
+        inner join tie_zone on tie_zone.zone_no = tie_offset.zone_no
+        cross join lateral (select floor(date_part('epoch', charges.revoked_at) / 900)::integer as quarter_no) as given
         where charges.environment = 'Production'
             and charges.state in ('refunded', 'partly_refunded')
             and charges.price_milliunits > 0
@@ -30,20 +32,24 @@ with returned as (
 )
 select
     tie_sold.bundle_id, tie_sold.sku, tie_sold.storefront, tie_offset.country, tie_sold.currency, tie_sold.price,
-    date '1970-01-01' + sold.day_no as day, tie_sold.kind, sold.charge_count * tie_sold.quantity as units,
+    tie_zone.day_before + sold.day_no as day, tie_sold.kind, sold.charge_count * tie_sold.quantity as units,
     case when tie_sold.is_kept then sold.charge_count else 0 end * tie_sold.quantity as kept_units,
     sold.early_count * tie_sold.quantity as early_units,
     sold.late_count * tie_sold.quantity as late_units,
     sold.charge_count * tie_sold.total::numeric / 1000 as amount, null::numeric as cost
 from tie_sold
 inner join tie_offset on tie_offset.storefront = tie_sold.storefront
+inner join tie_zone on tie_zone.zone_no = tie_offset.zone_no
 cross join lateral (
     select
-        (hour.hour_no + tie_offset.offset_hours) / 24 as day_no, count(*) as charge_count,
-        count(*) filter (where (hour.hour_no + tie_offset.offset_hours) % 24 < 6) as early_count,
-        count(*) filter (where (hour.hour_no + tie_offset.offset_hours) % 24 >= 18) as late_count
-    from unnest(tie_sold.hours) as hour (hour_no)
-    group by 1
+        placed.day_no, count(*) as charge_count,
+        count(*) filter (where placed.quarter_no < tie_zone.begins[placed.day_no] + 24) as early_count,
+        count(*) filter (where placed.quarter_no >= tie_zone.begins[placed.day_no + 1] - 24) as late_count
+    from (
+        select sold_at.quarter_no, width_bucket(sold_at.quarter_no, tie_zone.begins) as day_no
+        from unnest(tie_sold.quarters) as sold_at (quarter_no)
+    ) as placed
+    group by placed.day_no
 ) as sold
 union all
 select

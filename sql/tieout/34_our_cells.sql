@@ -1,5 +1,5 @@
 -- purpose: our side by cell: days put into the fiscal period they should settle in. Where a period's report knows no days, neither do
---          its cells.
+--          its cells: early units are those of its first day, late ones those of its last.
 -- parameters: none
 -- grain:   tie_l1 one row per line, day and fiscal period
 create temp table tie_l1 on commit drop as
@@ -12,8 +12,8 @@ select
     min(ours.storefront) as storefront,
     sum(ours.units)::bigint as units,
     sum(ours.kept_units)::bigint as kept_units,
-    sum(ours.early_units)::bigint as early_units,
-    sum(ours.late_units)::bigint as late_units,
+    coalesce(sum(ours.early_units) filter (where tie_day.day = tie_day.cell_day), 0)::bigint as early_units,
+    coalesce(sum(ours.late_units) filter (where tie_day.day = tie_day.last_cell_day), 0)::bigint as late_units,
     sum(ours.amount) as amount,
     max(ours.cost) as cost
 from tie_our_day as ours

@@ -32,8 +32,6 @@ select
     cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, place, is_partial,
     l1_units - least(l1_units, l3_units) as l1_left,
     l3_units - least(l1_units, l3_units) as l3_left,
-    coalesce(early_units, 0) as early_units,
-    coalesce(late_units, 0) as late_units,
     coalesce(extended, 0) as extended,
     cost,
     place in (select tie_period.place from tie_period where tie_period.is_closed)

@@ -23,7 +23,7 @@ sold as materialized (
         on charges.product_id = two.sku
         and charges.storefront = two.storefront
         and charges.currency = two.currency
-        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date = two.day
+        and (charges.purchased_at at time zone tie_offset.zone)::date = two.day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two.price
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')

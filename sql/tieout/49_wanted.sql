@@ -4,7 +4,7 @@
 -- grain:   tie_wanted one row per cell, with the apps that sold its product
 create temp table tie_wanted on commit drop as
 select
-    tie_result.*, tie_offset.offset_hours, own.bundle_ids,
+    tie_result.*, tie_offset.zone, own.bundle_ids,
     -- A cell of a report without days is of its whole period.
     case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_result.day end as last_day,
     exists (

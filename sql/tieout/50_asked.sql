@@ -24,5 +24,5 @@ with sold as not materialized (
 select sold.cell_no, sold.charge_id, sold.original_transaction_id, sold.purchased_at
 from sold
 inner join tie_wanted as wanted on wanted.cell_no = sold.cell_no
-where ((sold.purchased_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date between wanted.day and wanted.last_day
+where (sold.purchased_at at time zone wanted.zone)::date between wanted.day and wanted.last_day
     and unit_price(sold.price_milliunits, sold.quantity, sold.currency) = wanted.price;

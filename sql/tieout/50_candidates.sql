@@ -48,7 +48,7 @@ found as (
         and charges.state in ('refunded', 'partly_refunded')
         and charges.revoked_at >= wanted.day::timestamp at time zone 'UTC' - interval '1 day'
         and charges.revoked_at < wanted.last_day::timestamp at time zone 'UTC' + interval '2 days'
-        and ((charges.revoked_at at time zone 'UTC') + wanted.offset_hours * interval '1 hour')::date
+        and (charges.revoked_at at time zone wanted.zone)::date
             between wanted.day and wanted.last_day
     cross join lateral given_back(
         charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency

@@ -25,7 +25,7 @@ with uncollected as materialized (
         from charges
         inner join tie_offset on tie_offset.storefront = charges.storefront
         inner join tie_day
-            on tie_day.day = ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
+            on tie_day.day = (charges.purchased_at at time zone tie_offset.zone)::date
         where charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
     ) as charges

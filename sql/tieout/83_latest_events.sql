@@ -25,7 +25,7 @@ from (
     cross join tie_run
     inner join charges on charges.charge_id = open_charge.charge_id
     inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
-    where ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
+    where (charges.purchased_at at time zone tie_offset.zone)::date
             between tie_run.starts_on and tie_run.ends_on
 ) as looked_at
 inner join break_events on break_events.break_id = looked_at.break_id

@@ -7,7 +7,7 @@ with chosen as (
     from latest_tieouts(:'as_of'::timestamptz) as latest
 ),
 cell as (
-    select tieout_cells.*, chosen.files, chosen.source, chosen.starts_on, chosen.ends_on, tieout_offsets.offset_hours
+    select tieout_cells.*, chosen.files, chosen.source, chosen.starts_on, chosen.ends_on, tieout_offsets.zone
     from chosen
     inner join tieout_cells
         on tieout_cells.fiscal_period = chosen.fiscal_period
@@ -43,8 +43,7 @@ ours as materialized (
     ) as back
     cross join lateral (
         select (
-            (case cell.sign when 1 then charges.purchased_at else charges.revoked_at end at time zone 'UTC')
-            + coalesce(cell.offset_hours, 0) * interval '1 hour'
+            case cell.sign when 1 then charges.purchased_at else charges.revoked_at end at time zone coalesce(cell.zone, 'UTC')
         )::date as day
     ) as told
     where charges.environment = 'Production'

@@ -5,7 +5,7 @@ package enum ReportsSQL {
   package static let ageing = Listing("reports/ageing.sql")
   package static let allowedSandbox = Listing("reports/allowed_sandbox.sql", DetectSQL.holders)
   package static let breakList = Listing("reports/break_list.sql", ["as_of": .timestamptz])
-  package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text)
+  package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text, .bool)
   package static let daily = Listing("reports/daily.sql")
   package static let dayRows = Listing(
     "reports/day_rows.sql", ["as_of": .timestamptz, "bundles": .textArray, "zones": .textArray, "row_count": .int8])

@@ -25,8 +25,9 @@ package enum TieoutSQL {
   /// Both sides by cell.
   package static let sides: [Making] = [
     (Statement("tieout/20_apple_cells.sql", clock), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
-    (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_hours.sql"), "tie_offset_hour"),
+    (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
     (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql", looked), "tie_place"),
+    (Statement("tieout/31_zones.sql"), "tie_zone"), (Statement("tieout/31_zone_hits.sql"), "tie_zone_hit"),
     (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql", lookedThen), "tie_our_day"),
     (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
   ]
@@ -35,6 +36,11 @@ package enum TieoutSQL {
     (Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest"),
   ]
 
+  /// Cells among which units move by a day, and what was found of them.
+  package static let dayCells = Statement(
+    "tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
+  package static let pairDays = Statement(
+    "tieout/42_pair_days.sql", ["our_cells": .textArray, "their_cells": .textArray, "counts": .textArray])
   /// Each step explains a part of what those before it left.
   package static let steps = StatementFolder("tieout/steps", ["as_of": .timestamptz, "later": .int8])
   package static let take = Script("tieout/42_take.sql")
@@ -87,7 +93,7 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, take, rates, uncredited, isNewest,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take, rates, uncredited, isNewest,
       latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

@@ -12,6 +12,8 @@ package struct ColumnWord: Sendable {
   /// `count`, `days`, `milliunits of currency`, `units of currency`; a price is in its `currency per unit`; empty for none.
   package var unit: String
   package var description: String
+  /// Whether it holds what stands at the beginning or end of a row's period: a sum over periods would count it twice.
+  package var isBalance = false
 
   /// The word for an instant that is no column.
   package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
@@ -40,8 +42,8 @@ package struct ColumnWord: Sendable {
   /// Whether an amount is written as a decimal of its currency, not in milliunits.
   package var isDecimalMoney: Bool { unit.hasPrefix(Self.unitsPrefix) }
 
-  /// Whether the cells of the column may be added up: counts, and amounts of one currency.
-  package var adds: Bool { unit == Self.countUnit || currencyColumn != nil }
+  /// Whether the cells of the column may be added up: counts, and amounts of one currency, but no balances.
+  package var adds: Bool { !isBalance && (unit == Self.countUnit || currencyColumn != nil) }
 }
 
 /// The words for the columns of reports, exports and views, from their one home in the database's schema.
@@ -54,7 +56,7 @@ package struct ColumnWords: Sendable {
 
   package static func read(files: SQLFiles, tx: inout DatabaseTransaction) throws -> ColumnWords {
     var all = ColumnWords()
-    for (relation, name, type, unit, description) in try tx.rows(files(ReportsSQL.columnWords)) {
+    for (relation, name, type, unit, description, isBalance) in try tx.rows(files(ReportsSQL.columnWords)) {
       guard !name.isEmpty else {
         all.titles[relation] = description
         continue
@@ -62,7 +64,8 @@ package struct ColumnWords: Sendable {
       guard let kind = ColumnWord.Kind(rawValue: type) else {
         throw JobError("could not read the words for columns: \(relation).\(name) is of type \"\(type)\"")
       }
-      all.words[relation, default: [:]][name] = ColumnWord(kind: kind, unit: unit, description: description)
+      all.words[relation, default: [:]][name] = ColumnWord(
+        kind: kind, unit: unit, description: description, isBalance: isBalance)
     }
     return all
   }
@@ -91,6 +94,7 @@ package enum TableSchema {
       var parts = ["\"name\":\(ReportText.quoted(column))", "\"type\":\"\(word.kind.rawValue)\""]
       if word.kind == .datetime { parts.append("\"format\":\"any\"") }
       if !word.unit.isEmpty { parts.append("\"unit\":\(ReportText.quoted(word.unit))") }
+      if word.isBalance { parts.append("\"balance\":true") }
       parts.append("\"description\":\(ReportText.quoted(word.description))")
       return "{\(parts.joined(separator: ","))}"
     }

@@ -68,8 +68,9 @@ public enum FigureTable: String, Sendable, CaseIterable {
         texts: ["formula", "holds"], example: "2026-P11/bridge 27/USD/left")
     case .offsets:
       Layout(
-        statement: ReportsSQL.tieoutOffsets, rows: RowsSQL.tieoutOffsets, keys: ["fiscal_period", "storefront"], texts: ["basis"],
-        workedOut: ["offset_hours": "the hour at which hit_count is largest"], example: "2026-P11/USA/hit_count")
+        statement: ReportsSQL.tieoutOffsets, rows: RowsSQL.tieoutOffsets, keys: ["fiscal_period", "storefront"],
+        texts: ["zone", "basis", "runner_up"], workedOut: ["runner_up_count": "the units that fit the best other zone"],
+        example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
         statement: ReportsSQL.tieoutFiles, rows: RowsSQL.financeFiles, keys: ["file_sha256", "vendor"],

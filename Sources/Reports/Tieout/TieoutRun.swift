@@ -68,8 +68,10 @@ struct TieoutRun {
     try make(TieoutSQL.cells, &tx)
   }
 
-  /// Runs the explanation steps in the order of their names; each takes from what those before it left.
+  /// Pairs units along consecutive days, then runs the explanation steps in the order of their names; each takes from what those before
+  /// it left.
   func explain(_ tx: inout DatabaseTransaction) throws {
+    try pairDays(&tx)
     for step in try TieoutSQL.steps.statements(in: context.sql) {
       // A step that asks how many periods later is taken for the nearest one first.
       let periods = step.parameters["later"] != nil ? context.settings.finance.horizonPeriods : 1
@@ -81,6 +83,19 @@ struct TieoutRun {
     try tx.execute("analyze tie_part, tie_rest")
     try run([TieoutSQL.rates], &tx, rates)
     try make(TieoutSQL.results, &tx)
+  }
+
+  private func pairDays(_ tx: inout DatabaseTransaction) throws {
+    let lines = try DayCells.lines(tx.rows(context.sql(TieoutSQL.dayCells)))
+    let pairs = lines.flatMap(\.pairs)
+    guard !pairs.isEmpty else { return }
+    _ = try tx.run(
+      context.sql(TieoutSQL.pairDays),
+      [
+        "our_cells": .textArray(pairs.map { "\($0.ours)" }), "their_cells": .textArray(pairs.map { "\($0.theirs)" }),
+        "counts": .textArray(pairs.map { "\($0.units)" }),
+      ])
+    try tx.run(context.sql(TieoutSQL.take))
   }
 
   private var rates: [String: Value] {

@@ -25,8 +25,7 @@ enum FiscalSpan {
   /// The instant whose knowledge the truth describes, 2026-11-02T00:00:00Z: all three periods are paid.
   static let asOf = Calendar.start
 
-  /// Hours by which Apple's day begins before that of UTC in each storefront. In summer two of them differ from what is
-  /// usual there, and have to be learned.
+  /// Hours by which Apple's day begins before that of UTC in each storefront: in all three periods summer time holds in two of them.
   static let dayOffsets: [Int64] = [8, -7, 9, 2, 3]
 
   /// Which of the periods a day is in; nil outside of them.

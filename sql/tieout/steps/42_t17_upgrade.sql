@@ -6,8 +6,7 @@ insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with left_term as materialized (
     select
         charges.product_id as sku, tie_offset.country, coalesce(charges.currency, '') as currency,
-        ((coalesce(following.purchased_at, charges.signed_at) at time zone 'UTC')
-            + tie_offset.offset_hours * interval '1 hour')::date as day,
+        (coalesce(following.purchased_at, charges.signed_at) at time zone tie_offset.zone)::date as day,
         unit_price(charges.price_milliunits, charges.quantity, charges.currency) as price,
         count(*) as units
     from charges

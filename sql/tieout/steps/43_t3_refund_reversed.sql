@@ -7,10 +7,9 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
     select
-        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku,
-        tie_offset.country,
-        coalesce(charges.currency, '') as currency, tie_offset.offset_hours, charges.price_milliunits, charges.quantity,
-        ((charges.reversed_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date as reversed_on
+        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku, tie_offset.country,
+        coalesce(charges.currency, '') as currency, tie_offset.zone, charges.price_milliunits, charges.quantity,
+        (charges.reversed_at at time zone tie_offset.zone)::date as reversed_on
     from charges
     cross join tie_run
     inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
@@ -45,7 +44,7 @@ unit as materialized (
     select
         reversed.charge_id, part.number, reversed.sku, reversed.country, reversed.currency, reversed.reversed_on,
         unit_price(reversed.price_milliunits, reversed.quantity, reversed.currency) as price,
-        ((refund.revoked_at at time zone 'UTC') + reversed.offset_hours * interval '1 hour')::date as refunded_on
+        (refund.revoked_at at time zone reversed.zone)::date as refunded_on
     from reversed
     inner join refund
         on refund.original_transaction_id = reversed.original_transaction_id

@@ -22,7 +22,7 @@ twin as (
     from decided
     inner join tie_offset on tie_offset.storefront = coalesce(decided.storefront, '')
     inner join tie_day
-        on tie_day.day = ((decided.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date
+        on tie_day.day = (decided.purchased_at at time zone tie_offset.zone)::date
     inner join tie_rest
         on tie_rest.sku = decided.product_id
         and tie_rest.country = tie_offset.country

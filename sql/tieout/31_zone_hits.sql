@@ -1,0 +1,68 @@
+-- purpose: units of a storefront's largest products that each time zone assigns to a day on which Apple has them, and how many more these
+--          are than under the storefront's usual zone.
+-- parameters: none
+-- planner: set local enable_sort = off
+-- grain:   tie_zone_hit one row per storefront that sold such a product and zone; units are ours, their_units Apple's
+create temp table tie_zone_hit on commit drop as
+with
+-- Units of each line up to each quarter hour in which we sold.
+line as (
+    select summed.line_no, array_agg(summed.quarter_no order by summed.quarter_no) as quarters,
+        array_agg(summed.upto order by summed.quarter_no) as sums
+    from (
+        select line_no, quarter_no, sum(units) over (partition by line_no order by quarter_no)::bigint as upto
+        from tie_offset_quarter
+    ) as summed
+    group by summed.line_no
+),
+zone_day as (
+    select
+        tie_zone.zone_no, tie_zone.day_before + begun.number::integer as day, begun.quarter_no as begins_at,
+        lead(begun.quarter_no) over (partition by tie_zone.zone_no order by begun.number) as ends_at
+    from tie_zone
+    cross join lateral unnest(tie_zone.begins) with ordinality as begun (quarter_no, number)
+),
+-- Our units of each day of Apple's: those up to its end, less those before it.
+tried as (
+    select
+        day.storefront, zone_day.zone_no, day.units as their_units,
+        coalesce(line.sums[width_bucket(zone_day.ends_at - 1, line.quarters)], 0)
+            - coalesce(line.sums[width_bucket(zone_day.begins_at - 1, line.quarters)], 0) as units
+    from tie_offset_theirs as day
+    inner join line on line.line_no = day.line_no
+    inner join zone_day on zone_day.day = day.day
+    -- Sums are looked up before anything is grouped: a whole line's are not carried along.
+    offset 0
+),
+hit as (
+    select tried.storefront, tried.zone_no, sum(least(tried.units, tried.their_units))::bigint as hits
+    from tried
+    group by 1, 2
+),
+ours as (
+    select tie_offset_quarter.storefront, sum(tie_offset_quarter.units)::bigint as units
+    from tie_offset_quarter
+    group by 1
+),
+theirs as (
+    select tie_offset_theirs.storefront, sum(tie_offset_theirs.units)::bigint as units
+    from tie_offset_theirs
+    group by 1
+),
+usual as (
+    select tie_place.storefront, tie_zone.zone_no, tie_zone.begins
+    from tie_place
+    inner join tie_zone on tie_place.zone = any(tie_zone.zones)
+)
+select
+    hit.storefront, hit.zone_no, hit.hits, ours.units, theirs.units as their_units, hit.hits - coalesce(usual_hit.hits, 0) as gain,
+    -- Quarter hours between the beginnings of their days.
+    abs(tie_zone.begins[1] - usual.begins[1]) as distance
+from hit
+inner join tie_zone on tie_zone.zone_no = hit.zone_no
+inner join ours on ours.storefront = hit.storefront
+inner join theirs on theirs.storefront = hit.storefront
+inner join usual on usual.storefront = hit.storefront
+left join hit as usual_hit
+    on usual_hit.storefront = hit.storefront
+    and usual_hit.zone_no = usual.zone_no;

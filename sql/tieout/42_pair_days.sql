@@ -1,0 +1,30 @@
+-- purpose: T14 and T1: pairs that a flow along consecutive days found. T14: Apple has the sale on a day beside ours, because a day does
+--          not begin where the storefront's usually does; on a farther day where one unit of each day between moves on, too. T1: bought
+--          in one fiscal period, settled in a later one that was read already.
+-- parameters: our_cells, their_cells, counts (text[])
+-- grain:   one pair per cell of ours and cell of Apple's
+insert into tie_pair (cause, l1_no, l3_no, units, detail)
+select
+    case when settled.is_later then 'T1' else 'T14' end, ours.cell_no, theirs.cell_no, pair.units,
+    case
+        when theirs.day = ours.day then 'settled in ' || theirs.fiscal_period
+        when their_day.last_cell_day = our_day.cell_day - 1
+            then case
+                when settled.is_later then 'settled in ' || theirs.fiscal_period || ', on the day before ours'
+                else 'Apple books it on the day before ours'
+            end
+        when their_day.cell_day = our_day.last_cell_day + 1
+            then case
+                when settled.is_later then 'settled in ' || theirs.fiscal_period || ', on the day after ours'
+                else 'Apple books it on the day after ours'
+            end
+        when settled.is_later
+            then 'settled in ' || theirs.fiscal_period || ', on ' || theirs.day || ': each day between passes a unit on'
+        else 'Apple books it on ' || theirs.day || ': each day between passes a unit on'
+    end
+from unnest(:'our_cells'::text[]::bigint[], :'their_cells'::text[]::bigint[], :'counts'::text[]::bigint[]) as pair (l1_no, l3_no, units)
+inner join tie_cell as ours on ours.cell_no = pair.l1_no
+inner join tie_cell as theirs on theirs.cell_no = pair.l3_no
+inner join tie_day as our_day on our_day.day = ours.day
+inner join tie_day as their_day on their_day.day = theirs.day
+cross join lateral (select theirs.place > ours.place and theirs.place > their_day.place as is_later) as settled;
