@@ -197,7 +197,7 @@ public final class EvidenceReader: Sendable {
     case .notification: item.notification = NotificationFields(&fields)
     default: break
     }
-    item.unrecognized = fields.unrecognized
+    item.unrecognized += fields.unrecognized
     item.refuse(fields.excess)
   }
 }
