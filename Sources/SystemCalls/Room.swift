@@ -12,7 +12,7 @@ internal import Glibc
 
   /// Returns what is missing for a number of threads at once and, beside their stacks, for a number of bytes; nil for nothing.
   public static func missing(threads count: Int, bytes: Int) -> Refusal? {
-    let gate = unsafe Gate.allocate(capacity: 1)
+    let gate = Gate.allocate(capacity: 1)
     defer { unsafe gate.deallocate() }
     unsafe pthread_mutex_init(gate, nil)
     unsafe pthread_mutex_lock(gate)
@@ -20,7 +20,7 @@ internal import Glibc
     while threads.count < count, let thread = unsafe start(behind: gate) { threads.append(thread) }
     let hasMemory = canReserve(bytes)
     unsafe pthread_mutex_unlock(gate)
-    for thread in threads { unsafe pthread_join(thread, nil) }
+    for thread in threads { pthread_join(thread, nil) }
     unsafe pthread_mutex_destroy(gate)
     guard threads.count == count else { return hasMemory ? .threads : .memory }
     return hasMemory ? nil : .memory
@@ -65,7 +65,7 @@ internal import Glibc
         end.run()
         return nil
       }, box)
-    if code == 0 { unsafe pthread_detach(thread) }
+    if code == 0 { pthread_detach(thread) }
   }
 
   private static let shortageSecondsMax = 10

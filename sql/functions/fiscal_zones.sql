@@ -4,8 +4,7 @@
 create or replace function payrecon.fiscal_zones() returns table (storefront text, zone text)
 language sql stable parallel safe
 as $$
-    -- A zone of a fixed offset, whose sign is that of POSIX.
-    select told.storefront, 'UTC' || to_char(-told.offset_hours, 'SG00') from payrecon.day_hours() as told
+    select zones.storefront, zones.zone from payrecon.day_zones() as zones
 $$;
 
 -- purpose: the day of an instant in the app's zone and in that of the storefront's fiscal days, counted from 1970-01-01: `20571/20570`.

@@ -75,7 +75,7 @@ found as (
         and charges.currency = named.currency
         and charges.environment = 'Production'
         and charges.state = 'charged'
-        and ((charges.purchased_at at time zone 'UTC') + tie_offset.offset_hours * interval '1 hour')::date <= named.last_day
+        and (charges.purchased_at at time zone tie_offset.zone)::date <= named.last_day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
     union all
     -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
