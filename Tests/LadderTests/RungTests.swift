@@ -1,3 +1,4 @@
+import Ladder
 import Testing
 
 /// Each rung of PRODUCT 4 by its cases.
