@@ -158,15 +158,6 @@ package struct StagedChunk: Sendable {
   }
 }
 
-/// Who handed an item over, and when.
-struct Delivery: Sendable {
-  var source: EvidenceSource
-  var receivedAt: Timestamp
-  var userID = ""
-  var deviceID = ""
-  var orderID = ""
-}
-
 /// One piece of evidence on its way to the store; an object, because it goes from list to list.
 private final class StagedEvidence: Sendable {
   let isTop: Bool

@@ -96,9 +96,8 @@ public struct SQLState: Hashable, Sendable {
   public static let deadlockDetected = SQLState("40P01")
   public static let lockNotAvailable = SQLState("55P03")
   public static let queryCanceled = SQLState("57014")
-  /// A write in a transaction that may only read, as on a server in recovery.
-  static let readOnlyTransaction = SQLState("25006")
   public static let insufficientPrivilege = SQLState("42501")
+  /// A write in a transaction that may only read, as on a server in recovery.
   public static let readOnlyTransaction = SQLState("25006")
 
   /// Whether the whole transaction may simply be tried again.
