@@ -8,7 +8,7 @@ struct ChainOrders {
     for (number, order) in component.orders.enumerated() {
       guard let transaction = order.transaction, order.lineItem == nil, order.original ?? transaction == transaction else { continue }
       let chain = renewable[transaction].filter {
-        charges[$0].listing.app == order.listing.app && charges[$0].listing.environment == order.listing.environment
+        charges[$0].productKey.app == order.productKey.app && charges[$0].productKey.environment == order.productKey.environment
       }
       guard !chain.isEmpty else { continue }
       let first = chain.filter { chargesByTransaction[transaction].contains($0) }

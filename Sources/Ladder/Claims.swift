@@ -61,13 +61,13 @@ extension Evaluation {
   private func objection(_ pair: Pair) -> Objection? {
     if index.unmatched.contains(pair) { return .unmatched }
     let (order, charge) = (order(pair.order), charge(pair.charge))
-    if charge.listing.app != order.listing.app { return .reason(.bundleDiff) }
-    if charge.listing.environment != order.listing.environment {
-      return .reason(charge.listing.environment == .production ? .prodInSandbox : .sandboxInProd)
+    if charge.productKey.app != order.productKey.app { return .reason(.bundleDiff) }
+    if charge.productKey.environment != order.productKey.environment {
+      return .reason(charge.productKey.environment == .production ? .prodInSandbox : .sandboxInProd)
     }
     let owner = owner(ofCharge: pair.charge)
     if owner ?? order.user != order.user || contradicted.contains(pair) { return .reason(.userDiff) }
-    if charge.listing.product != order.listing.product { return .reason(.productDiff) }
+    if charge.productKey.product != order.productKey.product { return .reason(.productDiff) }
     let isOwnRenewal = charge.isRenewal && owner != nil
     if charge.purchasedAt < order.createdAt - index.settings.lateVerificationAfter, !isOwnRenewal {
       return .reason(.lateVerification)

@@ -30,7 +30,7 @@ public struct Component: Sendable {
 public typealias LadderComponent = Component
 
 /// What an order or a charge is for: an app's product in an environment.
-public struct Listing: Hashable, Sendable {
+public struct ProductKey: Hashable, Sendable {
   public var environment: Environment
   public var app: ID
   public var product: ID
@@ -52,7 +52,7 @@ public struct Environment: Hashable, Sendable {
 public struct Order: Sendable {
   public enum Status: Sendable { case created, paid, delivered, cancelled, refunded, revoked }
 
-  public var listing: Listing
+  public var productKey: ProductKey
   public var user: ID
   public var status: Status
   public var quantity: Int32
@@ -69,11 +69,11 @@ public struct Order: Sendable {
   public var isTester: Bool
 
   public init(
-    listing: Listing, user: ID, status: Status, quantity: Int32 = 1, createdAt: Microseconds, paidAt: Microseconds? = nil,
+    productKey: ProductKey, user: ID, status: Status, quantity: Int32 = 1, createdAt: Microseconds, paidAt: Microseconds? = nil,
     deliveredAt: Microseconds? = nil, accessUntil: Microseconds? = nil, token: ID? = nil, transaction: ID? = nil,
     original: ID? = nil, lineItem: ID? = nil, device: ID? = nil, isTester: Bool = false
   ) {
-    (self.listing, self.user, self.status, self.quantity) = (listing, user, status, quantity)
+    (self.productKey, self.user, self.status, self.quantity) = (productKey, user, status, quantity)
     (self.createdAt, self.paidAt, self.deliveredAt, self.accessUntil) = (createdAt, paidAt, deliveredAt, accessUntil)
     (self.token, self.transaction, self.original, self.lineItem) = (token, transaction, original, lineItem)
     (self.device, self.isTester) = (device, isTester)
@@ -99,7 +99,7 @@ public struct Order: Sendable {
 
 /// One payment by one customer.
 public struct Charge: Sendable {
-  public var listing: Listing
+  public var productKey: ProductKey
   /// The original transaction id.
   public var original: ID
   /// Number of the subscription: charges of one app, environment and original transaction id. nil if the product does not renew.
@@ -113,10 +113,10 @@ public struct Charge: Sendable {
   public var isFamilyShared: Bool
 
   public init(
-    listing: Listing, original: ID, chain: ID? = nil, lineItem: ID? = nil, token: ID? = nil, quantity: Int32 = 1,
+    productKey: ProductKey, original: ID, chain: ID? = nil, lineItem: ID? = nil, token: ID? = nil, quantity: Int32 = 1,
     purchasedAt: Microseconds, expiresAt: Microseconds? = nil, isRenewal: Bool = false, isFamilyShared: Bool = false
   ) {
-    (self.listing, self.original, self.chain, self.lineItem, self.token) = (listing, original, chain, lineItem, token)
+    (self.productKey, self.original, self.chain, self.lineItem, self.token) = (productKey, original, chain, lineItem, token)
     (self.quantity, self.purchasedAt, self.expiresAt) = (quantity, purchasedAt, expiresAt)
     (self.isRenewal, self.isFamilyShared) = (isRenewal, isFamilyShared)
   }

@@ -96,7 +96,7 @@ struct ComponentIndex: Sendable {
   func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
 
   /// Whether order and charge are of one app, environment and product.
-  func agree(_ order: Int, _ charge: Int) -> Bool { orders[order].listing == charges[charge].listing }
+  func agree(_ order: Int, _ charge: Int) -> Bool { orders[order].productKey == charges[charge].productKey }
 }
 
 /// An order and a charge.

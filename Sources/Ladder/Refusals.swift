@@ -108,12 +108,12 @@ extension Evaluation {
     let pairs = index.charges.indices.flatMap { charge in
       index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }
     }.filter(isWithinWindow)
-    let perOrder = Dictionary(grouping: pairs) { Key(order: $0.order, environment: charge($0.charge).listing.environment) }
+    let perOrder = Dictionary(grouping: pairs) { Key(order: $0.order, environment: charge($0.charge).productKey.environment) }
     let perCharge = Dictionary(grouping: pairs, by: \.charge)
     return pairs.compactMap { pair in
       let (order, charge) = (order(pair.order), charge(pair.charge))
-      let isSameProduct = charge.listing.product == order.listing.product
-      if charge.listing.environment != .production {
+      let isSameProduct = charge.productKey.product == order.productKey.product
+      if charge.productKey.environment != .production {
         return isSameProduct ? refusedClaim(.sandboxInProd, .appAccountToken, pair, isExplicit: false) : nil
       }
       let isAlone = perOrder[Key(order: pair.order, environment: .production)]?.count == 1 && perCharge[pair.charge]?.count == 1
@@ -130,8 +130,8 @@ extension Evaluation {
 
   private func isWithinWindow(_ pair: Pair) -> Bool {
     let (order, charge) = (order(pair.order), charge(pair.charge))
-    return isOpen(order: pair.order) && isOpen(charge: pair.charge) && order.listing.environment == .production
-      && order.listing.app == charge.listing.app && !charge.isRenewal && !charge.isFamilyShared
+    return isOpen(order: pair.order) && isOpen(charge: pair.charge) && order.productKey.environment == .production
+      && order.productKey.app == charge.productKey.app && !charge.isRenewal && !charge.isFamilyShared
       && charge.purchasedAt >= order.createdAt - index.settings.clockSkew
       && charge.purchasedAt <= order.createdAt + index.settings.window
   }

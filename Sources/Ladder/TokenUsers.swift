@@ -40,7 +40,7 @@ struct TokenUsers {
   }
 
   private func carries(_ charge: Int, _ order: Int) -> Bool {
-    let (charge, order) = (component.charges[charge].listing, component.orders[order].listing)
+    let (charge, order) = (component.charges[charge].productKey, component.orders[order].productKey)
     return charge.product == order.product && charge.app == order.app
   }
 }

@@ -23,8 +23,8 @@ struct Facts {
     return number
   }
 
-  private mutating func listing(_ environment: String, _ app: String, _ product: String) -> Listing {
-    Listing(
+  private mutating func productKey(_ environment: String, _ app: String, _ product: String) -> ProductKey {
+    ProductKey(
       environment: Environment(id: number(environment) ?? 0), app: number(app) ?? 0, product: number(product) ?? 0)
   }
 
@@ -32,7 +32,7 @@ struct Facts {
     orderNames.append(fact.name)
     component.orders.append(
       Order(
-        listing: listing(fact.environment, fact.app, fact.product), user: number(fact.user) ?? 0, status: fact.status,
+        productKey: productKey(fact.environment, fact.app, fact.product), user: number(fact.user) ?? 0, status: fact.status,
         quantity: fact.quantity, createdAt: Microseconds(fact.hours * Double(Self.hour)),
         deliveredAt: fact.status == .delivered ? Microseconds(fact.hours * Double(Self.hour)) : nil,
         accessUntil: fact.accessHours.map { Microseconds($0 * Double(Self.hour)) }, token: number(fact.token),
@@ -46,7 +46,7 @@ struct Facts {
     let original = fact.original ?? fact.name
     component.charges.append(
       Charge(
-        listing: listing(fact.environment, fact.app, fact.product), original: number(original) ?? 0,
+        productKey: productKey(fact.environment, fact.app, fact.product), original: number(original) ?? 0,
         chain: fact.expiresHours == nil ? nil : number("chain \(fact.environment) \(fact.app) \(original)"),
         lineItem: number(fact.lineItem), token: number(fact.token), quantity: fact.quantity,
         purchasedAt: Microseconds(fact.hours * Double(Self.hour)),

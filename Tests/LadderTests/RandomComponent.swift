@@ -52,8 +52,8 @@ enum RandomComponent {
     return component
   }
 
-  private static func listing(_ dice: inout Dice) -> Listing {
-    Listing(environment: Environment(id: dice.chance(90) ? 0 : 1), app: dice.chance(95) ? 0 : 1, product: ID(dice.below(2)))
+  private static func productKey(_ dice: inout Dice) -> ProductKey {
+    ProductKey(environment: Environment(id: dice.chance(90) ? 0 : 1), app: dice.chance(95) ? 0 : 1, product: ID(dice.below(2)))
   }
 
   private static func order(_ dice: inout Dice) -> Order {
@@ -61,21 +61,21 @@ enum RandomComponent {
     let created = Microseconds(dice.below(24 * 80)) * Facts.hour
     let status = statuses[dice.below(statuses.count)]
     return Order(
-      listing: listing(&dice), user: ID(dice.below(3)), status: status, createdAt: created,
+      productKey: productKey(&dice), user: ID(dice.below(3)), status: status, createdAt: created,
       deliveredAt: status == .delivered ? created : nil, token: dice.id(below: 4, percent: 40),
       transaction: dice.id(below: Int(idCount), percent: 30), original: dice.id(below: 3, percent: 10),
       lineItem: dice.id(below: Int(idCount), percent: 10), device: dice.id(below: 3, percent: 30))
   }
 
   private static func charge(_ number: Int, _ dice: inout Dice) -> Charge {
-    let listing = listing(&dice)
+    let productKey = productKey(&dice)
     let purchased = Microseconds(dice.below(24 * 80)) * Facts.hour
-    let isSubscription = listing.product == 1
+    let isSubscription = productKey.product == 1
     let original = ID(isSubscription ? dice.below(2) : 10 + number)
     return Charge(
-      listing: listing, original: original,
+      productKey: productKey, original: original,
       // One number for each app, environment and original id.
-      chain: isSubscription ? original * 4 + listing.environment.id * 2 + listing.app : nil, lineItem: ID(number),
+      chain: isSubscription ? original * 4 + productKey.environment.id * 2 + productKey.app : nil, lineItem: ID(number),
       token: dice.id(below: 4, percent: 50), purchasedAt: purchased, expiresAt: isSubscription ? purchased + 720 * Facts.hour : nil,
       isRenewal: isSubscription && dice.chance(60), isFamilyShared: dice.chance(5))
   }

@@ -41,6 +41,6 @@ extension ComponentFacts {
     let charge = component.charges[ambiguity.charge]
     let seconds = (Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)
     return "ambiguous \(chargeIDs[ambiguity.charge]) \(orderIDs[ambiguity.order]) \(ambiguity.rank) user by \(ambiguity.tie); "
-      + "product \(productIDs[Int(charge.listing.product)]); quantity \(charge.quantity); purchased \(Int(seconds)) s after the order"
+      + "product \(productIDs[Int(charge.productKey.product)]); quantity \(charge.quantity); purchased \(Int(seconds)) s after the order"
   }
 }

@@ -6,7 +6,7 @@ extension Evaluation {
   }
 
   private func isPossible(_ pair: Pair) -> Bool {
-    let (order, charge) = (order(pair.order).listing, charge(pair.charge).listing)
+    let (order, charge) = (order(pair.order).productKey, charge(pair.charge).productKey)
     return order.app == charge.app && order.environment == charge.environment
   }
 }

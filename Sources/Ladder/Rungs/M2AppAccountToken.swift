@@ -37,7 +37,7 @@ extension Evaluation {
     return copy.isFamilyShared
       && index.chargesByToken[copy.token].contains {
         let paid = self.charge($0)
-        return !paid.isFamilyShared && paid.listing == copy.listing && isOpen(charge: $0)
+        return !paid.isFamilyShared && paid.productKey == copy.productKey && isOpen(charge: $0)
       }
   }
 

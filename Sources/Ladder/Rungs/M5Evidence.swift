@@ -25,7 +25,7 @@ extension Evaluation {
 
   private func couldList(_ claim: EvidenceClaim) -> Bool {
     let (order, charge) = (order(claim.order), charge(claim.charge))
-    guard charge.listing.product == order.listing.product, charge.listing.app == order.listing.app else { return false }
+    guard charge.productKey.product == order.productKey.product, charge.productKey.app == order.productKey.app else { return false }
     return orderOfCharge[claim.charge].map { self.order($0).user != order.user } ?? true
   }
 

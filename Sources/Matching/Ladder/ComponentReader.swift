@@ -50,8 +50,8 @@ package struct ComponentReader {
     return reader.facts
   }
 
-  private mutating func listing(_ environment: String, _ app: String, _ product: String) -> Listing {
-    Listing(environment: Environment(id: environments.number(environment)), app: apps.number(app), product: products.number(product))
+  private mutating func productKey(_ environment: String, _ app: String, _ product: String) -> ProductKey {
+    ProductKey(environment: Environment(id: environments.number(environment)), app: apps.number(app), product: products.number(product))
   }
 
   private mutating func readOrders(_ tx: inout DatabaseTransaction) throws {
@@ -60,7 +60,7 @@ package struct ComponentReader {
       facts.orderIDs.append(row.0)
       facts.component.orders.append(
         Order(
-          listing: listing(row.1, row.2, row.3), user: users.number(row.4), status: Order.Status(name: row.5),
+          productKey: productKey(row.1, row.2, row.3), user: users.number(row.4), status: Order.Status(name: row.5),
           quantity: Int32(row.6), createdAt: row.7, paidAt: row.8, deliveredAt: row.9, accessUntil: row.10,
           token: tokens.number(row.11), transaction: transactions.number(row.12), original: transactions.number(row.13),
           lineItem: lineItems.number(row.14), device: devices.number(row.15), isTester: row.16))
@@ -73,7 +73,7 @@ package struct ComponentReader {
       facts.chargeIDs.append(row.0)
       facts.component.charges.append(
         Charge(
-          listing: listing(row.1, row.2, row.3), original: transactions.number(row.4),
+          productKey: productKey(row.1, row.2, row.3), original: transactions.number(row.4),
           chain: row.5 ? chains.number("\(row.1) \(row.2) \(row.4)") : nil, lineItem: lineItems.number(row.7),
           token: tokens.number(row.8), quantity: Int32(row.9), purchasedAt: row.10, expiresAt: row.11, isRenewal: row.12,
           isFamilyShared: row.6))
