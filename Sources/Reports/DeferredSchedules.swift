@@ -106,13 +106,13 @@ private struct DeferredDays {
       total: Int64(clamping: charge.int("total_milliunits")), unit: Int64(clamping: charge.int("unit_milliunits")),
       bookedOn: .init(day(charge.text("booked_days")), knownOn: lastComplete("known_days")), termStart: day(charge.text("start_days")),
       termEnd: charge["end_days"].map { try day($0) })
-    facts.deliveredOn = try list("delivery") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
-    facts.upgradeDay = try list("upgrade") { try .init(day($0[0]), knownOn: day($0[1]) - 1) }.first
+    facts.deliveredOn = try list("delivery") { try RevenueFacts.Known(day($0[0]), knownOn: day($0[1]) - 1) }.first
+    facts.upgradeDay = try list("upgrade") { try RevenueFacts.Known(day($0[0]), knownOn: day($0[1]) - 1) }.first
     facts.refunds = try list("refunds") { step in
-      try .init(RevenueSchedule.Refund(day: day(step[0]), amount: Int64(step[2]) ?? 0), knownOn: day(step[1]) - 1)
+      try RevenueFacts.Known(RevenueSchedule.Refund(day: day(step[0]), amount: Int64(step[2]) ?? 0), knownOn: day(step[1]) - 1)
     }
     facts.extensions = try list("extensions") { step in
-      try .init(RevenueSchedule.Extension(day: day(step[0]), termEnd: day(step[1])), knownOn: day(step[2]) - 1)
+      try RevenueFacts.Known(RevenueSchedule.Extension(day: day(step[0]), termEnd: day(step[1])), knownOn: day(step[2]) - 1)
     }
     return facts
   }

@@ -1,4 +1,5 @@
 package import JobCore
+internal import Logging
 internal import Postgres
 
 extension RunLedger {
