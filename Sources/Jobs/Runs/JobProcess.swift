@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Domain
 internal import JobCore
 internal import SystemCalls
 
