@@ -113,7 +113,8 @@ import TestSupport
     let sums = try await session.transaction { tx in
       try tx.execute("select payrecon.console_gather_cases('\(Self.asOf)', null, array['\(id)'])")
       let waiting = try ReportTable.read(
-        ConsoleSQL.exposure, ["as_of": instant, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+        ConsoleSQL.exposure,
+        ["as_of": .timestamptz(microseconds: instant(Self.asOf).microseconds), "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
       let chosen = try ReportTable.read(ConsoleSQL.bulkSums, ["case_ids": .textArray([id])], files: sql, tx: &tx)
       return (waiting.rows + chosen.rows).map { $0[2] }
     }

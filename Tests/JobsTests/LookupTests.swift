@@ -1,4 +1,5 @@
 import Collect
+import Domain
 import FoundationEssentials
 import Jobs
 import Testing
