@@ -121,6 +121,8 @@ import Testing
     try await nights.orders([order], asOf: Self.clocks[0])
     for (night, clock) in Self.clocks.prefix(3).enumerated() where night < letters.count {
       try await nights.evidence(isReversed ? letters[letters.count - 1 - night] : letters[night], asOf: clock)
+      // What Apple signed after an earlier clock was held until this one.
+      try await nights.judge(asOf: clock)
       try await nights.decide(asOf: clock)
     }
     try await nights.decide(asOf: last)

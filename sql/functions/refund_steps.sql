@@ -3,7 +3,7 @@
 --          back to.
 -- grain:   one row per refund, and one per reversal of a refund
 -- rules:   statements in the order of their signing; those that follow each other with a revocation are one refund, as the newest says.
---          standing_milliunits is what is given back from the step on; known_at is when the step could first be known.
+--          standing_milliunits is what is given back from the step on, worked out from Apple's words and not from the charge; known_at is when the step could first be known.
 create or replace function payrecon.refund_steps() returns table (
     original_transaction_id text, charge_id text, step bigint, is_refund boolean, at timestamptz, known_at timestamptz,
     standing_milliunits bigint
@@ -50,6 +50,13 @@ as $$
             rows between unbounded preceding and current row
         )
     ),
+    -- The amount is stated of one refund: of the one that the newest transaction of a step states.
+    newest as (
+        select distinct on (numbered.charge_id, numbered.step) numbered.charge_id, numbered.step, numbered.revoked_at
+        from numbered
+        where numbered.stated_in = 'transaction'
+        order by numbered.charge_id asc, numbered.step asc, numbered.signed_at desc, numbered.evidence_sha256 desc
+    ),
     gathered as (
         select
             numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund,
@@ -57,21 +64,23 @@ as $$
             (array_agg(numbered.revoked_at order by numbered.signed_at desc, numbered.evidence_sha256 desc))[1] as revoked_at,
             (
                 array_agg(numbered.revocation_percentage order by numbered.signed_at desc, numbered.evidence_sha256 desc)
-                filter (where numbered.revocation_percentage is not null)
+                filter (where numbered.revocation_percentage is not null and numbered.revoked_at = newest.revoked_at)
             )[1] as percentage,
             (
                 array_agg(numbered.items_refunded_milliunits order by numbered.signed_at desc, numbered.evidence_sha256 desc)
-                filter (where numbered.items_refunded_milliunits is not null)
+                filter (where numbered.items_refunded_milliunits is not null and numbered.revoked_at = newest.revoked_at)
             )[1] as items_milliunits
         from numbered
+        left join newest
+            on newest.charge_id = numbered.charge_id
+            and newest.step = numbered.step
         group by numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund
     ),
     -- What was signed before the first refund is no reversal.
     stepped as (
         select
             gathered.*, bool_or(gathered.is_refund) over earlier as is_after_refund,
-            max(gathered.known_at) filter (where gathered.is_refund or gathered.step > 1) over earlier as first_known_at,
-            lead(gathered.step) over (partition by gathered.charge_id order by gathered.step) as next_step
+            max(gathered.known_at) filter (where gathered.is_refund or gathered.step > 1) over earlier as first_known_at
         from gathered
         window earlier as (
             partition by gathered.charge_id
@@ -85,7 +94,6 @@ as $$
         stepped.first_known_at,
         case
             when not stepped.is_refund then 0
-            when stepped.next_step is null then charge.refunded_milliunits
             else payrecon.refunded_milliunits(
                 charge.price_milliunits, stepped.percentage, charge.currency, stepped.items_milliunits
             )
