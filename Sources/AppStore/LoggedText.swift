@@ -46,8 +46,8 @@ enum LoggedText {
 
   private static func unquoted(_ text: [UInt8]) -> [UInt8] {
     let bare = Array(text.drop(while: JSONScanner.isSpace).reversed().drop(while: JSONScanner.isSpace).reversed())
-    guard bare.count > 2, bare.first == quote, bare.last == quote else { return trimmed(text) }
-    return unescaped(Array(bare.dropFirst().dropLast())) ?? trimmed(text)
+    guard bare.count > 2, bare.first == quote, bare.last == quote else { return trimmed(bare) }
+    return unescaped(Array(bare.dropFirst().dropLast())) ?? trimmed(bare)
   }
 
   /// The text without quotes, line ends and commas around it. A space at its end may be a plus sign and stays.

@@ -97,8 +97,8 @@ extension ReportIdentity {
         name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int(remainingColumn),
         formula: "opening + booked - recognised - cut + deferred again + restated = left of the schedules")
     }
-    let belonging = try Dictionary(grouping: rows) { row in
-      try [row.text("scope"), row["restates_period"] ?? row.text("period"), row.text("currency")]
+    let belonging = try Dictionary(grouping: rows) { line in
+      try [line.text("scope"), line["restates_period"] ?? line.text("period"), line.text("currency")]
     }
     let told = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
     for place in Set(belonging.keys).union(told.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {

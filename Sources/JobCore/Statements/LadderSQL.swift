@@ -18,4 +18,8 @@ package enum LadderSQL {
     "ladder/unproven.sql", gives: .text, .optionalText, .optionalText, .optionalText, .bool)
   package static let recorded = Statement("ladder/recorded.sql", gives: .text)
   package static let decisions = Statement("ladder/decisions.sql", gives: .text, .text, .text)
+
+  package static let all: [any DeclaredStatement] = [
+    orders, charges, aliases, tokenHolders, uploads, evidence, unproven, recorded, decisions,
+  ]
 }
