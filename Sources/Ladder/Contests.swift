@@ -45,8 +45,10 @@ struct Contests {
     var sets = DisjointSets(count: candidates.count)
     var (firstOfOrder, firstOfCharge): ([Int: Int], [Int: Int]) = ([:], [:])
     for (number, candidate) in candidates.enumerated() {
-      if let first = firstOfOrder[candidate.pair.order] { sets.join(first, number) } else { firstOfOrder[candidate.pair.order] = number }
-      if let first = firstOfCharge[candidate.pair.charge] { sets.join(first, number) } else { firstOfCharge[candidate.pair.charge] = number }
+      sets.join(firstOfOrder[candidate.pair.order, default: number], number)
+      sets.join(firstOfCharge[candidate.pair.charge, default: number], number)
+      firstOfOrder[candidate.pair.order] = number
+      firstOfCharge[candidate.pair.charge] = number
     }
     let roots = candidates.indices.map { sets.root(of: $0) }
     let groups = Dictionary(grouping: candidates.indices) { roots[$0] }

@@ -34,7 +34,8 @@ extension Evaluation {
     let objection = objection(claim)
     switch objection {
     case nil, .reason(.userDiff), .reason(.productDiff), .reason(.lateVerification):
-      let isContended = holder.map { order($0).user != user } ?? claims.of(charge: claim.pair.charge).contains { order($0.pair.order).user != user }
+      let claimants = claims.of(charge: claim.pair.charge).map(\.pair.order)
+      let isContended = (holder.map { [$0] } ?? claimants).contains { order($0).user != user }
       if isContended { return .replayMultiUser }
     default: break
     }

@@ -3,7 +3,8 @@
 -- grain:   one row, or none
 select
     newest.break_id, newest.class, newest.severity, newest.order_id, newest.charge_id, newest.user_id, newest.run_id,
-    money_text(at_stake(newest.environment, newest.amount_milliunits), newest.currency) as at_stake, rfc3339(newest.opened_at) as opened_at, newest.detail,
+    money_text(at_stake(newest.environment, newest.amount_milliunits), newest.currency) as at_stake,
+    rfc3339(newest.opened_at) as opened_at, newest.detail,
     break_classes.runbook as what_to_do,
     case_id_of_break(newest.user_id, newest.order_id, newest.charge_id, newest.break_id) as case_id
 from (

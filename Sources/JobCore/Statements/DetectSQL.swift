@@ -65,7 +65,8 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
-      joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges, discardDue, endDue, due,
+      joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges,
+      discardDue, endDue, due,
       detection, changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
     ] + read + pending
 }

@@ -109,7 +109,8 @@ package enum RunsSQL {
     inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
     openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
     orderClocks, recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow,
-    unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun,
+    unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries,
+    windowRun,
     windowRunning, windowState,
   ]
 }

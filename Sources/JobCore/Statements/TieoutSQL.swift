@@ -93,7 +93,8 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take, rates, uncredited, isNewest,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take, rates,
+      uncredited, isNewest,
       latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

@@ -18,7 +18,9 @@ nested as materialized (
     inner join evidence_links on evidence_links.parent_sha256 = notified.evidence_sha256
 ),
 stated as materialized (
-    select nested.original_transaction_id, nested.type, nested.signed_at, transactions.transaction_id, transactions.revoked_at
+    select
+        nested.original_transaction_id, nested.type, nested.signed_at, transactions.transaction_id, transactions.bundle_id,
+        transactions.revoked_at
     from nested
     inner join in_transactions as transactions
         on transactions.original_transaction_id = nested.original_transaction_id
@@ -31,6 +33,7 @@ unread as materialized (
     from stated
     inner join in_charges as charges
         on charges.original_transaction_id = stated.original_transaction_id
+        and charges.bundle_id = stated.bundle_id
         and stated.transaction_id = any(charges.transaction_ids)
     where charges.environment = 'Production'
         and charges.revoked_at is null

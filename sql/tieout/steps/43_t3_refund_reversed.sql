@@ -7,7 +7,8 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
     select
-        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku, tie_offset.country,
+        charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.transaction_ids, charges.product_id as sku,
+        tie_offset.country,
         coalesce(charges.currency, '') as currency, tie_offset.zone, charges.price_milliunits, charges.quantity,
         (charges.reversed_at at time zone tie_offset.zone)::date as reversed_on
     from charges

@@ -15,7 +15,8 @@ extension Evaluation {
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
       isOpen(order: order) && index.agree(order, charge) && self.order(order).status != .cancelled
-        && !namesOther(order, than: charge) && !period.isNext(self.order(order), naming: index.periodTransaction(of: order)) && !isDuplicate(order)
+        && !namesOther(order, than: charge) && !period.isNext(self.order(order), naming: index.periodTransaction(of: order))
+        && !isDuplicate(order)
     }
     return highestStanding(booked)
   }
