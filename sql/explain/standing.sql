@@ -172,7 +172,7 @@ line as (
     select
         1 as section, 'subscription' as kind, original_transaction_id || ' ' || bundle_id || ' ' || environment as part,
         'subscription ' || original_transaction_id || ': ' || case status
-            when 'grace' then 'in grace' || coalesce(' until ' || rfc3339(grace_until), ', until when Apple does not say')
+            when 'grace' then coalesce('in grace until ' || rfc3339(grace_until), 'in grace, until when Apple does not say')
             when 'billing_retry' then 'billing retry, Apple tries to charge until ' || rfc3339(retried_until(expires_at))
             when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an end that nobody told')
             else status || coalesce(', ended ' || rfc3339(expires_at), '')
@@ -206,8 +206,10 @@ line as (
     select
         2, 'request', rfc3339(request.asked_at) || request.transaction_id,
         'open request: Apple asked ' || rfc3339(request.asked_at) || ' how much of transaction ' || request.transaction_id
-        || ' was consumed, an answer ' || case when request.due_at <= :'as_of'::timestamptz then 'was' else 'is' end
-        || ' due by ' || rfc3339(request.due_at),
+        || case
+            when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
+            else ' was consumed, an answer is due by '
+        end || rfc3339(request.due_at),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
             'asked_at', rfc3339(request.asked_at), 'due_at', rfc3339(request.due_at)

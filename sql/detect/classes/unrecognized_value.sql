@@ -60,7 +60,8 @@ select
     min(unnamed_order.booked_at) + :'grace'::interval,
     'field bundle_id of orders names an app that no setting names: ' || unnamed_order.bundle_id || '; paid or delivered orders: '
         || count(*) || ', first ' || rfc3339(min(unnamed_order.booked_at)) || ', last ' || rfc3339(max(unnamed_order.booked_at))
-        || ', such as order '
-        || array_to_string((array_agg(unnamed_order.order_id order by unnamed_order.booked_at, unnamed_order.order_id))[:3], ', order ')
+        || ', such as ' || array_to_string(
+            (array_agg('order ' || unnamed_order.order_id order by unnamed_order.booked_at, unnamed_order.order_id))[:3], ', '
+        )
 from unnamed_order
 group by unnamed_order.bundle_id;
