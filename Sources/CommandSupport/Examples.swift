@@ -82,6 +82,7 @@ package enum Examples {
     "account list": "payrecon account list --format table",
     "account add": "payrecon account add ann --role analyst",
     "account password": "payrecon account password ann",
+    "account unlock": "payrecon account unlock ann",
     "account disable": "payrecon account disable ann",
     "account proxy-key": "payrecon account proxy-key > proxy.key",
     "database": "payrecon database status",

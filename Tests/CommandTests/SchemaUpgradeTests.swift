@@ -193,6 +193,8 @@ import Testing
     var (out, back) = ("", "begin;\nset session_replication_role = replica;\n")
     // No table of today has what this column said.
     back += "alter table payrecon.match_state alter column has_reach set default true;\n"
+    // Hours became zones.
+    for table in ["storefronts", "tieout_offsets"] { back += "alter table payrecon.\(table) alter column offset_hours set default 0;\n" }
     for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
     for place in places {
       guard let known = now[place[0][...]] else { continue }
