@@ -13,3 +13,12 @@ create table payrecon.history_pages (
     names_customer boolean not null,
     constraint history_pages_pkey primary key (batch_id, line, sha256)
 );
+
+do $$
+begin
+    -- Pages are only added.
+    revoke update, delete, truncate on payrecon.history_pages from payrecon_migrate;
+exception
+    when undefined_object then null;
+end
+$$;
