@@ -646,7 +646,6 @@ values
 ('', 'refunds', 'string', '', 'Refunds and reversals: day, day it became known, given back from then on: DAYS,DAYS,MILLIUNITS.'),
 ('', 'upgrade', 'string', '', 'First day of the better term and day on which it became known: DAYS,DAYS.'),
 ('', 'start_day', 'integer', 'days since 1970', 'First day.'),
-('', 'start_day', 'integer', 'days since 1970', 'First day.'),
 ('deferred_periods', 'end_day', 'integer', 'days since 1970', 'Last day.'),
 ('', 'unit_milliunits', 'integer', '', 'Smallest amount of the currency, in milliunits.'),
 ('', 'total_milliunits', 'integer', 'milliunits of currency', 'What is to be earned: the price, 0 where no money is known.'),
