@@ -3,7 +3,8 @@
 --          back to.
 -- grain:   one row per refund, and one per reversal of a refund
 -- rules:   statements in the order of their signing; those that follow each other with a revocation are one refund, as the newest says.
---          standing_milliunits is what is given back from the step on, worked out from Apple's words and not from the charge; known_at is when the step could first be known.
+--          standing_milliunits is what is given back from the step on, worked out from Apple's words and not from the charge;
+--          known_at is when the step could first be known.
 create or replace function payrecon.refund_steps() returns table (
     original_transaction_id text, charge_id text, step bigint, is_refund boolean, at timestamptz, known_at timestamptz,
     standing_milliunits bigint

@@ -7,7 +7,9 @@ insert into finding (
     breaks_at, detail
 )
 with notified as materialized (
-    select notifications.original_transaction_id, notifications.evidence_sha256, notifications.type, notifications.signed_at
+    select
+        notifications.original_transaction_id, notifications.bundle_id, notifications.evidence_sha256, notifications.type,
+        notifications.signed_at
     from in_notifications as notifications
     where notifications.type in ('REFUND', 'REFUND_REVERSED')
         and notifications.environment = 'Production'
@@ -19,7 +21,7 @@ nested as materialized (
 ),
 stated as materialized (
     select
-        nested.original_transaction_id, nested.type, nested.signed_at, transactions.transaction_id, transactions.bundle_id,
+        nested.original_transaction_id, nested.bundle_id, nested.type, nested.signed_at, transactions.transaction_id,
         transactions.revoked_at
     from nested
     inner join in_transactions as transactions
