@@ -60,8 +60,8 @@ struct TieoutPage {
   /// Deferred revenue per currency, shown as the page's headline figures.
   private var deferredFigures: [ReportPage.Figure] {
     get throws {
-      let months = try (report.part("roll_forward")?.records ?? []).filter { row in
-        try row["scope"] == "calendar" && row["restates_period"] == nil
+      let months = try (report.part("roll_forward")?.records ?? []).filter { line in
+        try line["scope"] == "calendar" && line["restates_period"] == nil
       }
       let closings = try Dictionary(months.map { (try $0.text("currency"), try $0.int("closing_milliunits")) }) { $1 }
       let value = ReportPage.amounts(closings, in: words)
