@@ -34,35 +34,6 @@ import Testing
   /// Tables of it in which a small world leaves rows, at least.
   private static let filledLeast = 25
 
-  /// What a former version has stored says the same once the tables are today's: every list and every report.
-  @Test func whatWasStoredStays() async throws {
-    let world = try await Worlds.shared.small()
-    var desk = try await Desk(world: world)
-    let night = try await desk.patiently {
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "night")
-    }
-    #expect(night.status == 1, "\(night.complaint)")
-    let before = try await Self.said(desk)
-    let new = desk.connection
-    let old = try await Self.database(of: Self.schemaWithData)
-    #expect(try await Self.copyRows(of: desk, to: old) >= Self.filledLeast)
-    desk.connection = old
-    desk.program.environment["PAYRECON_DATABASE_URL"] = old.conninfo
-    let upgraded = try await desk.program("init")
-    #expect(upgraded.status == 0, "\(upgraded.complaint)")
-    let after = try await Self.said(desk)
-    #expect(before.keys.count > Desk.lists.count)
-    for (name, text) in before {
-      #expect(after[name] == text, "\(name)")
-      // Nobody reads a hash as the database writes bytes.
-      #expect(!String(decoding: text, as: UTF8.self).contains("\\x"), "\(name)")
-    }
-    let chain = try await desk.program("audit", "verify")
-    #expect(chain.status == 0, "\(chain.text)\(chain.complaint)")
-    await TestServer.shared.drop(new)
-    await desk.end()
-  }
-
   /// Schema files before hashes of evidence were bytes.
   private static let schemaOfLetters = 73
 
@@ -153,78 +124,6 @@ import Testing
     for table in ["pieces", "piece_members"] { #expect(try await desk.query("select count(*) from payrecon.\(table)") == "0") }
     await TestServer.shared.drop(new)
     await desk.end()
-  }
-
-  /// Every list, the report, and what doctor finds wrong.
-  private static func said(_ desk: Desk) async throws -> [String: [UInt8]] {
-    var said: [String: [UInt8]] = [:]
-    for list in Desk.lists { said[list] = try await desk.export(list) }
-    let report = try await desk.program("report", "all", "--as-of", Desk.asOf, "--format", "csv", "--out", "said")
-    #expect(report.status == 0, "\(report.complaint)")
-    for (name, bytes) in try Desk.files(in: "\(desk.directory)/said") where name.hasSuffix(".csv") { said[name] = bytes }
-    let faults = try await desk.program("doctor").text.split(separator: "\n").filter { $0.hasPrefix("fault ") }
-    said["doctor"] = Array(faults.joined(separator: "\n").utf8)
-    return said
-  }
-
-  /// Fills a database of a former version with what another one holds, as far as the former one has a place for it.
-  ///
-  /// - Returns: how many tables got rows.
-  private static func copyRows(of desk: Desk, to old: ConnectionSettings) async throws -> Int {
-    var former = desk
-    former.connection = old
-    let columns = """
-      select columns.table_name || ' ' || string_agg(quote_ident(columns.column_name), ',' order by columns.ordinal_position)
-      from information_schema.columns
-      inner join information_schema.tables using (table_schema, table_name)
-      where columns.table_schema = 'payrecon' and tables.table_type = 'BASE TABLE' and columns.table_name not in ('migrations', 'made_parts')
-      group by columns.table_name
-      """
-    let hashes = try await desk.query(
-      """
-      select table_name || '.' || column_name from information_schema.columns
-      where table_schema = 'payrecon' and data_type = 'bytea'
-        and column_name in ('sha256', 'parent_sha256', 'evidence_sha256', 'replaced_by')
-      """).split(separator: "\n").map(String.init)
-    let known = try await desk.query(columns).split(separator: "\n").map { $0.split(separator: " ") }
-    let now = Dictionary(uniqueKeysWithValues: known.map { ($0[0], Set($0[1].split(separator: ","))) })
-    let places = try await former.query(columns).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    // What a schema file put there itself goes first; rows come in any order.
-    var (out, back) = ("", "begin;\nset session_replication_role = replica;\n")
-    // No table of today has what this column said.
-    back += "alter table payrecon.match_state alter column has_reach set default true;\n"
-    // Hours became zones.
-    for table in ["storefronts", "tieout_offsets"] { back += "alter table payrecon.\(table) alter column offset_hours set default 0;\n" }
-    for place in places { back += "truncate payrecon.\(place[0]) cascade;\n" }
-    for place in places {
-      guard let known = now[place[0][...]] else { continue }
-      let shared = place[1].split(separator: ",").filter { known.contains($0 == "header_sha256" ? "header_key" : $0) }.map(String.init)
-      out += "\\copy \(Self.source(place[0], shared, hashes: Set(hashes))) to '\(place[0]).copy'\n"
-      back += "\\copy payrecon.\(place[0]) (\(shared.joined(separator: ","))) from '\(place[0]).copy'\n"
-    }
-    for (name, text, database) in [("out.psql", out, desk.connection), ("back.psql", back + "commit;\n", old)] {
-      try desk.write(name, text)
-      let run = try await desk.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", name, database.conninfo])
-      #expect(run.status == 0, "\(run.complaint)")
-    }
-    return try FileManager.default.contentsOfDirectory(atPath: desk.directory).filter { $0.hasSuffix(".copy") }
-      .filter { try !Desk.bytes("\(desk.directory)/\($0)").isEmpty }.count
-  }
-
-  /// Where the rows of a table come from: hours of input were those of all apps once, evidence was kept whole, the key of
-  /// a header named nothing else, and hashes stood as letters.
-  private static func source(_ table: String, _ columns: [String], hashes: Set<String>) -> String {
-    let text = "substring(payrecon.evidence_text(header, frame, body, unpacked_length) from coalesce(length(header), 0) + 1)"
-    let list = columns.map { column in
-      if hashes.contains("\(table).\(column)") { return "encode(\(column), 'hex')" }
-      return ["evidence.body": text, "evidence.header_sha256": "header_key", "signed_headers.header_sha256": "header_key"][
-        "\(table).\(column)"] ?? column
-    }.joined(separator: ",")
-    if table == "evidence" { return "(select \(list) from payrecon.evidence left join payrecon.signed_headers using (header_key))" }
-    guard table == "input_hours" else { return "(select \(list) from payrecon.\(table))" }
-    let sums = ["row_count": "sum(row_count)", "newest_fact_at": "max(newest_fact_at)"]
-    let keys = columns.filter { sums[$0] == nil }.joined(separator: ",")
-    return "(select \(columns.map { sums[$0] ?? $0 }.joined(separator: ",")) from payrecon.\(table) group by \(keys))"
   }
 
   /// A database as the first schema files make it.

@@ -238,7 +238,7 @@ select
     day_pair(case when dated.has_term then dated.term_to end, dated.zone, dated.fiscal_zone) as end_days,
     case when dated.has_term then dated.extensions end as extensions,
     case
-        when not dated.has_term
+        when not dated.has_term and dated.delivered_at is not null
             then concat_ws(
                 ',', day_pair(dated.delivered_at, dated.zone, dated.fiscal_zone),
                 day_pair(dated.delivered_known_at, dated.zone, dated.fiscal_zone)
