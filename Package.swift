@@ -90,7 +90,7 @@ let package = Package(
     // Core: no I/O, no Foundation.
     library("Domain"),
     library("JSON"),
-    library("Ladder"),
+    library("Ladder", ["Domain"]),
     // Texts that people read, in their languages.
     library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"], settings: unoptimised),
 

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Candidates that share an order or a charge with others, and what decides between them.
 struct Contests {
   /// Pairs that are the only candidate in both directions.

@@ -1,2 +1,2 @@
-/// The rungs, one file each. `M0` to `M7` in PRODUCT order.
+/// What orders name, found without any decision: the claims of M1, M3 and M5.
 enum Rungs {}

@@ -117,7 +117,7 @@ struct FieldExcess: Sendable {
 }
 
 extension [EvidenceItem] {
-  /// The items, parent first, with those that Apple signed after a clock, and whatever lies in them, pending instead of genuine.
+  /// Returns the items, parents first. An item that Apple signed after the clock, and any item nested in it, is pending.
   public func held(after clock: Timestamp) -> [EvidenceItem] {
     var held: Set<String> = []
     return map { item in
