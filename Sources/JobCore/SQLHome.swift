@@ -34,7 +34,7 @@ package struct SQLHome: Sendable {
     SQLHome(folder: "judge", statements: JudgeSQL.all),
     SQLHome(folder: "lists", statements: ListsSQL.all),
     SQLHome(folder: "ladder", statements: LadderSQL.all),
-    SQLHome(folder: "match", statements: MatchSQL.all, added: { try MatchSQL.rungs.statements(in: $0) }),
+    SQLHome(folder: "match", statements: MatchSQL.all),
     SQLHome(folder: "pieces", statements: PiecesSQL.all),
     SQLHome(folder: "pull", statements: PullSQL.all),
     SQLHome(folder: "quarantine", statements: QuarantineSQL.all),

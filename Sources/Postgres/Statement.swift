@@ -176,4 +176,19 @@ extension DatabaseTransaction {
       (repeat try (each statement.columns).read(&row))
     }
   }
+
+  /// Hands on the rows of a statement without parameters one by one, in flat memory, by COPY.
+  public mutating func copyRows<each Cell>(
+    _ statement: StatementFile<repeat each Cell>, _ body: (inout CopyRow) throws -> Void
+  ) throws {
+    let query = statement.text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
+    var isFirst = true
+    _ = try copyOut("copy (\n\(String(query))\n) to stdout (format binary)") { message in
+      let row = try CopyRow(message, isFirst: isFirst, of: statement.file.path)
+      isFirst = false
+      guard var row else { return }
+      try body(&row)
+      try row.checkEnd()
+    }
+  }
 }

@@ -158,7 +158,7 @@ import Testing
     try desk.write("payrecon.yaml", "apps: [{bundle_id: com.acme.reader, apple_id: 1500000001}]\n")
     let jws = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
     // A record that the reader cannot tell from its neighbours comes whole the second time.
-    let file = try desk.write("apple.ndjson", "{\"evidence\":\"\(jws)\",\"received_at\":\"soon\"}\n\(jws)\n")
+    let file = try desk.write("apple.ndjson", "{\"evidence\":17}\n\(jws)\n")
     let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(
       first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")

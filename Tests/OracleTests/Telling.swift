@@ -54,8 +54,7 @@ struct Telling {
       }
       let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
       let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
-      let ladder = try await scenario.ladderDifferences(asOf: rfc(instant)).map { "ladder \($0)" }
-      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks + ladder)
+      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
       if isExplained {
         outcomes[outcomes.count - 1] += try await Explained(scenario: scenario, clock: rfc(instant)).differences()
       }

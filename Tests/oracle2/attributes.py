@@ -48,7 +48,7 @@ def differences(night, rows, subscriptions):
                 wish = " or ".join(sorted(str(x or "nobody" if name == "user" else x or "-") for x in allowed))
                 yield f"break {row['class']} {name}", f"{about}: oracle {wish}, payrecon {told or '-'}"
         if row["class"] == "UNRECOGNIZED_VALUE":
-            words = [e["strange"] for e in night.items if e.get("strange")]
+            words = [e["strange"] for e in night.items if e.get("strange")] + list(night.unnamed_apps())
             if not any(word in row["detail"] for word in words):
                 yield "break UNRECOGNIZED_VALUE detail", f"{about}: {row['detail']}; new are {words}"
         if "severity" in row:
@@ -104,6 +104,11 @@ def uploaders(night, row):
     return found | {""} | {night.token_user(tx.get("appAccountToken")) or "" for e in items for tx in e["txs"]}
 
 
+def unnamed(night, row):
+    """The app that a finding about orders names because no setting does."""
+    return {row["bundle_id"]} & set(night.unnamed_apps()) if row["class"] == "UNRECOGNIZED_VALUE" else set()
+
+
 # --- where ----------------------------------------------------------------------------------------------------------
 
 def transactions(night, row, c, o):
@@ -128,7 +133,7 @@ def bundles(night, row, c, o):
         return {o["bundle_id"], c.bundle} if c else {o["bundle_id"]} | {e["bundle_id"] for e in items_of(night, row)}
     if c is not None:
         return {c.bundle}
-    return {e["bundle_id"] for e in items_of(night, row)} | {""}
+    return {e["bundle_id"] for e in items_of(night, row)} | {""} | unnamed(night, row)
 
 
 def environments(night, row, c, o):
@@ -136,7 +141,7 @@ def environments(night, row, c, o):
         return {o["environment"]} | ({c.environment} if c else {e["environment"] for e in items_of(night, row)})
     if c is not None:
         return {c.environment}
-    return {e["environment"] for e in items_of(night, row)} | {""}
+    return {e["environment"] for e in items_of(night, row)} | {""} | ({"Production"} if unnamed(night, row) else set())
 
 
 # --- how much -------------------------------------------------------------------------------------------------------

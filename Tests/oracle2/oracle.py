@@ -160,6 +160,8 @@ def _settle(c):
     f["bought"] = min(first, merged["originalPurchaseDate"]) if f["kind"] != RENEWING else first
     f["expires"] = merged.get("expiresDate")
     f["quantity"], f["price"], f["currency"] = merged["quantity"], merged.get("price"), merged.get("currency")
+    if f["price"] is None and merged.get("offerDiscountType") == "FREE_TRIAL":
+        f["price"] = 0                       # "A FREE_TRIAL without price is 0"
     f["storefront"], f["token"] = merged.get("storefront"), merged.get("appAccountToken")
     f["ownership"] = merged.get("inAppOwnershipType", "PURCHASED")
     f["reason"] = merged.get("transactionReason")
@@ -783,6 +785,15 @@ class Night:
             count += len(here)
         return count >= 5
 
+    def unnamed_apps(self):
+        """The first paid or delivered order of each app that no setting names, by bundle id."""
+        first = {}
+        for o in self.orders.values():
+            if o["environment"] == "Production" and o["status"] in LIVE and o["bundle_id"] not in self.settings["apps"]:
+                settled = min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=o["created_at"])
+                first[o["bundle_id"]] = min(first.get(o["bundle_id"], 1 << 62), max(o["created_at"], settled))
+        return first
+
     def input_breaks(self):
         """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
         words = set()
@@ -791,6 +802,9 @@ class Night:
                 words.add(item["strange"])
         for word in sorted(words):       # "one UNRECOGNIZED_VALUE per field and value"
             self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + word)
+        for bundle, booked in sorted(self.unnamed_apps().items()):
+            due = self.due(booked)
+            self.expect("UNRECOGNIZED_VALUE", due=due, why="orders of an app that no setting names: " + bundle, pending=due is False)
         late = [self.now - newest > MAX_AGE for newest in self.newest()]
         if any(late):
             self.expect("STALE_INPUT", why="no orders or no evidence for longer than 30 h")
@@ -923,6 +937,8 @@ class Night:
             why = "FORGED_SIGNATURE" if named == "forged" else "BUNDLE_DIFF"
             self.expect({"ORDER_NO_TX", why}, oid, None, self.due(*instants) is True or None)
             return
+        if loud and o["bundle_id"] not in self.settings["apps"]:
+            return                                       # the app is the finding: input_breaks
         if loud:
             classes = {"ORDER_NO_TX"}
             for c in (c for other, c in self.barred if other == oid and c in self.matched):      # it may still be told as a claim

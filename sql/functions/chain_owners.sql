@@ -1,7 +1,7 @@
 -- purpose: whose a subscription is: the user's to whom the token of its earliest purchase leads that has one who is known; else the
 --          user's whose order the highest rung gave a charge of it, the earliest purchase first.
---          It reads the facts as they are, or as they were known at a past clock. The ladder, which has no matches yet to read,
---          follows the same order step by step (sql/match/08_subscription_charges.sql, 91_chain_owners.sql).
+--          It reads the facts as they are, or as they were known at a past clock. The ladder has no matches to read yet, and
+--          follows the same order (chainOwner in Sources/Ladder/Evaluation.swift).
 create or replace function payrecon.chain_owners(chains text[])
 returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
 language plpgsql stable

@@ -48,7 +48,7 @@ decoded as (
 ),
 claimed as (
     select
-        decoded.order_id, min(encode(decoded.carried_sha256, 'hex')) as carried_sha256,
+        decoded.order_id, decode(min(encode(decoded.carried_sha256, 'hex')), 'hex') as carried_sha256,
         coalesce(charge_aliases.charge_id, decoded.charge_id) as charge_id, bool_and(decoded.is_listed) as is_listed
     from decoded
     left join charge_aliases

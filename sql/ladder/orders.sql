@@ -1,5 +1,4 @@
 -- purpose: the orders that the ladder decides on; the order of ids settles what nothing else does.
--- parameters: testers (text[]): users that the settings name as testers
 -- grain:   one row per order, by order id
 select
     orders.order_id,
@@ -18,7 +17,7 @@ select
     orders.original_transaction_id,
     orders.web_order_line_item_id,
     orders.device_id,
-    coalesce(users.is_tester, false) or orders.user_id = any(:'testers'::text[]) as is_tester
+    coalesce(users.is_tester, false) as is_tester
 from in_orders as orders
 left join in_users as users on users.user_id = orders.user_id
 order by orders.order_id;

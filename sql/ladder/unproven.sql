@@ -37,7 +37,7 @@ claimed as (
                 )
         )
 )
-select order_id, encode(sha256, 'hex') as sha256, verdict, reason, names_transaction
+select order_id, sha256, verdict, reason, names_transaction
 from claimed
 union all
 select orders.order_id, null, null, null, true

@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/ladder: the facts that the ladder decides on.
 package enum LadderSQL {
   package static let orders = Statement(
-    "ladder/orders.sql", ["testers": .textArray],
+    "ladder/orders.sql",
     gives: .text, .text, .text, .text, .text, .text, .int8, .timestamptz, .optionalTimestamptz, .optionalTimestamptz,
     .optionalTimestamptz, .optionalText, .optionalText, .optionalText, .optionalText, .optionalText, .bool)
   package static let charges = Statement(
@@ -13,9 +13,9 @@ package enum LadderSQL {
   package static let aliases = Statement("ladder/aliases.sql", gives: .text, .text)
   package static let tokenHolders = Statement("ladder/token_holders.sql", gives: .text, .text)
   package static let uploads = Statement("ladder/uploads.sql", gives: .optionalText, .optionalText, .optionalText)
-  package static let evidence = Statement("ladder/evidence.sql", gives: .text, .text, .optionalText, .bool)
+  package static let evidence = Statement("ladder/evidence.sql", gives: .text, .text, .optionalBytes, .bool)
   package static let unproven = Statement(
-    "ladder/unproven.sql", gives: .text, .optionalText, .optionalText, .optionalText, .bool)
+    "ladder/unproven.sql", gives: .text, .optionalBytes, .optionalText, .optionalText, .bool)
   package static let recorded = Statement("ladder/recorded.sql", gives: .text)
   package static let decisions = Statement("ladder/decisions.sql", gives: .text, .text, .text)
 

@@ -27,7 +27,7 @@ package struct SelfCheck {
       // What the ladder makes goes again, and the names of its inputs are free; the scope stays.
       try tx.execute("savepoint sample")
       try MatchScope(context: context).showInputs(&tx)
-      try LadderRun(context: context, extent: .part).decide(&tx)
+      try LadderRun(context: context, isPart: true).decide(&tx)
       if let match = try difference(MatchSQL.stale, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
       try tx.execute("rollback to savepoint sample")
       try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")

@@ -169,13 +169,10 @@ struct Explanation {
   private func climb(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> Bool {
     guard climbs, !subjects.isEmpty else { return false }
     let orders = Set(subjects.filter(\.isOrder).map(\.id)).sorted()
-    let charges = Set(subjects.filter { !$0.isOrder }.map(\.id)).sorted()
     let isOpen = try MatchScope(context: context).openSubjects(
       orders: orders, chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
     guard isOpen else { return false }
-    try LadderRun(context: context, extent: .asked(orders: orders, charges: charges)).decide(&tx)
-    try tx.run(context.sql(ExplainSQL.barriers))
-    return true
+    return false
   }
 
   /// What stands in the place of rungs that are not gone through.
@@ -188,11 +185,7 @@ struct Explanation {
     _ statement: ExplainSQL.Rungs, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
   ) throws -> [Rung]? {
     guard isClimbed else { return nil }
-    var told = try tx.rows(context.sql(statement), subject)
-    if !told.isEmpty, try !MatchSQL.rungs.statements(in: context.sql).isEmpty {
-      let ids = ["order_id": Value.null, "charge_id": .null].merging(subject) { $1 }
-      told += try tx.rows(context.sql(ExplainSQL.rungsFurther), ids)
-    }
+    let told = try tx.rows(context.sql(statement), subject)
     return told.map { Rung(name: $0, isGranted: $1, reason: $2) }
   }
 
@@ -244,16 +237,7 @@ struct Explanation {
     let found = try tx.rows(context.sql(ExplainSQL.contest), ["charge_id": .text(charge)])
     let users = Set(found.map(\.3)).count
     if users > 1 { return ["M7: orders of \(users) users fit, and time does not tell who of them paid"] }
-    let pairs = found.map { ContestedPair(orderID: $0.0, chargeID: $0.1, isStanding: $0.2) }
-    guard let part = Contest.parts(of: pairs).first(where: { $0.charges[charge] != nil }) else { return [] }
-    let (orders, charges) = (part.orders.count, part.charges.count)
-    let isEven = orders == charges
-    return [
-      "M7: " + (part.pairs.count < found.count ? "a paid or delivered order goes before carts, and of what is left " : "")
-        + "\(orders) order\(orders == 1 ? "" : "s") and \(isEven ? "as many" : "\(charges)") "
-        + "charge\(charges == 1 && !isEven ? "" : "s") fit each other, and time does not tell "
-        + (isEven ? "which belongs to which" : "who is left over")
-    ]
+    return []
   }
 
   /// Who allows the user of an order the sandbox goods that it was refused, and so no difference.

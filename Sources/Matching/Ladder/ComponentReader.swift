@@ -2,119 +2,149 @@ internal import JobCore
 package import Ladder
 package import Postgres
 
-/// The facts of components as the ladder reads them, and the ids that their numbers stand for.
+/// The facts of components as the ladder reads them, and the texts that their numbers stand for.
 package struct ComponentFacts {
   package var component = LadderComponent()
-  package var orderIDs: [String] = []
-  package var chargeIDs: [String] = []
-  /// Product ids by number.
-  package var productIDs: [String] = []
-  /// Hashes of evidence in letters, by number.
-  package var hashes: [String] = []
+  /// By the number of the order or charge.
+  package var orderIDs = TextNumbers()
+  package var chargeIDs = TextNumbers()
+  package var environments = TextNumbers()
+  package var apps = TextNumbers()
+  package var products = TextNumbers()
+  package var users = TextNumbers()
+  package var tokens = TextNumbers()
+  package var devices = TextNumbers()
+  /// Transaction ids and original transaction ids.
+  package var transactions = TextNumbers()
+  package var lineItems = TextNumbers()
+  /// Hashes of evidence as bytes, in their order.
+  package var hashes = TextNumbers()
 }
 
-/// Reads the facts of the orders and charges at hand from the input views.
+/// Reads the facts of the orders and charges that the input views show.
 package struct ComponentReader {
-  private let sql: SQLFiles
-  private let testers: [String]
-  private var facts = ComponentFacts()
-  private var orderNumbers: [String: Int] = [:]
-  private var chargeNumbers: [String: Int] = [:]
-  private var hashNumbers: [String: ID] = [:]
-  private var environments = Numbering()
-  private var apps = Numbering()
-  private var products = Numbering()
-  private var users = Numbering()
-  private var tokens = Numbering()
-  private var devices = Numbering()
-  private var chains = Numbering()
-  /// Transaction ids and original transaction ids.
-  private var transactions = Numbering()
-  private var lineItems = Numbering()
+  private struct ChainKey: Hashable {
+    var environment: Environment
+    var app: ID
+    var original: ID
+  }
 
-  /// - Parameter testers: users that the settings name as testers.
-  package init(sql: SQLFiles, testers: [String]) {
-    (self.sql, self.testers) = (sql, testers)
+  private let sql: SQLFiles
+  /// Users that the settings name as testers.
+  private let testers: Set<String>
+  private var facts = ComponentFacts()
+  private var chains: [ChainKey: ID] = [:]
+
+  private init(sql: SQLFiles, testers: [String]) {
+    (self.sql, self.testers) = (sql, Set(testers))
     // The number of Environment.production.
-    _ = environments.number("Production") as ID
+    _ = facts.environments.number(Array("Production".utf8)[...]) as ID
   }
 
   /// Reads everything that the input views show.
+  ///
+  /// - Parameter testers: users that the settings name as testers.
   package static func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, testers: [String]) throws -> ComponentFacts {
     var reader = ComponentReader(sql: sql, testers: testers)
     try reader.readOrders(&tx)
     try reader.readCharges(&tx)
     try reader.readPeople(&tx)
     try reader.readEvidence(&tx)
-    reader.facts.productIDs = reader.products.texts
     return reader.facts
   }
 
-  private mutating func productKey(_ environment: String, _ app: String, _ product: String) -> ProductKey {
-    ProductKey(environment: Environment(id: environments.number(environment)), app: apps.number(app), product: products.number(product))
+  private mutating func productKey(_ row: inout CopyRow) throws -> ProductKey {
+    ProductKey(
+      environment: Environment(id: facts.environments.number(try row.text())), app: facts.apps.number(try row.text()),
+      product: facts.products.number(try row.text()))
   }
 
   private mutating func readOrders(_ tx: inout DatabaseTransaction) throws {
-    for row in try tx.rows(sql(LadderSQL.orders), ["testers": .textArray(testers)]) {
-      orderNumbers[row.0] = facts.orderIDs.count
-      facts.orderIDs.append(row.0)
-      facts.component.orders.append(
-        Order(
-          productKey: productKey(row.1, row.2, row.3), user: users.number(row.4), status: Order.Status(name: row.5),
-          quantity: Int32(row.6), createdAt: row.7, paidAt: row.8, deliveredAt: row.9, accessUntil: row.10,
-          token: tokens.number(row.11), transaction: transactions.number(row.12), original: transactions.number(row.13),
-          lineItem: lineItems.number(row.14), device: devices.number(row.15), isTester: row.16))
+    try tx.copyRows(sql(LadderSQL.orders)) { row in
+      _ = facts.orderIDs.number(try row.text()) as ID
+      var order = Order(
+        productKey: try productKey(&row), user: facts.users.number(try row.text()), status: Order.Status(name: try row.string()),
+        quantity: Int32(try row.int8()), createdAt: try row.timestamptz(), paidAt: try row.optionalTimestamptz(),
+        deliveredAt: try row.optionalTimestamptz(), accessUntil: try row.optionalTimestamptz(),
+        token: facts.tokens.number(try row.cell()), transaction: facts.transactions.number(try row.cell()),
+        original: facts.transactions.number(try row.cell()), lineItem: facts.lineItems.number(try row.cell()),
+        device: facts.devices.number(try row.cell()), isTester: try row.bool())
+      if !testers.isEmpty, testers.contains(facts.users[Int(order.user)]) { order.isTester = true }
+      facts.component.orders.append(order)
     }
   }
 
   private mutating func readCharges(_ tx: inout DatabaseTransaction) throws {
-    for row in try tx.rows(sql(LadderSQL.charges)) {
-      chargeNumbers[row.0] = facts.chargeIDs.count
-      facts.chargeIDs.append(row.0)
+    try tx.copyRows(sql(LadderSQL.charges)) { row in
+      _ = facts.chargeIDs.number(try row.text()) as ID
+      let (key, original) = (try productKey(&row), facts.transactions.number(try row.text()) as ID)
+      let chain = try row.bool() ? chain(ChainKey(environment: key.environment, app: key.app, original: original)) : nil
+      let isFamilyShared = try row.bool()
       facts.component.charges.append(
         Charge(
-          productKey: productKey(row.1, row.2, row.3), original: transactions.number(row.4),
-          chain: row.5 ? chains.number("\(row.1) \(row.2) \(row.4)") : nil, lineItem: lineItems.number(row.7),
-          token: tokens.number(row.8), quantity: Int32(row.9), purchasedAt: row.10, expiresAt: row.11, isRenewal: row.12,
-          isFamilyShared: row.6))
+          productKey: key, original: original, chain: chain, lineItem: facts.lineItems.number(try row.cell()),
+          token: facts.tokens.number(try row.cell()), quantity: Int32(try row.int8()), purchasedAt: try row.timestamptz(),
+          expiresAt: try row.optionalTimestamptz(), isRenewal: try row.bool(), isFamilyShared: isFamilyShared))
     }
-    for (chargeID, transactionID) in try tx.rows(sql(LadderSQL.aliases)) {
-      guard let charge = chargeNumbers[chargeID] else { continue }
-      facts.component.aliases.append(Alias(transaction: transactions.number(transactionID), charge: charge))
+    try tx.copyRows(sql(LadderSQL.aliases)) { row in
+      let (charge, transaction) = (facts.chargeIDs.known(try row.text()), facts.transactions.number(try row.text()) as ID)
+      if let charge { facts.component.aliases.append(Alias(transaction: transaction, charge: charge)) }
     }
   }
 
+  private mutating func chain(_ key: ChainKey) -> ID {
+    if let known = chains[key] { return known }
+    let next = ID(chains.count)
+    chains[key] = next
+    return next
+  }
+
   private mutating func readPeople(_ tx: inout DatabaseTransaction) throws {
-    for (token, user) in try tx.rows(sql(LadderSQL.tokenHolders)) {
-      facts.component.tokenHolders.append(TokenHolder(token: tokens.number(token), user: users.number(user)))
+    try tx.copyRows(sql(LadderSQL.tokenHolders)) { row in
+      let token: ID = facts.tokens.number(try row.text())
+      facts.component.tokenHolders.append(TokenHolder(token: token, user: facts.users.number(try row.text())))
     }
-    for (chargeID, user, device) in try tx.rows(sql(LadderSQL.uploads)) {
-      let charge = chargeID.flatMap { chargeNumbers[$0] }
-      facts.component.uploads.append(Upload(charge: charge, user: users.number(user), device: devices.number(device)))
+    try tx.copyRows(sql(LadderSQL.uploads)) { row in
+      let charge = try row.cell().flatMap { facts.chargeIDs.known($0) }
+      let user: ID? = facts.users.number(try row.cell())
+      facts.component.uploads.append(Upload(charge: charge, user: user, device: facts.devices.number(try row.cell())))
     }
-    for (orderID, chargeID, action) in try tx.rows(sql(LadderSQL.decisions)) {
-      guard let order = orderNumbers[orderID], let charge = chargeNumbers[chargeID] else { continue }
-      facts.component.decisions.append(PairDecision(order: order, charge: charge, action: PairDecision.Action(name: action)))
+    try tx.copyRows(sql(LadderSQL.decisions)) { row in
+      let (order, charge) = (facts.orderIDs.known(try row.text()), facts.chargeIDs.known(try row.text()))
+      let action = PairDecision.Action(name: try row.string())
+      guard let order, let charge else { return }
+      facts.component.decisions.append(PairDecision(order: order, charge: charge, action: action))
     }
   }
 
   private mutating func readEvidence(_ tx: inout DatabaseTransaction) throws {
-    let shown = try tx.rows(sql(LadderSQL.evidence))
-    let unproven = try tx.rows(sql(LadderSQL.unproven))
-    facts.hashes = Set(shown.compactMap(\.2) + unproven.compactMap(\.1)).sorted()
-    for (number, hash) in facts.hashes.enumerated() { hashNumbers[hash] = ID(number) }
-    for (orderID, chargeID, hash, isListed) in shown {
-      guard let order = orderNumbers[orderID], let charge = chargeNumbers[chargeID] else { continue }
-      facts.component.evidence.append(
-        EvidenceClaim(order: order, charge: charge, evidence: hash.flatMap { hashNumbers[$0] }, isListed: isListed))
+    try tx.copyRows(sql(LadderSQL.evidence)) { row in
+      let (order, charge) = (facts.orderIDs.known(try row.text()), facts.chargeIDs.known(try row.text()))
+      let (evidence, isListed): (ID?, Bool) = (facts.hashes.number(try row.cell()), try row.bool())
+      guard let order, let charge else { return }
+      facts.component.evidence.append(EvidenceClaim(order: order, charge: charge, evidence: evidence, isListed: isListed))
     }
-    for (orderID, hash, verdict, reason, namesTransaction) in unproven {
-      guard let order = orderNumbers[orderID] else { continue }
-      facts.component.unproven.append(
-        UnprovenClaim(
-          order: order, evidence: hash.flatMap { hashNumbers[$0] }, reason: UnprovenClaim.Reason(verdict: verdict, reason: reason ?? ""),
-          way: namesTransaction ? .transaction : .evidence))
+    try tx.copyRows(sql(LadderSQL.unproven)) { row in
+      let (order, evidence): (Int?, ID?) = (facts.orderIDs.known(try row.text()), facts.hashes.number(try row.cell()))
+      let reason = UnprovenClaim.Reason(verdict: try row.optionalString(), reason: try row.optionalString() ?? "")
+      let way: UnprovenClaim.Way = try row.bool() ? .transaction : .evidence
+      guard let order else { return }
+      facts.component.unproven.append(UnprovenClaim(order: order, evidence: evidence, reason: reason, way: way))
     }
+    sortHashes()
+  }
+
+  /// Numbers hashes by their order, which decides between claims that are equal in all else.
+  private mutating func sortHashes() {
+    let (read, sorted) = (facts.hashes, facts.hashes.sorted())
+    func sortedNumber(_ number: ID?) -> ID? { number.flatMap { sorted.known(read.bytes(Int($0))) }.map { ID($0) } }
+    for index in facts.component.evidence.indices {
+      facts.component.evidence[index].evidence = sortedNumber(facts.component.evidence[index].evidence)
+    }
+    for index in facts.component.unproven.indices {
+      facts.component.unproven[index].evidence = sortedNumber(facts.component.unproven[index].evidence)
+    }
+    facts.hashes = sorted
   }
 }
 

@@ -1,7 +1,7 @@
 public import JobCore
 package import Postgres
 
-/// Runs the match ladder: each rung is one SQL file, Swift puts them in order.
+/// Decides matches by the ladder and records them.
 public struct MatchJob: Sendable {
   let context: JobContext
   let cut: PieceCut
@@ -83,7 +83,7 @@ public struct MatchJob: Sendable {
   private func climb(
     runID: String, of extent: MatchScope.Extent, keepsRows: Bool, _ tx: inout DatabaseTransaction
   ) throws -> MatchOutcome {
-    let ladder = LadderRun(context: context, extent: extent == .all ? .all : .part)
+    let ladder = LadderRun(context: context, isPart: extent == .part)
     try ladder.decide(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: keepsRows)
     try ladder.record(&tx, runID: runID)

@@ -14,7 +14,7 @@ struct MatchPieces: PieceJob {
 
   func open(_ tx: inout DatabaseTransaction) throws { try MatchScope(context: context).openPieces(&tx) }
 
-  func decide(_ tx: inout DatabaseTransaction) throws { try LadderRun(context: context, extent: .part).decide(&tx) }
+  func decide(_ tx: inout DatabaseTransaction) throws { try LadderRun(context: context, isPart: true).decide(&tx) }
 
   /// Makes what the pieces decided what stands, but for what the open scope holds; the names of the working tables are free
   /// again.
@@ -23,13 +23,13 @@ struct MatchPieces: PieceJob {
     try tx.execute("set local enable_nestloop = off")
     try tx.run(context.sql(MatchSQL.unitePieces))
     try tx.gatherSpread(files: context.sql)
-    let ladder = LadderRun(context: context, extent: .all)
+    let ladder = LadderRun(context: context, isPart: false)
     try ladder.compare(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: false)
     try ladder.record(&tx, runID: runID)
     try Pieces(job: self).forget(&tx)
     try tx.execute(
-      "drop table match_plain, match_decided, match_refused, match_second, match_ambiguous, match_change;"
+      "drop table match_decided, match_refused, match_second, match_ambiguous, match_change;"
         + " set local enable_nestloop = on")
     return outcome
   }

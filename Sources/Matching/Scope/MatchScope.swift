@@ -20,7 +20,7 @@ struct MatchScope {
 
   /// With what matches are decided now.
   static func state(_ context: JobContext) throws -> DecisionState {
-    try DecisionState.current(context, folders: ["match", "pieces", "scope", "inputs"])
+    try DecisionState.current(context, folders: ["ladder", "match", "pieces", "scope", "inputs"])
   }
 
   /// Takes the changes since the last run and finds the facts that they reach.

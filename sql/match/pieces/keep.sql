@@ -20,7 +20,4 @@ ambiguous as (
 )
 insert into piece_matches (order_id, charge_id, original_transaction_id, rung, piece)
 select order_id, charge_id, original_transaction_id, rung, :'piece'::integer
-from match_plain
-union all
-select order_id, charge_id, original_transaction_id, rung, :'piece'::integer
 from match_decided;

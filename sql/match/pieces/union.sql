@@ -2,12 +2,11 @@
 --          what changed meanwhile and all that this reaches (the scope), which is decided after it.
 -- grain:   that of each table
 drop view if exists in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
-create temp table match_plain on commit drop as
+create temp table match_decided on commit drop as
 select order_id, charge_id, original_transaction_id, rung
 from piece_matches
 where order_id not in (select scope_order.order_id from scope_order)
     and original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
-create temp table match_decided (like match_plain) on commit drop;
 create temp table match_refused on commit drop as
 select *
 from piece_refused_claims
@@ -36,4 +35,4 @@ create temp view in_ambiguous_candidates as
 select *
 from ambiguous_candidates
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
-analyze match_plain, match_refused, match_second, match_ambiguous;
+analyze match_decided, match_refused, match_second, match_ambiguous;

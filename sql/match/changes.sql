@@ -1,13 +1,6 @@
--- purpose: what this run changes: matches that end and matches that begin; what stays is not touched.
+-- purpose: the matches that this run ends and begins; a match that stays is not touched.
 -- grain:   one row per ended or begun match
 create temp table match_change on commit drop as
-with decided as (
-    select order_id, charge_id, original_transaction_id, rung
-    from match_plain
-    union all
-    select order_id, charge_id, original_transaction_id, rung
-    from match_decided
-)
 select
     case when matches.order_id is null then 'begun' else 'ended' end as change,
     coalesce(matches.order_id, decided.order_id) as order_id,
@@ -15,7 +8,7 @@ select
     coalesce(matches.original_transaction_id, decided.original_transaction_id) as original_transaction_id,
     coalesce(matches.rung, decided.rung) as rung,
     coalesce(matches.confidence, rungs.confidence) as confidence
-from decided
+from match_decided as decided
 full join in_matches as matches
     on matches.charge_id = decided.charge_id
     and matches.order_id = decided.order_id

@@ -1,0 +1,76 @@
+internal import Ladder
+
+/// Texts by number: equal texts have equal numbers, from 0 in the order in which they came.
+package struct TextNumbers: Sendable {
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  private var hashes: [UInt32] = []
+  /// The numbers by hash, with open addressing; -1 is a free slot.
+  private var slots: [ID] = Array(repeating: -1, count: 16)
+
+  package init() {}
+
+  package var count: Int { ends.count }
+
+  package func bytes(_ number: Int) -> ArraySlice<UInt8> { bytes[(number == 0 ? 0 : ends[number - 1])..<ends[number]] }
+
+  package subscript(number: Int) -> String { String(decoding: bytes(number), as: UTF8.self) }
+
+  /// Returns the number of a text, which gets the next one if it is new.
+  mutating func number(_ text: ArraySlice<UInt8>) -> ID {
+    if ends.count * 2 >= slots.count { grow() }
+    let hash = Self.hash(text)
+    let slot = slot(of: text, hash)
+    if slots[slot] >= 0 { return slots[slot] }
+    let number = ID(ends.count)
+    slots[slot] = number
+    bytes += text
+    ends.append(bytes.count)
+    hashes.append(hash)
+    return number
+  }
+
+  /// nil for nil: a missing fact equals no other.
+  mutating func number(_ text: ArraySlice<UInt8>?) -> ID? {
+    guard let text else { return nil }
+    return number(text) as ID
+  }
+
+  /// Returns the number of a text that came before.
+  func known(_ text: ArraySlice<UInt8>) -> Int? {
+    let number = slots[slot(of: text, Self.hash(text))]
+    return number < 0 ? nil : Int(number)
+  }
+
+  /// The same texts, numbered in byte order.
+  func sorted() -> TextNumbers {
+    var sorted = TextNumbers()
+    for number in (0..<count).sorted(by: { bytes($0).lexicographicallyPrecedes(bytes($1)) }) { _ = sorted.number(bytes(number)) as ID }
+    return sorted
+  }
+
+  private func slot(of text: ArraySlice<UInt8>, _ hash: UInt32) -> Int {
+    var slot = Int(hash) & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let number = Int(slots[slot])
+      if hashes[number] == hash, bytes(number) == text { return slot }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: slots.count * 2)
+    for (number, hash) in hashes.enumerated() {
+      var slot = Int(hash) & (slots.count - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = ID(number)
+    }
+  }
+
+  private static func hash(_ text: ArraySlice<UInt8>) -> UInt32 {
+    var hasher = Hasher()
+    unsafe text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+}

@@ -1,0 +1,68 @@
+/// One row of a binary COPY, read column by column.
+///
+/// - Source: PostgreSQL documentation, COPY, "Binary Format".
+public struct CopyRow {
+  /// Signature, flags and an empty header extension, which come before the first row.
+  private static let headerBytes = 19
+
+  private let bytes: [UInt8]
+  private let statement: String
+  private var position: Int
+  private var columnsLeft: Int
+
+  /// - Parameter message: one message of the server's.
+  /// - Returns: nil for the message that ends the rows.
+  init?(_ message: [UInt8], isFirst: Bool, of statement: String) throws(PostgresError) {
+    (bytes, self.statement) = (message, statement)
+    (position, columnsLeft) = (isFirst ? Self.headerBytes : 0, 0)
+    let count = try Int16(truncatingIfNeeded: integer(bytes: 2))
+    if count < 0 { return nil }
+    columnsLeft = Int(count)
+  }
+
+  /// The bytes of the next column; nil for null.
+  public mutating func cell() throws(PostgresError) -> ArraySlice<UInt8>? {
+    guard columnsLeft > 0 else { throw .decoding("cannot read \(statement): more columns were expected") }
+    columnsLeft -= 1
+    let count = Int(Int32(truncatingIfNeeded: try integer(bytes: 4)))
+    if count < 0 { return nil }
+    guard position + count <= bytes.count else { throw .decoding("cannot read \(statement): a row ends within a column") }
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+
+  /// UTF-8.
+  public mutating func text() throws(PostgresError) -> ArraySlice<UInt8> { try required(cell()) }
+  public mutating func string() throws(PostgresError) -> String { String(decoding: try text(), as: UTF8.self) }
+  public mutating func optionalString() throws(PostgresError) -> String? {
+    try cell().map { String(decoding: $0, as: UTF8.self) }
+  }
+  public mutating func bool() throws(PostgresError) -> Bool { try required(cell()).first == 1 }
+  public mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8()) }
+  /// Microseconds since 1970.
+  public mutating func timestamptz() throws(PostgresError) -> Int64 { try required(optionalTimestamptz()) }
+  public mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
+    try optionalInt8().map { $0 + postgresEpochMicroseconds }
+  }
+
+  private mutating func optionalInt8() throws(PostgresError) -> Int64? {
+    guard let cell = try cell() else { return nil }
+    guard cell.count == 8 else { throw .decoding("cannot read \(statement): a column of eight bytes was expected") }
+    return cell.reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private func required<Cell>(_ cell: Cell?) throws(PostgresError) -> Cell {
+    guard let cell else { throw .decoding("cannot read \(statement): a column is null") }
+    return cell
+  }
+
+  private mutating func integer(bytes count: Int) throws(PostgresError) -> UInt32 {
+    guard position + count <= bytes.count else { throw .decoding("cannot read \(statement): a row is incomplete") }
+    defer { position += count }
+    return bytes[position..<position + count].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  func checkEnd() throws(PostgresError) {
+    guard columnsLeft == 0 else { throw .decoding("cannot read \(statement): \(columnsLeft) columns were not read") }
+  }
+}

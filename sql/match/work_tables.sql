@@ -1,0 +1,30 @@
+-- purpose: the decisions of one run of the ladder; they vanish with its transaction.
+-- grain:   match_decided one row per match, match_refused one per refused claim, match_second one per charge that paid an order
+--          again, match_ambiguous one per candidate of an ambiguous charge
+create temp table match_decided (
+    order_id text collate "C" not null,
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    rung text collate "C" not null
+) on commit drop;
+create temp table match_refused (
+    order_id text collate "C" not null,
+    class text collate "C" not null,
+    rung text collate "C" not null,
+    charge_id text collate "C",
+    evidence_sha256 bytea,
+    counterpart text collate "C",
+    is_explicit boolean not null
+) on commit drop;
+create temp table match_second (
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    order_id text collate "C" not null
+) on commit drop;
+create temp table match_ambiguous (
+    charge_id text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    order_id text collate "C" not null,
+    contributions text collate "C" not null,
+    rank integer not null
+) on commit drop;
