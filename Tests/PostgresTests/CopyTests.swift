@@ -16,6 +16,40 @@ struct CopyTests {
     create table every (n integer, t boolean, i4 integer, i8 bigint, s text collate "C", b bytea, z timestamptz)
     """
 
+  @Test("rows that COPY gives are read column by column")
+  func copyRows() async throws {
+    let session = try await TestServer.session()
+    let table = "from (values (1, 'é', true, 'infinity'::timestamptz), (2, null, false, null)) as given (n, s, t, z) order by n"
+    let read = try sql("select n::bigint, s, t, z \(table);", gives: .int8, .optionalText, .bool, .optionalTimestamptz)
+    let empty = try sql("select 1::bigint where false", gives: .int8)
+    let failing = try sql("select 1 / (n - 2)::bigint from generate_series(1, 3) as n", gives: .int8)
+    try await session.transaction { tx in
+      var rows: [String] = []
+      try tx.copyRows(read) { row in
+        rows.append("\(try row.int8()) \(try row.optionalString() ?? "null") \(try row.bool()) \(try row.optionalTimestamptz() == nil)")
+      }
+      #expect(rows == ["1 é true false", "2 null false true"])
+      try tx.copyRows(empty) { _ in Issue.record("a row of nothing") }
+      // Columns that are left over, missing or null where they may not be are errors; the session goes on.
+      let wrong: [@Sendable (inout CopyRow) throws -> Void] = [
+        { _ = try $0.int8() }, { row in for _ in 0..<5 { _ = try row.cell() } },
+        { row in
+          _ = try row.int8()
+          _ = try row.text()
+          _ = try row.bool()
+          _ = try row.cell()
+        },
+      ]
+      for body in wrong {
+        #expect(throws: PostgresError.self) { try tx.copyRows(read, body) }
+      }
+    }
+    await #expect(throws: PostgresError.self) {
+      try await session.transaction { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
+    }
+    await session.close()
+  }
+
   @Test("binary COPY round trip of every type and null")
   func roundTrip() async throws {
     let session = try await TestServer.session()

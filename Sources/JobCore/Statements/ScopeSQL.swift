@@ -2,8 +2,6 @@ package import Postgres
 
 /// The files of sql/scope: what some facts can reach, and with what decisions were made.
 package enum ScopeSQL {
-  private static let round: [String: ValueKind] = ["round": .int4]
-
   package static let workTables = Script("scope/00_work_tables.sql")
   package static let seeChanges = Statement("scope/01_see_changes.sql")
   package static let takeChanges = Statement("scope/01_take_changes.sql")
@@ -19,18 +17,11 @@ package enum ScopeSQL {
   package static let orderEstimate = Statement("scope/06_order_estimate.sql", gives: .int8)
   package static let hasChanges = Statement("scope/07_has_changes.sql", gives: .bool)
 
-  /// One step farther: by which keys what was found reaches others, what these lead to, and what only some scopes look at.
-  package static let keySteps = [
-    Statement("scope/10_keys_of_orders.sql", round), Statement("scope/11_keys_of_chains.sql", round),
-    Statement("scope/12_keys_of_evidence.sql", round), Statement("scope/13_chains_of_evidence.sql", round),
-  ]
-  package static let keysOfFamilies = Statement("scope/15_keys_of_families.sql", round)
-  package static let factSteps = [
-    Statement("scope/14_facts_of_keys.sql", round), Statement("scope/20_orders_of_round.sql", round),
-    Statement("scope/21_chains_of_round.sql", round), Statement("scope/22_evidence_of_round.sql", round),
-    Statement("scope/23_keys_of_round.sql", round),
-  ]
-  package static let found = Statement("scope/24_found.sql", round, gives: .int8, .int8, .bool)
+  package static let close = Statement(
+    "scope/10_close.sql",
+    ["first_round": .int4, "last_round": .int4, "rows_max": .int8, "has_families": .bool, "is_joining": .bool],
+    gives: .int8, .int8, .bool)
+  package static let rowCount = Statement("scope/11_row_count.sql", gives: .int8)
 
   package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
   package static let recordState = Statement(
@@ -41,7 +32,7 @@ package enum ScopeSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, sharedTokens,
-      seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, keysOfFamilies, found, state,
+      seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, close, rowCount, state,
       recordState, handOn, detectAll,
-    ] + keySteps + factSteps
+    ]
 }

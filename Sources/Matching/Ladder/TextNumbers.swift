@@ -1,4 +1,4 @@
-internal import Ladder
+package import Ladder
 
 /// Texts by number: equal texts have equal numbers, from 0 in the order in which they came.
 package struct TextNumbers: Sendable {
@@ -17,7 +17,7 @@ package struct TextNumbers: Sendable {
   package subscript(number: Int) -> String { String(decoding: bytes(number), as: UTF8.self) }
 
   /// Returns the number of a text, which gets the next one if it is new.
-  mutating func number(_ text: ArraySlice<UInt8>) -> ID {
+  package mutating func number(_ text: ArraySlice<UInt8>) -> ID {
     if ends.count * 2 >= slots.count { grow() }
     let hash = Self.hash(text)
     let slot = slot(of: text, hash)
@@ -31,19 +31,19 @@ package struct TextNumbers: Sendable {
   }
 
   /// nil for nil: a missing fact equals no other.
-  mutating func number(_ text: ArraySlice<UInt8>?) -> ID? {
+  package mutating func number(_ text: ArraySlice<UInt8>?) -> ID? {
     guard let text else { return nil }
     return number(text) as ID
   }
 
   /// Returns the number of a text that came before.
-  func known(_ text: ArraySlice<UInt8>) -> Int? {
+  package func known(_ text: ArraySlice<UInt8>) -> Int? {
     let number = slots[slot(of: text, Self.hash(text))]
     return number < 0 ? nil : Int(number)
   }
 
   /// The same texts, numbered in byte order.
-  func sorted() -> TextNumbers {
+  package func sorted() -> TextNumbers {
     var sorted = TextNumbers()
     for number in (0..<count).sorted(by: { bytes($0).lexicographicallyPrecedes(bytes($1)) }) { _ = sorted.number(bytes(number)) as ID }
     return sorted

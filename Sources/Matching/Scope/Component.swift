@@ -125,45 +125,40 @@ package struct Component {
   ///
   /// - Returns: false when that is more than the scope may come to hold.
   package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
-    let limit = try rowsLimit(&tx)
     let most = try rowsMost(reach, &tx)
-    var joins = reach == .all
-    let factSteps = ScopeSQL.factSteps + (hasFamilies ? [ScopeSQL.keysOfFamilies] : [])
-    for round in 0..<(reach == .all ? Self.roundsOfCutMax : Self.roundsMax) {
-      let parameters = ["round": Value.int4(Int32(round))]
-      try tx.run(ScopeSQL.keySteps, parameters, sql: context.sql)
-      // So many keys are joined with whole tables.
-      if joins { try tx.execute("analyze scope_key, scope_told") }
-      try tx.run(factSteps, parameters, sql: context.sql)
-      try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
-      let found = try found(after: round, &tx)
-      if found.count > most { return false }
-      if !found.hasMore { return true }
-      if !joins, found.count > limit {
-        joins = true
-        try tx.joining()
-        context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
-      }
+    let last = reach == .all ? Self.roundsOfCutMax : Self.roundsMax
+    let few = try reach == .all ? most : min(most, rowsLimit(&tx))
+    var closed = try close(from: 0, to: last, rowsMax: few, isJoining: reach == .all, &tx)
+    if closed.hasMore, closed.rowCount <= most, closed.round < last {
+      try tx.joining()
+      context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
+      closed = try close(from: closed.round + 1, to: last, rowsMax: most, isJoining: true, &tx)
     }
-    return false
+    return !closed.hasMore && closed.rowCount <= most
+  }
+
+  private func close(
+    from first: Int, to last: Int, rowsMax: Int64, isJoining: Bool, _ tx: inout DatabaseTransaction
+  ) throws -> (round: Int, rowCount: Int64, hasMore: Bool) {
+    let parameters: [String: Value] = [
+      "first_round": .int4(Int32(first)), "last_round": .int4(Int32(last)), "rows_max": .int8(rowsMax),
+      "has_families": .bool(hasFamilies), "is_joining": .bool(isJoining),
+    ]
+    let found = try tx.rows(context.sql(ScopeSQL.close), parameters).first ?? (Int64(first), 0, false)
+    try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
+    return (Int(found.0), found.1, found.2)
   }
 
   /// Whether the scope, however it came about, holds so little that everything need not be decided.
   func isWorthwhile(_ tx: inout DatabaseTransaction) throws -> Bool { try rowCount(&tx) <= rowsMost(.many, &tx) }
 
   /// Orders or chains of the scope, whichever are more.
-  func rowCount(_ tx: inout DatabaseTransaction) throws -> Int64 { try found(after: Self.roundsMax, &tx).count }
+  func rowCount(_ tx: inout DatabaseTransaction) throws -> Int64 { try tx.rows(context.sql(ScopeSQL.rowCount)).first ?? 0 }
 
   /// Says so where everything is looked at because of how much changed.
   func telling(isNarrow: Bool) -> Bool {
     if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
     return isNarrow
-  }
-
-  private func found(after round: Int, _ tx: inout DatabaseTransaction) throws -> (count: Int64, hasMore: Bool) {
-    let found = try tx.rows(context.sql(ScopeSQL.found), ["round": .int4(Int32(round))]).first
-    guard let (orders, chains, hasMore) = found else { return (0, false) }
-    return (max(orders, chains), hasMore)
   }
 
   /// Orders or chains that a scope may come to hold.

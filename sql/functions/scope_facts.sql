@@ -1,0 +1,204 @@
+-- purpose: one step of a scope: the facts that the keys of a round lead to.
+create or replace function payrecon.scope_facts(this_round integer) returns void
+language plpgsql volatile
+as $$
+begin
+    -- Whatever the keys of a round lead to, each looked up once, in all versions of orders. A device that an order names matters
+    -- only for what was handed over on it. Facts are looked up as they are, whichever clock the transaction looks back to: what
+    -- was not known then only widens the scope.
+    insert into scope_fact (side, id, round)
+    with wanted as materialized (
+        select scope_key.key, scope_key.kind
+        from scope_key
+        where scope_key.round = this_round
+    ),
+    wanted_evidence as materialized (
+        select decode(scope_key.key, 'hex') as sha256
+        from scope_key
+        where scope_key.round = this_round
+            and scope_key.kind = 'evidence'
+        union all
+        select scope_told.sha256
+        from scope_told
+        where scope_told.round = this_round
+    )
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.user_id = wanted.key
+    where wanted.kind = 'user'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.user_id = wanted.key
+    where wanted.kind = 'user'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.app_account_token = wanted.key
+    where wanted.kind = 'token'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.app_account_token = wanted.key
+    where wanted.kind = 'token'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.device_id = wanted.key
+    where wanted.kind = 'seen_device'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.device_id = wanted.key
+    where wanted.kind = 'seen_device'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.transaction_id = wanted.key
+    where wanted.kind = 'transaction_id'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.transaction_id = wanted.key
+    where wanted.kind = 'transaction_id'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.web_order_line_item_id = wanted.key
+    where wanted.kind = 'line_item'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.web_order_line_item_id = wanted.key
+    where wanted.kind = 'line_item'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted
+    inner join payrecon.orders on orders.original_transaction_id = wanted.key
+    where wanted.kind = 'original'
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted
+    inner join payrecon.order_versions as versions on versions.original_transaction_id = wanted.key
+    where wanted.kind = 'original'
+    union all
+    select 'order', orders.order_id, this_round
+    from wanted_evidence
+    inner join payrecon.orders on orders.evidence_sha256 = wanted_evidence.sha256
+    union all
+    select 'order', versions.order_id, this_round
+    from wanted_evidence
+    inner join payrecon.order_versions as versions on versions.evidence_sha256 = wanted_evidence.sha256
+    union all
+    select 'chain', transactions.original_transaction_id, this_round
+    from wanted
+    inner join payrecon.transactions on transactions.app_account_token = wanted.key
+    where wanted.kind = 'token'
+    union all
+    select 'chain', transactions.original_transaction_id, this_round
+    from wanted
+    inner join payrecon.transactions on transactions.transaction_id = wanted.key
+    where wanted.kind = 'transaction_id'
+    union all
+    select 'chain', charges.original_transaction_id, this_round
+    from wanted
+    inner join payrecon.charges on charges.web_order_line_item_id = wanted.key
+    where wanted.kind = 'line_item'
+    union all
+    select 'evidence', encode(uploads.sha256, 'hex'), this_round
+    from wanted
+    inner join payrecon.uploads on uploads.user_id = wanted.key and uploads.user_id <> ''
+    where wanted.kind = 'user'
+    union all
+    select 'evidence', encode(uploads.sha256, 'hex'), this_round
+    from wanted
+    inner join payrecon.uploads on uploads.device_id = wanted.key and uploads.device_id <> ''
+    where wanted.kind in ('device', 'seen_device')
+    union all
+    select 'evidence', encode(uploads.sha256, 'hex'), this_round
+    from wanted
+    inner join payrecon.uploads on uploads.order_id = wanted.key and uploads.order_id <> ''
+    where wanted.kind = 'order_id'
+    union all
+    select 'token', user_tokens.app_account_token, this_round
+    from wanted
+    inner join payrecon.user_tokens on user_tokens.user_id = wanted.key
+    where wanted.kind = 'user'
+    union all
+    select 'user', user_tokens.user_id, this_round
+    from wanted
+    inner join payrecon.user_tokens on user_tokens.app_account_token = wanted.key
+    where wanted.kind = 'token';
+    -- The orders that a round reaches, by keys and by what people decided.
+    insert into scope_order (order_id, round)
+    select scope_fact.id, this_round + 1
+    from scope_fact
+    where scope_fact.round = this_round
+        and scope_fact.side = 'order'
+    union all
+    select orders.order_id, this_round + 1
+    from scope_key
+    inner join orders on orders.order_id = scope_key.key
+    where scope_key.round = this_round
+        and scope_key.kind = 'order_id'
+    union all
+    select decided_pairs.order_id, this_round + 1
+    from scope_chain
+    inner join decided_pairs on decided_pairs.original_transaction_id = scope_chain.original_transaction_id
+    where scope_chain.round = this_round
+    order by 1
+    on conflict do nothing;
+    -- The chains that a round reaches; one that an order names need not exist.
+    insert into scope_chain (original_transaction_id, round)
+    select scope_fact.id, this_round + 1
+    from scope_fact
+    where scope_fact.round = this_round
+        and scope_fact.side = 'chain'
+    union all
+    select scope_key.key, this_round + 1
+    from scope_key
+    where scope_key.round = this_round
+        and scope_key.kind = 'original'
+    union all
+    select decided_pairs.original_transaction_id, this_round + 1
+    from scope_order
+    inner join decided_pairs on decided_pairs.order_id = scope_order.order_id
+    where scope_order.round = this_round
+    order by 1
+    on conflict do nothing;
+    -- The evidence that a round reaches: handed over by a user, on a device or for an order, named by an order, or
+    -- handed over of a chain.
+    insert into scope_evidence (sha256, round)
+    with named as materialized (
+        select decode(scope_key.key, 'hex') as sha256
+        from scope_key
+        where scope_key.round = this_round
+            and scope_key.kind = 'evidence'
+    )
+    select decode(scope_fact.id, 'hex'), this_round + 1
+    from scope_fact
+    where scope_fact.round = this_round
+        and scope_fact.side = 'evidence'
+    union all
+    select named.sha256, this_round + 1
+    from named
+    union all
+    select evidence_links.sha256, this_round + 1
+    from named
+    inner join evidence_links on evidence_links.parent_sha256 = named.sha256
+    union all
+    select uploads.sha256, this_round + 1
+    from scope_told
+    inner join uploads on uploads.sha256 = scope_told.sha256
+    where scope_told.round = this_round
+    order by 1
+    on conflict do nothing;
+    -- The tokens of the users, and the users of the tokens, that a round reaches.
+    insert into scope_key (key, kind, round)
+    select scope_fact.id, scope_fact.side, this_round + 1
+    from scope_fact
+    where scope_fact.round = this_round
+        and scope_fact.side in ('user', 'token')
+    on conflict do nothing;
+end
+$$;

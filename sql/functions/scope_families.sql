@@ -1,0 +1,20 @@
+-- purpose: one step of a scope: the families of the users of a round.
+create or replace function payrecon.scope_families(this_round integer) returns void
+language plpgsql volatile
+as $$
+begin
+    -- The families of the users that a round found: rules about groups count a household once.
+    insert into scope_key (key, kind, round)
+    select distinct fellow.subject_id, 'user', this_round + 1
+    from scope_key
+    inner join list_entries as member
+        on member.subject_id = scope_key.key
+        and member.list = 'family'
+    inner join list_entries as fellow
+        on fellow.family = member.family
+        and fellow.list = 'family'
+    where scope_key.round = this_round
+        and scope_key.kind = 'user'
+    on conflict do nothing;
+end
+$$;

@@ -1,0 +1,117 @@
+-- purpose: one step of a scope: the keys by which the facts of a round reach others, and the chains of its evidence.
+create or replace function payrecon.scope_keys(this_round integer) returns void
+language plpgsql volatile
+as $$
+begin
+    -- Everything by which the orders of a round reach others, in all their versions.
+    insert into scope_key (key, kind, round)
+    with version as (
+        select orders.*
+        from scope_order
+        inner join orders on orders.order_id = scope_order.order_id
+        where scope_order.round = this_round
+    ),
+    earlier_version as (
+        select order_versions.*
+        from scope_order
+        inner join order_versions on order_versions.order_id = scope_order.order_id
+        where scope_order.round = this_round
+    ),
+    known_key as (
+        select named.key, named.kind
+        from (
+            select
+                order_id, user_id, app_account_token, device_id, transaction_id, web_order_line_item_id,
+                original_transaction_id, evidence_sha256
+            from version
+            union all
+            select
+                order_id, user_id, app_account_token, device_id, transaction_id, web_order_line_item_id,
+                original_transaction_id, evidence_sha256
+            from earlier_version
+        ) as known
+        cross join lateral (
+            values
+                (known.order_id, 'order_id'), (known.user_id, 'user'), (known.app_account_token, 'token'),
+                (known.device_id, 'device'), (known.transaction_id, 'transaction_id'),
+                (known.web_order_line_item_id, 'line_item'), (known.original_transaction_id, 'original'),
+                (encode(known.evidence_sha256, 'hex'), 'evidence')
+        ) as named (key, kind)
+        where named.key is not null
+    )
+    select distinct key, kind, this_round
+    from known_key
+    -- Here and in what follows: neighbours are looked up together.
+    order by key, kind
+    on conflict do nothing;
+    -- Everything by which the transactions of a round's chains reach others. An order may name the receipt, the answer or the
+    -- notification in which a transaction lies; as few orders do, that evidence is told apart.
+    with told as materialized (
+        select
+            transactions.app_account_token, transactions.transaction_id, transactions.web_order_line_item_id,
+            transactions.original_transaction_id, transactions.evidence_sha256
+        from scope_chain
+        inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
+        where scope_chain.round = this_round
+    ),
+    container as materialized (
+        select distinct evidence_links.parent_sha256 as sha256
+        from told
+        inner join evidence_links on evidence_links.sha256 = told.evidence_sha256
+    ),
+    telling as (
+        insert into scope_told (sha256, round)
+        select told.evidence_sha256, this_round
+        from told
+        union all
+        select container.sha256, this_round
+        from container
+        union all
+        select evidence_links.parent_sha256, this_round
+        from container
+        inner join evidence_links on evidence_links.sha256 = container.sha256
+    )
+    insert into scope_key (key, kind, round)
+    select distinct named.key, named.kind, this_round
+    from told
+    cross join lateral (
+        values
+            (told.app_account_token, 'token'), (told.transaction_id, 'transaction_id'),
+            (told.web_order_line_item_id, 'line_item'), (told.original_transaction_id, 'original')
+    ) as named (key, kind)
+    where named.key is not null
+    order by 1, 2
+    on conflict do nothing;
+    -- Everything by which the evidence of a round reaches others: who handed it over, its hash, and that of the text it
+    -- was posted in. What it claims to be concerns nobody but them.
+    insert into scope_key (key, kind, round)
+    select encode(scope_evidence.sha256, 'hex'), 'evidence', this_round
+    from scope_evidence
+    where scope_evidence.round = this_round
+    union all
+    select encode(evidence_links.parent_sha256, 'hex'), 'evidence', this_round
+    from scope_evidence
+    inner join evidence_links on evidence_links.sha256 = scope_evidence.sha256
+    where scope_evidence.round = this_round
+        and evidence_links.batch_id is not null
+    union all
+    select named.key, named.kind, this_round
+    from scope_evidence
+    inner join uploads on uploads.sha256 = scope_evidence.sha256
+    cross join lateral (
+        values (uploads.user_id, 'user'), (uploads.device_id, 'seen_device'), (uploads.order_id, 'order_id')
+    ) as named (key, kind)
+    where scope_evidence.round = this_round
+        and named.key <> ''
+    on conflict do nothing;
+    -- The chains whose charges the evidence of a round decodes to.
+    insert into scope_chain (original_transaction_id, round)
+    select distinct evidence.original_transaction_id, this_round + 1
+    from scope_evidence
+    inner join judged_evidence as evidence on evidence.sha256 = scope_evidence.sha256
+    where scope_evidence.round = this_round
+        and evidence.charge_id is not null
+        and evidence.original_transaction_id is not null
+    on conflict do nothing;
+end
+$$;
