@@ -183,7 +183,7 @@ import Testing
       "orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
     #expect(
       try await desk.patiently { try await desk.program("ingest", "orders", odd, "--as-of", Desk.asOf) }
-        .status == 0)
+        .status == 1)
     let csv = CSVRows.decode(try await desk.export(list))
     let json = try await desk.rows(list)
     #expect(json.isEmpty == false)
