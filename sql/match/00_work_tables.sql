@@ -8,10 +8,6 @@
 --          (M2 where all that bars it is an old purchase of another product, which says nothing of a token),
 --          match_unproven one per order and piece of evidence, or id that nobody knows, that it claims and that is no purchase of ours,
 --          match_plain and match_decided one per match that the run decided, before and on the ladder.
---          Of what somebody asks about, rungs tell what they looked at: match_asked one row per charge that is asked about,
---          match_rival one per such charge and order among which M2 had to choose when it looked last, match_left_out one or more per
---          order that it left out as a duplicate, match_contest one per order and charge that M6 laid beside each other, with the
---          first charge of those that hang together.
 create temp table match_decision (
     order_id text collate "C" not null,
     charge_id text collate "C" not null,
@@ -147,17 +143,4 @@ create temp table match_heuristic (
     original_transaction_id text collate "C" not null,
     contributions text collate "C" not null,
     distance interval not null
-) on commit drop;
-create temp table match_asked (charge_id text collate "C" not null) on commit drop;
-create temp table match_rival (
-    charge_id text collate "C" not null,
-    order_id text collate "C" not null,
-    standing integer not null,
-    is_strangers boolean not null
-) on commit drop;
-create temp table match_left_out (order_id text collate "C" not null) on commit drop;
-create temp table match_contest (
-    part text collate "C" not null,
-    order_id text collate "C" not null,
-    charge_id text collate "C" not null
 ) on commit drop;

@@ -34,8 +34,7 @@ open_charge as (
         or match_charge.chain_owner is not null
         or exists (
             select 1 from match_decision where match_decision.charge_id = match_charge.charge_id
-        )
-        or exists (select 1 from match_asked where match_asked.charge_id = match_charge.charge_id) as is_particular
+        ) as is_particular
     from match_charge
     left join match_decided as given on given.charge_id = match_charge.charge_id
     where match_charge.token is not null
@@ -87,8 +86,7 @@ preceding as (
         and placed_order.created_at <= open_charge.purchased_at + :'skew'::interval
     where not open_charge.is_particular
 ),
--- Renewals, charges of owned chains, those on which people decided and those that somebody asks about: what may not have them
--- does not count.
+-- Renewals, charges of owned chains and those on which people decided: what may not have them does not count.
 particular as (
     select
         open_charge.charge_id,
@@ -143,25 +141,6 @@ particular as (
                 and match_decision.order_id = open_order.order_id
                 and match_decision.charge_id = open_charge.charge_id
         )
-),
-forgotten as (
-    delete from match_rival
-    using open_charge
-    where open_charge.charge_id = match_rival.charge_id
-        and not open_charge.is_given
-),
-left_out as (
-    insert into match_left_out (order_id)
-    select match_duplicate.order_id
-    from match_duplicate
-    where exists (select 1 from match_asked)
-),
-told as (
-    insert into match_rival (charge_id, order_id, standing, is_strangers)
-    select particular.charge_id, particular.order_id, particular.standing, particular.is_strangers
-    from particular
-    inner join match_asked on match_asked.charge_id = particular.charge_id
-    where not particular.is_given
 ),
 ranked as (
     select

@@ -26,7 +26,6 @@ package enum MatchSQL {
     Statement("match/08_subscription_charges.sql", ["window": .span]),
   ]
   package static let scopeDecided = Script("match/09_scope_decided.sql")
-  package static let asked = Statement("match/09_asked.sql", ["charges": .textArray, "orders": .textArray])
 
   package static let m1 = Statement("match/10_m1_transaction_id.sql", late)
   package static let unproven = Statement("match/11_unproven.sql")
@@ -48,10 +47,6 @@ package enum MatchSQL {
     "match/62_m6_contested_page.sql", ["first_place": .int8, "last_place": .int8],
     gives: .int8, .text, .text, .text, .int8, .bool, .bool)
   package static let contestedUsers = Statement("match/62_m6_contested_users.sql", gives: .int8)
-  /// Rungs that somebody added below all others, each given the spans by which the ladder compares.
-  package static let rungs = StatementFolder(
-    "match/rungs", ["late": .span, "skew": .span, "window": .span, "ask_to_buy_window": .span])
-  package static let knownRungs = Statement("match/known_rungs.sql", gives: .text)
 
   package static let grant = Statement("match/90_grant.sql", ["rung": .text])
   package static let chainOwners = Statement("match/91_chain_owners.sql")
@@ -63,10 +58,6 @@ package enum MatchSQL {
     Statement("match/93_refused_claims.sql", ["testers": .textArray]), Statement("match/94_second_charges.sql"),
     Statement("match/95_ambiguous.sql"),
   ]
-  /// What the rungs laid beside what somebody asks about.
-  package static let pairs = Statement(
-    "match/72_pairs.sql",
-    ["charges": .textArray, "orders": .textArray, "skew": .span, "ask_to_buy_window": .span, "window": .span])
   package static let changes = Statement("match/96_changes.sql")
   package static let record = [
     Statement("match/97_end.sql", ["as_of": .timestamptz, "run_id": .text]),
@@ -85,8 +76,8 @@ package enum MatchSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, asked, m1, unproven, chainsTold, duplicates, m2, m3,
-      m4, m5, m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, knownRungs, grant, chainOwners, judgeAgain,
-      takeBack, pairs, changes, changedRows, counts, stale, standingCounts, forgetPieces, keepPiece, unitePieces,
+      workTables, decisionsAndTokens, open, plainRepeats, scope, scopeDecided, m1, unproven, chainsTold, duplicates, m2, m3,
+      m4, m5, m5Listed, refuseUnmatched, contested, contestedPage, contestedUsers, grant, chainOwners, judgeAgain,
+      takeBack, changes, changedRows, counts, stale, standingCounts, forgetPieces, keepPiece, unitePieces,
     ] + known + plain + read + m6 + refusals + record
 }

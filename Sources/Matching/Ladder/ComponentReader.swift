@@ -7,10 +7,18 @@ package struct ComponentFacts {
   package var component = LadderComponent()
   package var orderIDs: [String] = []
   package var chargeIDs: [String] = []
-  /// Product ids by number.
+  /// Texts by number.
   package var productIDs: [String] = []
+  package var appIDs: [String] = []
+  package var environments: [String] = []
+  package var userIDs: [String] = []
+  package var transactionIDs: [String] = []
+  package var lineItems: [String] = []
   /// Hashes of evidence in letters, by number.
   package var hashes: [String] = []
+
+  func user(_ number: ID) -> String { userIDs[Int(number)] }
+  func transaction(_ number: ID?) -> String { number.map { transactionIDs[Int($0)] } ?? "" }
 }
 
 /// Reads the facts of the orders and charges at hand from the input views.
@@ -47,6 +55,9 @@ package struct ComponentReader {
     try reader.readPeople(&tx)
     try reader.readEvidence(&tx)
     reader.facts.productIDs = reader.products.texts
+    (reader.facts.appIDs, reader.facts.environments) = (reader.apps.texts, reader.environments.texts)
+    (reader.facts.userIDs, reader.facts.transactionIDs) = (reader.users.texts, reader.transactions.texts)
+    reader.facts.lineItems = reader.lineItems.texts
     return reader.facts
   }
 

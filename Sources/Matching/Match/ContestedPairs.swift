@@ -9,8 +9,6 @@ struct ContestedPairs {
   static let pageUsers: Int64 = 5000
 
   let context: JobContext
-  /// What hung together is kept for somebody who asks.
-  let keepsContests: Bool
 
   /// Decides what can be decided; the rest stays ambiguous.
   func decide(_ tx: inout DatabaseTransaction) throws {
@@ -20,9 +18,7 @@ struct ContestedPairs {
     let users = try tx.rows(context.sql(MatchSQL.contestedUsers)).first ?? 0
     for first in stride(from: 1, through: users, by: Int64.Stride(Self.pageUsers)) {
       let pairs = try page(&tx, from: first, to: first + Self.pageUsers - 1)
-      let parts = Contest.parts(of: pairs)
-      try record(parts.flatMap { $0.certainPairs() }, &tx)
-      if keepsContests { try keep(parts, &tx) }
+      try record(Contest.parts(of: pairs).flatMap { $0.certainPairs() }, &tx)
     }
   }
 
@@ -44,19 +40,6 @@ struct ContestedPairs {
         try writer.text(pair.chargeID)
         try writer.text(pair.originalTransactionID)
         try writer.text("M6")
-      }
-    }
-  }
-
-  private func keep(_ parts: [Contest], _ tx: inout DatabaseTransaction) throws {
-    _ = try tx.copyIn("copy match_contest (part, order_id, charge_id) from stdin (format binary)") { writer in
-      for part in parts {
-        for pair in part.pairs {
-          try writer.beginRow(columns: 3)
-          try writer.text(part.pairs[0].chargeID)
-          try writer.text(pair.orderID)
-          try writer.text(pair.chargeID)
-        }
       }
     }
   }

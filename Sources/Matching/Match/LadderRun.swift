@@ -13,24 +13,15 @@ struct LadderRun {
     case all
     /// A scope, which is open.
     case part
-    /// A scope that somebody asks about: all of it climbs, the plain bulk too, so that of each is known what every rung said, and
-    /// rungs keep what they looked at of these orders and charges.
-    case asked(orders: [String], charges: [String])
   }
 
   private let context: JobContext
   private let spans: [String: Value]
   private let isPart: Bool
-  /// The ids that somebody asks about, by the names of statements' parameters.
-  private let asked: [String: Value]?
 
   init(context: JobContext, extent: Extent) {
     self.context = context
-    switch extent {
-    case .all: (isPart, asked) = (false, nil)
-    case .part: (isPart, asked) = (true, nil)
-    case .asked(let orders, let charges): (isPart, asked) = (true, ["orders": .textArray(orders), "charges": .textArray(charges)])
-    }
+    isPart = extent == .part
     spans = context.settings.ladderSpans
   }
 
@@ -47,14 +38,13 @@ struct LadderRun {
     try prepare(&tx)
     try climb(&tx)
     try explainRefusals(&tx)
-    if let asked { try run(MatchSQL.pairs, &tx, asked) }
   }
 
   /// Decides the plain bulk at once and loads what is left, with everything that bears on it, for the ladder.
   private func prepare(_ tx: inout DatabaseTransaction) throws {
     // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
-    // estimate; but what few facts lead to is looked up.
-    try tx.execute("set local enable_nestloop = \(asked != nil ? "on" : "off"); set local work_mem = '256MB'")
+    // estimate.
+    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
     if !isPart { try tx.showEverything(files: context.sql) }
     try tx.run(context.sql(MatchSQL.workTables))
     try decidePlain(&tx)
@@ -67,15 +57,12 @@ struct LadderRun {
     try tx.execute(
       "analyze match_decision, match_token_order, match_token_owner, match_named, match_chain_order, "
         + "match_contested_chain, match_evidence")
-    if asked == nil {
-      for statement in MatchSQL.plain { try run(statement, &tx) }
-    }
+    for statement in MatchSQL.plain { try run(statement, &tx) }
     try tx.execute("analyze match_plain")
     try tx.run(context.sql(MatchSQL.open))
     try tx.execute("analyze match_open_order; analyze match_open_charge")
     try run(MatchSQL.orderTokens, &tx)
     try tx.execute("analyze match_order_token")
-    if asked != nil { return }
     try run(MatchSQL.plainRepeats, &tx, ["place_max": .int8(Int64(Self.tokenRoundsMax))])
   }
 
@@ -86,7 +73,6 @@ struct LadderRun {
     try tx.execute("analyze match_order; analyze match_charge; analyze match_order_token")
     try tx.run(context.sql(MatchSQL.scopeDecided))
     try tx.execute("analyze match_decided")
-    if let asked { try run(MatchSQL.asked, &tx, asked) }
   }
 
   private func climb(_ tx: inout DatabaseTransaction) throws {
@@ -112,30 +98,11 @@ struct LadderRun {
     try excludeDuplicates(&tx)
     try tx.execute("analyze match_decided")
     for statement in MatchSQL.m6 { try run(statement, &tx) }
-    try ContestedPairs(context: context, keepsContests: asked != nil).decide(&tx)
-    try climbFurther(&tx)
+    try ContestedPairs(context: context).decide(&tx)
     // A first purchase that was guessed tells, too, whom refused claims on its subscription offend, which of its owner's hold,
     // and whose its renewals are.
     try grantChains(&tx, rung: "M5", candidateCount: .max)
     try climbChains(&tx)
-  }
-
-  /// Rungs below all others, each a file of its own that finds candidates, by the order of their names: they pair what is left.
-  private func climbFurther(_ tx: inout DatabaseTransaction) throws {
-    let rungs = try MatchSQL.rungs.statements(in: context.sql)
-    guard !rungs.isEmpty else { return }
-    let known = try tx.rows(context.sql(MatchSQL.knownRungs))
-    for statement in rungs {
-      let rung = statement.name.prefix { $0 != "_" }.uppercased()
-      guard known.contains(rung) else {
-        throw JobError(
-          "could not climb rung \(rung): it is not in the table of rungs, or pairs nobody",
-          hint: "Give it a line with its confidence in sql/reference/rungs.csv; M8 and M9 are free, as the ladder has M0 to M7.")
-      }
-      let found = try run(statement, &tx)
-      try run(MatchSQL.refuseUnmatched, &tx)
-      if found > 0 { try grantChains(&tx, rung: rung, candidateCount: .max) }
-    }
   }
 
   /// What follows from whose a subscription is: which order its tokens mean (M2) and whose its renewals are (M4).
