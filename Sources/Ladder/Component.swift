@@ -88,6 +88,8 @@ public struct Order: Sendable {
     return status == .cancelled ? .cancelledAfterPayment : .paidOrDelivered
   }
 
+  public var isPaidOrDelivered: Bool { standing == .paidOrDelivered }
+
   public var isDelivered: Bool { status == .delivered || deliveredAt != nil }
 
   /// When the order was paid or delivered, whichever came first; nil while it is only created.

@@ -96,7 +96,15 @@ struct ComponentIndex: Sendable {
   func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
 
   /// Whether order and charge are of one app, environment and product.
-  func agree(_ order: Int, _ charge: Int) -> Bool { orders[order].productKey == charges[charge].productKey }
+  func agree(_ order: Int, _ charge: Int) -> Bool { difference(order, charge) == nil }
+
+  /// The first in which they do not agree; nil if they do.
+  func difference(_ order: Int, _ charge: Int) -> Difference? {
+    let (ordered, charged) = (orders[order].productKey, charges[charge].productKey)
+    if ordered.app != charged.app { return .app }
+    if ordered.environment != charged.environment { return .environment }
+    return ordered.product == charged.product ? nil : .product
+  }
 }
 
 /// An order and a charge.

@@ -6,6 +6,8 @@ struct Contests {
   private(set) var singles: [Pair] = []
   /// Pairs in every assignment of the least total time distance.
   private(set) var assigned: [Pair] = []
+  /// Candidates that contend with each other, of one user each, without the carts that a paid or delivered order goes before.
+  private(set) var parts: [[Candidate]] = []
 
   init(_ candidates: [Candidate], in evaluation: Evaluation) {
     let perOrder = Dictionary(grouping: candidates.indices) { candidates[$0].pair.order }
@@ -26,7 +28,8 @@ struct Contests {
     let out = zip(contending, isOut).filter(\.1).map(\.0.candidate.pair)
     let (outOrders, outCharges) = (Set(out.map(\.order)), Set(out.map(\.charge)))
     let left = zip(contending, isOut).filter { !$0.1 }.map(\.0.candidate)
-    for part in Self.parts(left).flatMap({ Self.withoutSpareCarts($0, evaluation) }) {
+    parts = Self.parts(left).flatMap { Self.withoutSpareCarts($0, evaluation) }
+    for part in parts {
       let isTainted = part.contains { outOrders.contains($0.pair.order) || outCharges.contains($0.pair.charge) }
       if !isTainted { assigned += Self.certainPairs(part) }
     }
@@ -43,7 +46,7 @@ struct Contests {
   }
 
   /// Candidates that share orders or charges, directly or through others.
-  private static func parts(_ candidates: [Candidate]) -> [[Candidate]] {
+  static func parts(_ candidates: [Candidate]) -> [[Candidate]] {
     var sets = DisjointSets(count: candidates.count)
     var (firstOfOrder, firstOfCharge): ([Int: Int], [Int: Int]) = ([:], [:])
     for (number, candidate) in candidates.enumerated() {
@@ -58,7 +61,7 @@ struct Contests {
   }
 
   /// Where there are more orders than charges, a paid or delivered order goes before the carts at its charge.
-  private static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
+  static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
     guard Set(part.map(\.pair.order)).count > Set(part.map(\.pair.charge)).count else { return [part] }
     let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).standing == .paidOrDelivered }
     let paid = Set(part.filter(isPaid).map(\.pair.charge))

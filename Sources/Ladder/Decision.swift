@@ -80,6 +80,13 @@ public enum Rung: Int, Comparable, CaseIterable, Sendable {
 
   /// `M0` to `M7`.
   public var code: String { "M\(rawValue)" }
+
+  /// - Parameter code: `M0` to `M7`; nil for another one.
+  public init?(code: String) {
+    guard let rung = Rung.allCases.first(where: { $0.code == code }) else { return nil }
+    self = rung
+  }
+
   /// Whether the order names the charge on this rung.
   var isClaim: Bool { self == .transactionID || self == .lineItem || self == .evidence }
 }

@@ -7,6 +7,8 @@ struct Evaluation {
   var claims: ClaimList
   /// Candidates of M6.
   var candidates: [Candidate] = []
+  /// nil unless an explanation is requested.
+  var considerations: Considerations?
   private(set) var chargeOfOrder: [Int?]
   private(set) var orderOfCharge: [Int?]
   private(set) var rungOfCharge: [Rung?]

@@ -4,13 +4,25 @@
 public enum Ladder {
   /// Decides the matches of whole components.
   public static func decide(_ component: Component, _ settings: LadderSettings) -> Decision {
+    finalEvaluation(component, settings, considerations: nil).decision()
+  }
+
+  /// Decides the same, and keeps what each rung considered.
+  public static func trace(_ component: Component, _ settings: LadderSettings) -> Trace {
+    Trace(finalEvaluation(component, settings, considerations: Considerations()))
+  }
+
+  private static func finalEvaluation(
+    _ component: Component, _ settings: LadderSettings, considerations: Considerations?
+  ) -> Evaluation {
     let index = ComponentIndex(component, settings)
     var contradicted: Set<Pair> = []
     while true {
       var evaluation = Evaluation(index, contradicted: contradicted)
+      evaluation.considerations = considerations
       evaluation.evaluateRungs()
       let wrong = evaluation.contradictedMatches()
-      if wrong.isEmpty { return evaluation.decision() }
+      if wrong.isEmpty { return evaluation }
       // It ends, because each evaluation refuses more pairs than the one before.
       contradicted.formUnion(wrong)
     }

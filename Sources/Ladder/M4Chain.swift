@@ -15,8 +15,7 @@ extension Evaluation {
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
       isOpen(order: order) && index.agree(order, charge) && self.order(order).status != .cancelled
-        && !namesOther(order, than: charge) && !period.isNext(self.order(order), naming: index.periodTransaction(of: order))
-        && !isDuplicate(order)
+        && bookedPeriod(order, insteadOf: charge) == nil && !isDuplicate(order)
     }
     return highestStanding(booked)
   }
@@ -27,14 +26,20 @@ extension Evaluation {
     return orders.filter { order($0).standing.rawValue == best }
   }
 
-  /// Whether an order names another subscription, line item or transaction than the charge's.
+  /// By what an order shows that it is for another period than the charge's; nil if by nothing.
+  func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
+    let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransaction(of: order))
+    return otherPeriod(order, than: charge) ?? (isNext ? .access : nil)
+  }
+
+  /// By what an order names another period than the charge's; nil if by nothing.
   ///
   /// - Parameter ignoresTransaction: the order's transaction is an old one of another product.
-  func namesOther(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> Bool {
+  func otherPeriod(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> OtherPeriod? {
     let (named, charged) = (self.order(order), self.charge(charge))
-    if let original = named.original, original != charged.original { return true }
-    if let lineItem = named.lineItem, lineItem != charged.lineItem { return true }
-    guard !ignoresTransaction, let transaction = index.periodTransaction(of: order) else { return false }
-    return !index.chargesByTransaction[transaction].contains(charge)
+    if let original = named.original, original != charged.original { return .subscription }
+    if let lineItem = named.lineItem, lineItem != charged.lineItem { return .lineItem }
+    guard !ignoresTransaction, let transaction = index.periodTransaction(of: order) else { return nil }
+    return index.chargesByTransaction[transaction].contains(charge) ? nil : .transaction
   }
 }

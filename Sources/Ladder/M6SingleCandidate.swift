@@ -14,6 +14,7 @@ extension Evaluation {
   mutating func matchSingleCandidates() {
     candidates = index.charges.indices.flatMap { fittingOrders($0) }
     let contests = Contests(candidates, in: self)
+    considerations?.contests = contests.parts
     assign(contests.singles + contests.assigned, on: .singleCandidate)
   }
 
@@ -31,14 +32,21 @@ extension Evaluation {
   }
 
   private func fits(_ order: Int, _ charge: Int) -> Bool {
+    isOpen(order: order) && misfit(order, charge) == nil && !index.unmatched.contains(Pair(order: order, charge: charge))
+      && !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
+  }
+
+  /// By what an order and a charge do not fit, whoever has either; nil if they fit.
+  func misfit(_ order: Int, _ charge: Int) -> Misfit? {
     let (candidate, charged) = (self.order(order), self.charge(charge))
-    guard isOpen(order: order), index.agree(order, charge), candidate.quantity == charged.quantity, candidate.status != .cancelled,
-      !index.unmatched.contains(Pair(order: order, charge: charge))
-    else { return false }
+    if charged.isRenewal { return .renewal }
+    if charged.isFamilyShared { return .familyShared }
+    if candidate.status == .cancelled { return .cancelled }
+    if let difference = index.difference(order, charge) { return .difference(difference) }
+    if candidate.quantity != charged.quantity { return .quantity }
     // An order with its own token is not meant by a charge with the token of another order.
-    if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return false }
-    guard isInWindow(candidate, charged.purchasedAt) else { return false }
-    return !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
+    if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return .tokenOfOtherOrder }
+    return isInWindow(candidate, charged.purchasedAt) ? nil : .time
   }
 
   /// Whether a purchase was made soon enough after the order: Ask to Buy takes its time, unless the order was paid or delivered

@@ -1,8 +1,7 @@
 extension Evaluation {
   /// M7: open charges with several candidates, or one that contends for several: ranked by paid before cart, then by time distance.
   func ambiguities() -> [Ambiguity] {
-    let open = candidates.filter { isOpen(order: $0.pair.order) && isOpen(charge: $0.pair.charge) }
-    let perCharge = Dictionary(grouping: open, by: \.pair.charge)
+    let perCharge = Dictionary(grouping: openCandidates, by: \.pair.charge)
     return perCharge.keys.sorted().flatMap { charge -> [Ambiguity] in
       let ranked = (perCharge[charge] ?? []).sorted { rank($0) < rank($1) }
       return ranked.enumerated().map { position, candidate in
@@ -10,6 +9,11 @@ extension Evaluation {
           charge: charge, order: candidate.pair.order, rank: position + 1, tie: candidate.tie, delay: candidate.delay)
       }
     }
+  }
+
+  /// Candidates between which nothing decided.
+  var openCandidates: [Candidate] {
+    candidates.filter { isOpen(order: $0.pair.order) && isOpen(charge: $0.pair.charge) }
   }
 
   private func rank(_ candidate: Candidate) -> (Int, Microseconds, Int) {

@@ -1,6 +1,6 @@
 -- purpose: what each field of an order and a charge adds to the belief that they belong together.
 -- parameters: order_id, charge_id (text)
--- grain:   one row per field
+-- grain:   one row per field; delay: microseconds from the order to the purchase, for the time
 with ordered as materialized (
     select orders.* from orders where orders.order_id = :'order_id'::text
 ),
@@ -32,8 +32,7 @@ pair as (
         buyer.app_account_token as user_token,
         exists (select 1 from holder where holder.user_id = ordered.user_id) as is_holder,
         exists (select 1 from holder where holder.user_id <> ordered.user_id) as is_held_by_others,
-        round(abs(extract(epoch from charged.purchased_at - ordered.created_at)))::bigint as distance,
-        case when charged.purchased_at < ordered.created_at then 'before' else 'after' end as side
+        charged.purchased_at - ordered.created_at as delay
     from ordered
     cross join charged
     left join buyer on true
@@ -65,12 +64,9 @@ handed as (
     inner join uploads on uploads.sha256 = signed.evidence_sha256
     group by ordered.order_id
 )
-select field, text
+select field, text, case field when 'time' then (select (extract(epoch from delay) * 1000000)::bigint from pair) end as delay
 from (
-    select
-        1 as place,
-        'time' as field,
-        'purchased ' || span_text(distance) || ' ' || side || ' the order was created' as text
+    select 1 as place, 'time' as field, '' as text
     from pair
     union all
     select 2, 'product', case when product_id = charge_product then product_id || ' on both sides'

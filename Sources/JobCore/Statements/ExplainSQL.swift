@@ -4,30 +4,26 @@ package import Postgres
 package enum ExplainSQL {
   /// Text, kind, rung, the other side, evidence.
   package typealias Decisions = Statement<String, String, String?, String?, String?>
-  /// Name, whether it was granted, reason.
-  package typealias Rungs = Statement<String, Bool, String>
 
   private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]
 
   package static let allowedSandbox = Statement(
     "explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
-  package static let barriers = Script("explain/barriers.sql")
   package static let breaks = Statement("explain/breaks.sql", ["ids": .text], gives: .text)
+  package static let carriedEvidence = Statement(
+    "explain/carried_evidence.sql", ["order_id": .text], gives: .optionalText, .optionalText, .bool)
   package static let charge = Statement("explain/charge.sql", ["id": .text], gives: .text)
-  package static let compared = Statement("explain/compared.sql", pair, gives: .text, .text)
-  package static let contest = Statement("explain/contest.sql", ["charge_id": .text], gives: .text, .text, .bool, .text)
-  package static let decidedAnew = Statement("explain/decided_anew.sql", ["id": .text], gives: .text)
-  package static let decisionsAnew: Decisions = decisions("decisions_anew", of: "id")
+  package static let compared = Statement("explain/compared.sql", pair, gives: .text, .text, .optionalInt8)
+  package static let confidence = Statement("explain/confidence.sql", ["rung": .text], gives: .text)
   package static let decisionsOfCharge: Decisions = decisions("decisions_of_charge", of: "charge_id")
   package static let decisionsOfOrder: Decisions = decisions("decisions_of_order", of: "order_id")
   package static let evidence = Statement("explain/evidence.sql", ["id": .text], gives: .text)
   package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes, .optionalText)
   package static let order = Statement("explain/order.sql", ["id": .text], gives: .text)
   package static let people = Statement("explain/people.sql", ["id": .text], gives: .text, .text)
-  package static let rungsFurther: Rungs = Statement("explain/rungs_further.sql", pair, gives: .text, .bool, .text)
-  package static let rungsOfCharge: Rungs = Statement("explain/rungs_of_charge.sql", ["charge_id": .text], gives: .text, .bool, .text)
-  package static let rungsOfOrder: Rungs = Statement("explain/rungs_of_order.sql", ["order_id": .text], gives: .text, .bool, .text)
-  package static let rungsOfPair: Rungs = Statement("explain/rungs_of_pair.sql", pair, gives: .text, .bool, .text)
+  package static let recorded = Statement(
+    "explain/recorded.sql",
+    gives: .text, .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .optionalInt8)
   package static let signals = Statement("explain/signals.sql", ["ids": .text], gives: .text)
   package static let standing = Statement(
     "explain/standing.sql",
@@ -44,8 +40,7 @@ package enum ExplainSQL {
   }
 
   package static let all: [any DeclaredStatement] = [
-    allowedSandbox, barriers, breaks, charge, compared, contest, decidedAnew, decisionsAnew, decisionsOfCharge, decisionsOfOrder,
-    evidence, evidenceBytes, order, people, rungsFurther, rungsOfCharge, rungsOfOrder, rungsOfPair, signals, standing,
-    subject, user,
+    allowedSandbox, breaks, carriedEvidence, charge, compared, confidence, decisionsOfCharge, decisionsOfOrder, evidence,
+    evidenceBytes, order, people, recorded, signals, standing, subject, user,
   ]
 }

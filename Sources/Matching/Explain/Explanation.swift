@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Ladder
 internal import Postgres
 
 /// Puts together what a person wants to read about an id.
@@ -29,22 +30,22 @@ struct Explanation {
   private struct Decision {
     var text: String
     var kind: String
-    var rung: String?
+    var rung: Rung?
     /// The order's charge, or the charge's order.
     var other: String?
     /// Lines on what an order without charge was refused for.
     var evidence: [String] = []
   }
 
-  private struct Rung {
-    var name: String
+  private struct RungLine {
+    var rung: Rung
     var isGranted: Bool
     var reason: String
-    var line: String { "    \(isGranted ? "" : "not ")\(name): \(reason)" }
+    var line: String { "    \(isGranted ? "" : "not ")\(rung.code): \(reason)" }
 
-    /// The rung as it stands to the one that decided, which may have known other facts than there are now.
-    func line(decidedBy rung: String?) -> String {
-      name != rung || isGranted ? line : "    \(name), as decided then; now: \(reason)"
+    /// The rung beside the one that decided, which may have known other facts than there are now.
+    func line(decidedBy decisive: Rung?) -> String {
+      rung != decisive || isGranted ? line : "    \(rung.code), as decided then; now: \(reason)"
     }
   }
 
@@ -69,11 +70,11 @@ struct Explanation {
   func explained(_ ids: [String], hasFacts: Bool, _ tx: inout DatabaseTransaction) throws -> [Explained] {
     var records: [Record] = []
     for id in ids { records.append(try record(of: id, &tx)) }
-    let isClimbed = try climb(records.flatMap(\.subjects), &tx)
+    let component = try decide(records.flatMap(\.subjects), &tx)
     var told: [Explained] = []
     for record in records {
       let facts = hasFacts ? try facts(about: record, &tx) : []
-      told.append(Explained(lines: try lines(of: record, isClimbed, &tx), facts: facts))
+      told.append(Explained(lines: try lines(of: record, component, &tx), facts: facts))
     }
     return told
   }
@@ -87,15 +88,15 @@ struct Explanation {
     return Record(id: id, subjects: subjects, rest: rest, people: people)
   }
 
-  private func lines(of record: Record, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func lines(of record: Record, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
     var lines: [String] = []
     for var subject in record.subjects {
       lines += subject.lines
-      if isClimbed {
-        lines += try text(ExplainSQL.decidedAnew, ["id": .text(subject.id)], &tx)
-        try decideAnew(&subject, &tx)
+      if let component {
+        lines += component.differences(of: subject.id)
+        try addNewDecisions(of: component, to: &subject, &tx)
       }
-      lines += try subject.isOrder ? order(subject, isClimbed, &tx) : charge(subject, isClimbed, &tx)
+      lines += try subject.isOrder ? order(subject, component, &tx) : charge(subject, component, &tx)
     }
     return try lines + record.rest + people(record, &tx)
   }
@@ -149,30 +150,53 @@ struct Explanation {
   ) throws -> [Decision] {
     try tx.rows(context.sql(statement), subject).map { told, kind, rung, other, evidence in
       Decision(
-        text: told, kind: kind, rung: rung, other: other,
-        evidence: try evidence.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { "    \($0)" } } ?? [])
+        text: told, kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
     }
+  }
+
+  private func evidenceLines(_ hash: String?, _ tx: inout DatabaseTransaction) throws -> [String] {
+    try hash.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { "    \($0)" } } ?? []
   }
 
   // MARK: What the ladder does
 
-  /// Where nothing is recorded, tells what the next match run decides in its place.
-  private func decideAnew(_ subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
+  /// Where nothing is recorded, states the decisions of the next match run instead.
+  private func addNewDecisions(of component: DecidedComponent, to subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
     guard let none = subject.decisions.firstIndex(where: { $0.kind == "none" }) else { return }
-    let anew = try decisions(ExplainSQL.decisionsAnew, ["id": .text(subject.id)], &tx)
-    if !anew.isEmpty { subject.decisions.replaceSubrange(none...none, with: anew) }
+    let (id, isOrder) = (subject.id, subject.isOrder)
+    let new = try component.newDecisions(on: id).map { decision in
+      let text = try newDecisionText(decision, isOrder: isOrder, &tx)
+      return Decision(
+        text: "not decided yet: match has not run on these facts and settings; its next run decides: \(text)",
+        kind: decision.kind == .ambiguous ? "candidate" : decision.kind.rawValue, rung: Rung(code: decision.rung),
+        other: decision.other(than: id), evidence: try evidenceLines(decision.evidence, &tx))
+    }
+    if !new.isEmpty { subject.decisions.replaceSubrange(none...none, with: new) }
   }
 
-  /// Has the ladder decide the subjects and all that bears on them; its work tables say what each rung did.
+  private func newDecisionText(_ decision: DecisionOnIDs, isOrder: Bool, _ tx: inout DatabaseTransaction) throws -> String {
+    let (charge, rank) = (decision.charge ?? "", decision.rank ?? 0)
+    switch decision.kind {
+    case .match where isOrder:
+      let confidence = try tx.rows(context.sql(ExplainSQL.confidence), ["rung": .text(decision.rung)]).first ?? ""
+      return "matched by \(decision.rung) with charge \(charge), confidence \(confidence)"
+    case .match: return "matched by \(decision.rung) with order \(decision.order)"
+    case .refused:
+      return "no match, \(decision.reason ?? "") on rung \(decision.rung)" + (decision.charge.map { ", charge \($0)" } ?? "")
+        + (decision.evidence.map { ", evidence \($0)" } ?? "") + (decision.holder.map { ", held by order \($0)" } ?? "")
+    case .ambiguous where isOrder: return "no match by itself, candidate \(rank) of charge \(charge)"
+    case .ambiguous: return "no order by itself, candidate \(rank) is order \(decision.order)"
+    }
+  }
+
+  /// Decides the subjects and all that bears on them.
   ///
-  /// - Returns: false when nobody asked for that, or it is too much.
-  private func climb(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> Bool {
-    guard climbs, !subjects.isEmpty else { return false }
-    let orders = Set(subjects.filter(\.isOrder).map(\.id)).sorted()
+  /// - Returns: nil if that is not requested, or is too much.
+  private func decide(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> DecidedComponent? {
+    guard climbs, !subjects.isEmpty else { return nil }
     let isOpen = try MatchScope(context: context).openSubjects(
-      orders: orders, chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
-    guard isOpen else { return false }
-    return false
+      orders: Set(subjects.filter(\.isOrder).map(\.id)).sorted(), chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
+    return isOpen ? try DecidedComponent(context, &tx) : nil
   }
 
   /// What stands in the place of rungs that are not gone through.
@@ -181,50 +205,54 @@ struct Explanation {
   private static let tooMuch =
     "too much hangs together with it by users, tokens, devices and ids, or came in since the last match run"
 
+  /// What the rungs state of an order, a charge, or both; nil if they are not evaluated.
   private func rungs(
-    _ statement: ExplainSQL.Rungs, _ subject: [String: Value], _ isClimbed: Bool, _ tx: inout DatabaseTransaction
-  ) throws -> [Rung]? {
-    guard isClimbed else { return nil }
-    let told = try tx.rows(context.sql(statement), subject)
-    return told.map { Rung(name: $0, isGranted: $1, reason: $2) }
+    order: String? = nil, charge: String? = nil, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction
+  ) throws -> [RungLine]? {
+    guard let component else { return nil }
+    guard var words = component.words(order: order, charge: charge) else { return [] }
+    if let order, let found = try tx.rows(context.sql(ExplainSQL.carriedEvidence), ["order_id": .text(order)]).first {
+      words.evidence = CarriedEvidence(hash: found.0, verdict: found.1, isUploaded: found.2)
+    }
+    return words.findings.map { RungLine(rung: $0.rung, isGranted: $0.isGranted, reason: words.text($0.finding, on: $0.rung)) }
   }
 
-  private func order(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func order(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
     let order: [String: Value] = ["order_id": .text(subject.id)]
     var lines: [String] = []
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
-        let rungs = try rungs(ExplainSQL.rungsOfOrder, order, isClimbed, &tx)
-        lines += rungs?.filter { rung in decision.rung.map { rung.name < $0 } ?? true }.map(\.line) ?? unclimbed
+        let rungs = try rungs(order: subject.id, component, &tx)
+        lines += rungs?.filter { rung in decision.rung.map { rung.rung < $0 } ?? true }.map(\.line) ?? unclimbed
         lines += decision.evidence
         continue
       }
       let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
-      let rungs = try rungs(ExplainSQL.rungsOfPair, pair, isClimbed, &tx)
+      let rungs = try rungs(order: subject.id, charge: charge, component, &tx)
       // What lies below the rung that decided was never looked at.
-      let last = decision.kind == "candidate" ? "M5" : decision.rung ?? "M6"
+      let last: Rung = decision.kind == "candidate" ? .evidence : decision.rung ?? .singleCandidate
       let decisive = decision.kind == "match" ? decision.rung : nil
-      lines += rungs?.filter { $0.name <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
+      lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
       if decision.kind == "candidate" {
-        lines += try contest(of: charge, &tx).map { "    \($0)" }
+        lines += contest(of: charge, component).map { "    \($0)" }
       }
       lines += try decision.kind == "refused" ? allowed(pair, &tx) : compared(pair, &tx)
     }
     return lines
   }
 
-  private func charge(_ subject: Subject, _ isClimbed: Bool, _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func charge(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
     let charge: [String: Value] = ["charge_id": .text(subject.id)]
     var lines: [String] = []
     if subject.decisions.contains(where: { $0.kind == "candidate" }) {
-      lines += try contest(of: subject.id, &tx).map { "  no order by itself, \($0)" }
+      lines += contest(of: subject.id, component).map { "  no order by itself, \($0)" }
     }
     for decision in subject.decisions {
       lines.append("  \(decision.text)")
       if decision.kind == "none" {
-        lines += try rungs(ExplainSQL.rungsOfCharge, charge, isClimbed, &tx)?.map(\.line) ?? unclimbed
+        lines += try rungs(charge: subject.id, component, &tx)?.map(\.line) ?? unclimbed
       }
       guard decision.kind == "candidate", let order = decision.other else { continue }
       lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
@@ -232,12 +260,10 @@ struct Explanation {
     return lines
   }
 
-  /// Why nobody decided between the orders and charges that an ambiguous charge contends with, in one line.
-  private func contest(of charge: String, _ tx: inout DatabaseTransaction) throws -> [String] {
-    let found = try tx.rows(context.sql(ExplainSQL.contest), ["charge_id": .text(charge)])
-    let users = Set(found.map(\.3)).count
-    if users > 1 { return ["M7: orders of \(users) users fit, and time does not tell who of them paid"] }
-    return []
+  /// Why nothing decides between the orders and charges with which an ambiguous charge contends, in one line.
+  private func contest(of charge: String, _ component: DecidedComponent?) -> [String] {
+    guard let words = component?.words(charge: charge), let number = words.chargeNumber else { return [] }
+    return words.trace.contest(charge: number).map { [words.text($0)] } ?? []
   }
 
   /// Who allows the user of an order the sandbox goods that it was refused, and so no difference.
@@ -248,6 +274,9 @@ struct Explanation {
 
   /// What each field adds.
   private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
-    try tx.rows(context.sql(ExplainSQL.compared), pair).map { "    compared \($0): \($1)" }
+    try tx.rows(context.sql(ExplainSQL.compared), pair).map { field, text, delay in
+      let time = delay.map { "purchased \(spanText($0)) \($0 < 0 ? "before" : "after") the order was created" }
+      return "    compared \(field): \(time ?? text)"
+    }
   }
 }

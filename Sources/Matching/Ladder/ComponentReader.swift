@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import JobCore
 package import Ladder
 package import Postgres
@@ -19,6 +20,11 @@ package struct ComponentFacts {
   package var lineItems = TextNumbers()
   /// Hashes of evidence as bytes, in their order.
   package var hashes = TextNumbers()
+
+  func user(_ number: ID) -> String { users[Int(number)] }
+  func transaction(_ number: ID?) -> String { number.map { transactions[Int($0)] } ?? "" }
+  /// In hexadecimal.
+  func hash(_ evidence: ID) -> String { Hexadecimal.text(Array(hashes.bytes(Int(evidence)))) }
 }
 
 /// Reads the facts of the orders and charges that the input views show.

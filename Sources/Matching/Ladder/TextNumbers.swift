@@ -42,6 +42,9 @@ package struct TextNumbers: Sendable {
     return number < 0 ? nil : Int(number)
   }
 
+  /// Returns the number of a text; nil if it did not come.
+  package func firstIndex(of text: String) -> Int? { known(Array(text.utf8)[...]) }
+
   /// The same texts, numbered in byte order.
   package func sorted() -> TextNumbers {
     var sorted = TextNumbers()

@@ -144,9 +144,9 @@ package struct Component {
       "first_round": .int4(Int32(first)), "last_round": .int4(Int32(last)), "rows_max": .int8(rowsMax),
       "has_families": .bool(hasFamilies), "is_joining": .bool(isJoining),
     ]
-    let found = try tx.rows(context.sql(ScopeSQL.close), parameters).first ?? (Int64(first), 0, false)
+    let (round, rowCount, hasMore) = try tx.rows(context.sql(ScopeSQL.close), parameters).first ?? (Int64(first), 0, false)
     try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
-    return (Int(found.0), found.1, found.2)
+    return (Int(round), rowCount, hasMore)
   }
 
   /// Whether the scope, however it came about, holds so little that everything need not be decided.

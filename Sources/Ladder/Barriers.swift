@@ -1,0 +1,103 @@
+extension Evaluation {
+  /// What keeps apart an order and a charge that fit.
+  func obstacle(_ pair: Pair) -> Barrier {
+    let held = held(pair)
+    let barriers: [Barrier?] = [
+      isUnmatched(pair), held.flatMap { $0.order == pair.order ? nil : .chargeHas(order: $0.order, $0.rung) },
+      given(pair).flatMap { $0.charge == pair.charge ? nil : .orderHas(charge: $0.charge, $0.rung) },
+      wasDuplicate(pair.order) ? .duplicate : nil, isRefused(pair.order, above: .singleCandidate) ? .refused : nil,
+    ]
+    return barriers.lazy.compactMap { $0 }.first ?? .passedBy
+  }
+
+  /// What speaks against a claim; nil if it was granted.
+  func barrier(_ claim: Claim) -> Barrier? {
+    let pair = claim.pair
+    if rung(of: pair) == claim.rung { return nil }
+    switch objection(claim) {
+    case .otherPeriod: return .laterPeriod
+    case .reason(.productDiff): return .difference(.product)
+    case .reason(.lateVerification): return .lateVerification
+    case .reason(.userDiff):
+      if let owner = index.tokenOwner(charge(pair.charge).token) { return .tokenOwner(owner) }
+      return chainOwner(ofCharge: pair.charge).map { .chainOwner($0) } ?? obstacle(pair)
+    case .reason: return difference(pair) ?? obstacle(pair)
+    case nil, .unmatched: return obstacle(pair)
+    }
+  }
+
+  /// What kept M2 from a charge, and how far the order came: the first thing that stands between them.
+  func tokenBarrier(ofOrder pair: Pair) -> (barrier: Barrier, progress: Int) {
+    let rivals = rivals(pair.charge).map(\.order)
+      .filter { $0 != pair.order && order($0).standing.rawValue >= order(pair.order).standing.rawValue }
+    let barriers = [
+      difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
+      renewalPeriod(pair), isUnmatched(pair), held(pair).map { .chargeHas(order: $0.order, $0.rung) },
+    ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
+    let progress = barriers.firstIndex { $0 != nil }
+    return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
+  }
+
+  /// The first thing that kept M2 from an order; nil if nothing did.
+  func tokenBarrier(ofCharge pair: Pair) -> Barrier? {
+    let given = given(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
+    let barriers = [
+      difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
+      renewalPeriod(pair), stranger(pair), isUnmatched(pair), given,
+    ] + exclusions(pair)
+    return barriers.lazy.compactMap { $0 }.first
+  }
+
+  /// What kept M4 from an order of the owner that was created in a renewal's booking time.
+  ///
+  /// - Parameter isOfOrder: the charge's order matters; otherwise the order's charge.
+  func periodBarrier(_ pair: Pair, isOfOrder: Bool) -> Barrier {
+    let held: Barrier? =
+      isOfOrder
+      ? held(pair).map { .chargeHas(order: $0.order, $0.rung) } : given(pair).map { .orderHas(charge: $0.charge, $0.rung) }
+    let barriers: [Barrier?] = [
+      order(pair.order).status == .cancelled ? .cancelled : nil, bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) },
+      isUnmatched(pair), held, wasDuplicate(pair.order) ? .duplicate : nil,
+    ]
+    return barriers.lazy.compactMap { $0 }.first ?? .passedBy
+  }
+
+  func rung(of pair: Pair) -> Rung? { chargeOfOrder[pair.order] == pair.charge ? rungOfCharge[pair.charge] : nil }
+
+  func difference(_ pair: Pair) -> Barrier? { index.difference(pair.order, pair.charge).map { .difference($0) } }
+
+  func stranger(_ pair: Pair) -> Barrier? {
+    isStranger(pair.order, to: pair.charge) ? chainOwner(ofCharge: pair.charge).map { .chainOwner($0) } : nil
+  }
+
+  /// Another user's charge, by its subscription or its token.
+  func otherBuyer(_ pair: Pair) -> Barrier? {
+    guard let buyer = buyer(ofCharge: pair.charge), buyer != order(pair.order).user else { return nil }
+    return chainOwner(ofCharge: pair.charge) == nil ? .tokenOwner(buyer) : .chainOwner(buyer)
+  }
+
+  /// By what the order is for another period than the renewal.
+  func renewalPeriod(_ pair: Pair) -> Barrier? {
+    charge(pair.charge).isRenewal ? bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) } : nil
+  }
+
+  private func untimeliness(_ pair: Pair, _ barrier: Barrier) -> Barrier? {
+    untimeliness(pair.order, byToken: pair.charge) == barrier ? barrier : nil
+  }
+
+  private func exclusions(_ pair: Pair) -> [Barrier?] {
+    [wasDuplicate(pair.order) ? .duplicate : nil, isRefused(pair.order, above: .appAccountToken) ? .refused : nil]
+  }
+
+  private func isUnmatched(_ pair: Pair) -> Barrier? { index.unmatched.contains(pair) ? .unmatched : nil }
+
+  private func held(_ pair: Pair) -> (order: Int, rung: Rung)? {
+    guard let order = orderOfCharge[pair.charge], let rung = rungOfCharge[pair.charge] else { return nil }
+    return (order, rung)
+  }
+
+  private func given(_ pair: Pair) -> (charge: Int, rung: Rung)? {
+    guard let charge = chargeOfOrder[pair.order], let rung = rungOfCharge[charge] else { return nil }
+    return (charge, rung)
+  }
+}

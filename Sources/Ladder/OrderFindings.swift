@@ -1,0 +1,87 @@
+extension Trace {
+  /// Why M1 to M6 matched no charge with an order; nothing if the order is a benign duplicate.
+  public func findings(order: Int) -> [RungFinding] {
+    guard evaluation.isConsidered(order) else { return [] }
+    return findings(
+      evaluation.transactionFinding(order), evaluation.tokenFinding(order), evaluation.purchaseFinding(order),
+      evaluation.renewalFinding(order), evaluation.evidenceFinding(order), evaluation.candidateFinding(order))
+  }
+}
+
+extension Evaluation {
+  /// Why the claims of an order on a rung hold for none of its charges; nil if it claims nothing there.
+  private func claimFinding(_ order: Int, on rung: Rung) -> NameFinding? {
+    let claims = claims.of(order: order).filter { $0.rung == rung }
+    if claims.isEmpty { return nil }
+    return claims.contains { objection($0) == .unmatched } ? .unmatchedClaim : .refusedClaim
+  }
+
+  fileprivate func transactionFinding(_ order: Int) -> NameFinding {
+    if self.order(order).transaction == nil { return .noTransaction }
+    let claim = claimFinding(order, on: .transactionID)
+    if case .unmatchedClaim = claim { return .unmatchedClaim }
+    return index.chainOrders.contains(order) ? .firstTransaction : claim ?? .unknownTransaction
+  }
+
+  fileprivate func tokenFinding(_ order: Int) -> TokenFinding {
+    let (user, token) = (self.order(order).user, self.order(order).token)
+    if token == nil {
+      let held = index.component.tokenHolders.filter { $0.user == user }
+      if held.isEmpty { return .noToken }
+      if held.allSatisfy({ index.tokenOwner($0.token) == nil }) { return .sharedTokens }
+    } else if let owner = index.tokenOwner(token), owner != user {
+      return .barred(.tokenOwner(owner))
+    }
+    let nearest = index.charges.indices.map { Pair(order: order, charge: $0) }
+      .filter { charge($0.charge).productKey.product == self.order(order).productKey.product && carriesToken($0) }
+      .map { (pair: $0, reached: tokenBarrier(ofOrder: $0)) }
+      .min { (-$0.reached.progress, distance($0.pair), $0.pair.charge) < (-$1.reached.progress, distance($1.pair), $1.pair.charge) }
+    return nearest.map { .nearestCharge($0.pair.charge, $0.reached.barrier) } ?? .noChargeWithToken
+  }
+
+  /// Whether a charge carries the order's token, or for an order without one, a token that its user alone ever held.
+  private func carriesToken(_ pair: Pair) -> Bool {
+    guard let token = charge(pair.charge).token else { return false }
+    let order = order(pair.order)
+    return order.token.map { $0 == token } ?? (!index.holders[token].isEmpty && index.tokenOwner(token) == order.user)
+  }
+
+  fileprivate func purchaseFinding(_ order: Int) -> NameFinding {
+    let named = self.order(order)
+    if named.lineItem == nil, named.original == nil { return .noPurchase }
+    if let claim = claimFinding(order, on: .lineItem) { return claim }
+    if named.lineItem != nil { return .unknownLineItem }
+    return index.charges.contains { $0.original == named.original } ? .subscription : .unknownOriginal
+  }
+
+  fileprivate func renewalFinding(_ order: Int) -> PeriodFinding {
+    let renewal = index.charges.indices.first { isBookedRenewal(Pair(order: order, charge: $0)) }
+    return renewal.map { .nearestRenewal($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noRenewal
+  }
+
+  /// Whether the charge is a renewal of the order's user, in whose booking time the order was created.
+  func isBookedRenewal(_ pair: Pair) -> Bool {
+    let order = order(pair.order)
+    return charge(pair.charge).isRenewal && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)
+      && index.periods[pair.charge].isBooked(at: order.createdAt)
+  }
+
+  fileprivate func evidenceFinding(_ order: Int) -> NameFinding {
+    if case .unmatchedClaim = claimFinding(order, on: .evidence) { return .unmatchedClaim }
+    return .noEvidence
+  }
+
+  fileprivate func candidateFinding(_ order: Int) -> CandidateFinding {
+    if self.order(order).status == .cancelled { return .barred(.cancelled) }
+    if isDuplicate(order) { return .barred(.duplicate) }
+    if isRefused(order, above: .singleCandidate) { return .barred(.refused) }
+    let user = self.order(order).user
+    let misfits = index.charges.indices.filter { charge in
+      isOpen(charge: charge) && self.charge(charge).productKey.product == self.order(order).productKey.product
+        && (buyer(ofCharge: charge) == user || carriesToken(Pair(order: order, charge: charge)))
+    }.compactMap { misfit(order, $0) }
+    return .noCharge(
+      hasUnmatched: index.unmatched.contains { $0.order == order },
+      misfits.contains(.renewal) ? .renewal : misfits.contains(.familyShared) ? .familyShared : nil)
+  }
+}

@@ -1,0 +1,124 @@
+extension Trace {
+  /// What M1 to M6 state of an order and a charge; nothing if the order is a benign duplicate.
+  public func findings(order: Int, charge: Int) -> [RungFinding] {
+    let pair = Pair(order: order, charge: charge)
+    guard evaluation.isConsidered(order) else { return [] }
+    return findings(
+      evaluation.transactionFinding(pair), evaluation.tokenFinding(pair), evaluation.purchaseFinding(pair),
+      evaluation.periodFinding(pair), evaluation.evidenceFinding(pair), evaluation.candidateFinding(pair),
+      granted: evaluation.rung(of: pair))
+  }
+}
+
+extension Evaluation {
+  fileprivate func transactionFinding(_ pair: Pair) -> NameFinding {
+    if order(pair.order).transaction == nil { return .noTransaction }
+    return claim(pair, on: .transactionID).map { .named(.transaction, barrier($0)) } ?? .otherTransaction
+  }
+
+  private func claim(_ pair: Pair, on rung: Rung) -> Claim? {
+    claims.of(order: pair.order).first { $0.rung == rung && $0.pair == pair }
+  }
+
+  fileprivate func tokenFinding(_ pair: Pair) -> TokenFinding {
+    let choice = RivalChoice(pair, self)
+    if rung(of: pair) == .appAccountToken { return .leads(outranked: choice.isOnly ? choice.outranked : nil, nil) }
+    if let other = otherToken(pair) { return other }
+    if let barrier = difference(pair) ?? untimeliness(pair.order, byToken: pair.charge) ?? renewalPeriod(pair) { return .barred(barrier) }
+    if rungOfCharge[pair.charge] ?? .ambiguous > .appAccountToken, choice.isCandidate {
+      if !choice.better.isEmpty { return .better(choice.better) }
+      if !choice.equals.isEmpty { return .equals(choice.equals) }
+      if !choice.strangers.isEmpty { return .strangers(choice.strangers) }
+    }
+    return .leads(outranked: nil, obstacle(pair))
+  }
+
+  /// How the charge's token does not lead to the order.
+  private func otherToken(_ pair: Pair) -> TokenFinding? {
+    let (order, charge) = (order(pair.order), charge(pair.charge))
+    guard let token = charge.token else { return .noTokenOfCharge }
+    if let owner = index.tokenOwner(token), owner != order.user { return .barred(.tokenOwner(owner)) }
+    let isHeld = index.holders[token].contains(Int(order.user))
+    let tokenCount = index.component.tokenHolders.count { $0.user == order.user }
+    if order.token == nil {
+      if isHeld, index.holders[token].count > 1 { return .sharedToken(index.holders[token].count) }
+      if tokenCount == 0 { return .noToken }
+    }
+    if let stranger = stranger(pair) { return .barred(stranger) }
+    if order.token == nil, !isHeld { return tokenCount > 1 ? .otherTokens : .otherToken }
+    return order.token ?? token == token ? nil : .otherToken
+  }
+
+  fileprivate func purchaseFinding(_ pair: Pair) -> NameFinding {
+    let (order, charge) = (order(pair.order), charge(pair.charge))
+    if let claim = claim(pair, on: .lineItem) { return .named(naming(claim), barrier(claim)) }
+    if order.lineItem != nil { return .otherLineItem }
+    guard let original = order.original else { return .noPurchase }
+    return original == charge.original ? .subscription : .otherOriginal
+  }
+
+  fileprivate func periodFinding(_ pair: Pair) -> PeriodFinding {
+    if rung(of: pair) == .chain { return .booked(nil) }
+    let order = order(pair.order)
+    if !charge(pair.charge).isRenewal { return .notRenewal }
+    if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
+    let cancelled: Barrier? = order.status == .cancelled ? .cancelled : nil
+    if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriod(pair) { return .barred(barrier) }
+    return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
+  }
+
+  fileprivate func evidenceFinding(_ pair: Pair) -> NameFinding {
+    guard index.component.evidence.contains(where: { $0.order == pair.order && $0.charge == pair.charge }) else { return .noEvidence }
+    if let claim = claim(pair, on: .evidence) { return .named(naming(claim), barrier(claim)) }
+    if let difference = difference(pair) { return .listed(difference) }
+    let isFarther = claims.of(order: pair.order).contains { $0.rung == .evidence }
+    return .listed(isFarther ? nil : obstacle(pair))
+  }
+
+  fileprivate func candidateFinding(_ pair: Pair) -> CandidateFinding {
+    if rung(of: pair) == .singleCandidate { return assignment(pair) }
+    let misfit = misfit(pair.order, pair.charge)
+    switch misfit {
+    case nil, .tokenOfOtherOrder, .time:
+      if let buyer = otherBuyer(pair) { return .barred(buyer) }
+    default: break
+    }
+    if let misfit { return .misfit(misfit) }
+    return candidates.contains { $0.pair == pair } ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
+  }
+
+  /// How M6 chose a pair: alone, or out of a contest.
+  private func assignment(_ pair: Pair) -> CandidateFinding {
+    guard let part = considerations?.contests.first(where: { $0.contains { $0.pair == pair } }) else { return .single }
+    let pairs = Set(part.map(\.pair))
+    let (orders, charges) = (Set(pairs.map(\.order)), Set(pairs.map(\.charge)))
+    let byStanding = candidates.contains { candidate in
+      !pairs.contains(candidate.pair) && (orders.contains(candidate.pair.order) || charges.contains(candidate.pair.charge))
+    }
+    return byStanding || charges.count > 1 ? .assigned(byStanding: byStanding, byTime: charges.count > 1) : .single
+  }
+}
+
+/// The orders among which M2 had to choose, as seen by one of them.
+private struct RivalChoice {
+  let isCandidate: Bool
+  let better: [Int]
+  let equals: [Int]
+  let outranked: [Int]
+  let strangers: [Int]
+
+  var isOnly: Bool { better.isEmpty && equals.isEmpty && strangers.isEmpty }
+
+  init(_ pair: Pair, _ evaluation: Evaluation) {
+    let rivals = evaluation.rivals(pair.charge)
+    let others = rivals.filter { $0.order != pair.order }
+    let standing = { (order: Int) in evaluation.order(order).standing.rawValue }
+    let own = standing(pair.order)
+    let fair = others.filter { !$0.isStranger }.map(\.order)
+    isCandidate = rivals.contains { $0.order == pair.order && !$0.isStranger }
+    strangers = others.filter(\.isStranger).map(\.order)
+    better = fair.filter { standing($0) > own }
+    equals = fair.filter { standing($0) == own }
+    outranked = fair.filter { standing($0) < own }
+  }
+}

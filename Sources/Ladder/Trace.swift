@@ -1,0 +1,32 @@
+/// A decided component that states, for an order, a charge or both, what each rung M1 to M6 considered and why it matched or declined.
+public struct Trace: Sendable {
+  public let decision: Decision
+  let evaluation: Evaluation
+
+  init(_ evaluation: Evaluation) { (decision, self.evaluation) = (evaluation.decision(), evaluation) }
+
+  func findings(
+    _ transaction: NameFinding, _ token: TokenFinding, _ purchase: NameFinding, _ period: PeriodFinding, _ evidence: NameFinding,
+    _ candidate: CandidateFinding, granted: Rung? = nil
+  ) -> [RungFinding] {
+    let findings: [(Rung, Finding)] = [
+      (.transactionID, .name(transaction)), (.appAccountToken, .token(token)), (.lineItem, .name(purchase)), (.chain, .period(period)),
+      (.evidence, .name(evidence)), (.singleCandidate, .candidate(candidate)),
+    ]
+    return findings.map { RungFinding(rung: $0, finding: $1, isGranted: $0 == granted) }
+  }
+
+  /// From when on, and before which instant, the order of a renewal is booked.
+  public func bookingTime(ofCharge charge: Int) -> Range<Microseconds> {
+    let period = evaluation.index.periods[charge]
+    return period.bookedFrom..<max(period.bookedFrom, period.bookedBefore)
+  }
+}
+
+/// What one rung states of an order, of a charge, or of both.
+public struct RungFinding: Sendable {
+  public var rung: Rung
+  public var finding: Finding
+  /// Whether the rung matched the order and the charge.
+  public var isGranted: Bool
+}

@@ -1,0 +1,96 @@
+internal import JobCore
+internal import Ladder
+internal import Postgres
+
+/// What the ladder decides on all that bears on some ids, beside what is recorded of it.
+struct DecidedComponent {
+  let facts: ComponentFacts
+  let trace: Trace
+  private let decided: Set<DecisionOnIDs>
+  private let recorded: Set<DecisionOnIDs>
+
+  /// Decides everything that the input views show.
+  init(_ context: JobContext, _ tx: inout DatabaseTransaction) throws {
+    facts = try ComponentReader.read(&tx, sql: context.sql, testers: context.settings.apps.flatMap(\.testers))
+    trace = Ladder.trace(facts.component, LadderSettings(context.settings))
+    decided = Set(facts.decisions(trace.decision))
+    recorded = Set(
+      try tx.rows(context.sql(ExplainSQL.recorded)).map {
+        DecisionOnIDs(kind: .init(rawValue: $0) ?? .match, order: $1, charge: $2, rung: $3, reason: $4, evidence: $5, holder: $6, rank: $7)
+      })
+  }
+
+  /// Words on an order, a charge, or both; nil if the component has no such order or charge.
+  func words(order: String? = nil, charge: String? = nil) -> FindingText? {
+    let (orderNumber, chargeNumber) = (order.map { facts.orderIDs.firstIndex(of: $0) }, charge.map { facts.chargeIDs.firstIndex(of: $0) })
+    if orderNumber == .some(nil) || chargeNumber == .some(nil) { return nil }
+    return FindingText(facts: facts, trace: trace, orderNumber: orderNumber ?? nil, chargeNumber: chargeNumber ?? nil)
+  }
+
+  /// Lines on how the decision on an order or a charge differs from the recorded one. A new decision on an id without any recorded
+  /// one is no difference.
+  func differences(of id: String) -> [String] {
+    let isRecorded = recorded.contains { $0.isOn(id) }
+    let new = decided.subtracting(recorded).filter { $0.names(id) && (isRecorded || !$0.isOn(id)) }.map(\.text)
+    let gone = recorded.subtracting(decided).filter { $0.names(id) }.map { "no longer \($0.text)" }
+    let lines = Set(new + gone).sorted().map { "  the next match run decides otherwise: \($0)" }
+    return lines.isEmpty || !isRecorded ? lines : lines + ["  until then this stands, with what the rungs say of it now:"]
+  }
+
+  /// Decisions on an order or a charge that are not recorded, best first.
+  func newDecisions(on id: String) -> [DecisionOnIDs] {
+    decided.filter { $0.isOn(id) && ($0.kind != .match || !recorded.contains($0)) }.sorted { $0.position(at: id) < $1.position(at: id) }
+  }
+}
+
+/// A decision with ids for numbers.
+struct DecisionOnIDs: Hashable {
+  enum Kind: String { case match, refused, ambiguous }
+
+  var kind: Kind
+  var order: String
+  var charge: String?
+  var rung: String
+  var reason: String?
+  var evidence: String?
+  var holder: String?
+  var rank: Int64?
+
+  func names(_ id: String) -> Bool { order == id || charge == id }
+
+  /// Whether it decides on the order or charge: a refused claim does not decide on the charge.
+  func isOn(_ id: String) -> Bool { order == id || charge == id && kind != .refused }
+
+  var text: String {
+    switch kind {
+    case .match: "matched by \(rung), order \(order) with charge \(charge ?? "")"
+    case .refused: "refused by \(rung), order \(order), \(reason ?? "")"
+    case .ambiguous: "ambiguous, order \(order) and charge \(charge ?? "")"
+    }
+  }
+
+  func other(than id: String) -> String? { order == id ? charge : order }
+
+  fileprivate func position(at id: String) -> (Int64, String) {
+    (kind == .match ? 1 : 2 + (rank ?? 0), other(than: id) ?? "\u{10FFFF}")
+  }
+}
+
+extension ComponentFacts {
+  fileprivate func decisions(_ decision: Decision) -> [DecisionOnIDs] {
+    let matches = decision.matches.map { match in
+      DecisionOnIDs(kind: .match, order: orderIDs[match.order], charge: chargeIDs[match.charge], rung: match.rung.code)
+    }
+    let refusals = decision.refusals.map { refusal in
+      DecisionOnIDs(
+        kind: .refused, order: orderIDs[refusal.order], charge: refusal.charge.map { chargeIDs[$0] }, rung: refusal.rung.code,
+        reason: refusal.reason.rawValue, evidence: refusal.evidence.map { hash($0) }, holder: refusal.holder.map { orderIDs[$0] })
+    }
+    return matches + refusals
+      + decision.ambiguities.map { candidate in
+        DecisionOnIDs(
+          kind: .ambiguous, order: orderIDs[candidate.order], charge: chargeIDs[candidate.charge], rung: Rung.ambiguous.code,
+          rank: Int64(candidate.rank))
+      }
+  }
+}

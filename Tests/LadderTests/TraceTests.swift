@@ -1,0 +1,79 @@
+import Ladder
+import Testing
+
+/// What rungs state agrees with what they decide, for every component.
+@Suite struct TraceTests {
+  @Test(arguments: PropertyTests.seeds) func findingsAgreeWithMatches(seed: UInt64) {
+    var dice = Dice(state: seed)
+    for _ in 0..<PropertyTests.componentsPerSeed / 5 {
+      let component = RandomComponent.make(&dice)
+      let trace = Ladder.trace(component, Facts.settings)
+      #expect(trace.decision.matches == Ladder.decide(component, Facts.settings).matches, "seed \(seed)")
+      for match in trace.decision.matches where match.rung != .decided {
+        let findings = trace.findings(order: match.order, charge: match.charge)
+        #expect(findings.filter(\.isGranted).map(\.rung) == [match.rung], "seed \(seed)")
+        let above = findings.filter { $0.rung < match.rung }
+        #expect(!above.contains { isUnexplained($0.finding) }, "seed \(seed): \(match), \(above)")
+      }
+      for charge in component.charges.indices where !trace.decision.matches.contains(where: { $0.charge == charge }) {
+        #expect(trace.findings(charge: charge).count == 6, "seed \(seed)")
+      }
+    }
+  }
+
+  /// Whether a rung passed by an order and a charge without a reason.
+  private func isUnexplained(_ finding: Finding) -> Bool {
+    switch finding {
+    case .name(.named(_, .passedBy)), .name(.listed(.passedBy)), .token(.leads(_, .passedBy)), .period(.booked(.passedBy)): true
+    default: false
+    }
+  }
+
+  struct Story: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var facts: Facts
+    /// By rung: whether it matched the first order and charge, or the start of what it states.
+    var stated: [Rung: String]
+  }
+
+  @Test(arguments: stories) func states(_ story: Story) {
+    let findings = Ladder.trace(story.facts.component, Facts.settings).findings(order: 0, charge: 0)
+    for (rung, text) in story.stated {
+      let found = findings.first { $0.rung == rung }.map { $0.isGranted ? "granted" : words($0.finding) } ?? ""
+      #expect(found.hasPrefix(text), "\(rung.code): \(found)")
+    }
+  }
+
+  /// A finding without the rung's kind around it.
+  private func words(_ finding: Finding) -> String {
+    switch finding {
+    case .name(let finding): "\(finding)"
+    case .token(let finding): "\(finding)"
+    case .period(let finding): "\(finding)"
+    case .candidate(let finding): "\(finding)"
+    }
+  }
+
+  private static let token = ChargeFact("c1") { $0.token = "t" }
+
+  static let stories = [
+    Story(
+      testDescription: "M2 of the only order", facts: Facts([OrderFact("o1")], [token]).holding("t", "u1"),
+      stated: [.transactionID: "noTransaction", .appAccountToken: "granted"]),
+    Story(
+      testDescription: "M2 between two orders", facts: Facts([OrderFact("o1"), OrderFact("o2")], [token]).holding("t", "u1"),
+      stated: [.appAccountToken: "equals([1])", .singleCandidate: "contested"]),
+    Story(
+      testDescription: "M2 after a paid order", facts: Facts([OrderFact("o1") { $0.status = .created }, OrderFact("o2")], [token])
+        .holding("t", "u1"), stated: [.appAccountToken: "better([1])"]),
+    Story(
+      testDescription: "M1 of another app", facts: Facts([OrderFact("o1") { $0.transaction = "c1" }], [ChargeFact("c1") { $0.app = "kids" }]),
+      stated: [.transactionID: "named(", .singleCandidate: "misfit("]),
+    Story(
+      testDescription: "M4 without an owner", facts: Facts([OrderFact("o1", at: 719)], [.month("c1", 1, of: "c0")]),
+      stated: [.chain: "unknownOwner", .singleCandidate: "misfit("]),
+    Story(
+      testDescription: "M6 of the only order of the uploader", facts: Facts([OrderFact("o1")], [ChargeFact("c1")]).uploading("c1", user: "u1"),
+      stated: [.evidence: "noEvidence", .singleCandidate: "granted"]),
+  ]
+}
