@@ -72,8 +72,8 @@ extension Evaluation {
   }
 
   fileprivate func candidateFinding(_ charge: Int, _ decision: Decision) -> CandidateFinding {
-    if self.charge(charge).isRenewal { return .misfit(.renewal) }
-    if self.charge(charge).isFamilyShared { return .misfit(.familyShared) }
+    if self.charge(charge).isRenewal { return .barred(.renewal) }
+    if self.charge(charge).isFamilyShared { return .barred(.familyShared) }
     let owner = buyer(ofCharge: charge)
     let uploads = index.uploadsByCharge[charge].map { index.component.uploads[$0] }
     let uploaders = Set(uploads.compactMap(\.user)).sorted()

@@ -21,7 +21,7 @@ extension Evaluation {
     guard considerations != nil else { return }
     for charge in charges where isOpen(charge: charge) && !waitsForPurchase(charge) {
       let rivals = openOrders(byToken: charge).map { Rival(order: $0, isStranger: isRefusedStranger($0, to: charge)) }
-      considerations?.rivals[charge] = Array(rivals)
+      considerations?.rivals[charge] = rivals
     }
     let duplicates = index.orders.indices.filter(isDuplicate)
     considerations?.leftOut.formUnion(duplicates)

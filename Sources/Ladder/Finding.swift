@@ -71,10 +71,9 @@ public enum CandidateFinding: Sendable {
   case single
   case assigned(byStanding: Bool, byTime: Bool)
   case contested(Barrier)
-  case misfit(Misfit)
   case otherUsers(Barrier)
-  /// No open charge of the order's user fits; a misfit of those that are open, if it explains that.
-  case noCharge(hasUnmatched: Bool, Misfit?)
+  /// No open charge of the order's user fits; what keeps the order from those of its product, if it explains that.
+  case noCharge(hasUnmatched: Bool, Barrier?)
   /// No user is known whose order the charge could pay.
   case nothingLeads(isUploaded: Bool)
   case paysAgain(order: Int, uploaders: [ID])
@@ -85,6 +84,13 @@ public enum CandidateFinding: Sendable {
 /// What keeps an order and a charge apart.
 public enum Barrier: Hashable, Sendable {
   case difference(Difference)
+  /// M6 matches no such charge.
+  case renewal, familyShared
+  case quantity
+  /// The charge carries a token that was made for another order.
+  case tokenOfOtherOrder
+  /// The purchase was made too early or too late for the order.
+  case outsideWindow
   /// The token or the subscription belongs to another user.
   case tokenOwner(ID), chainOwner(ID)
   case createdAfterPurchase, createdLongBeforeRenewal
@@ -115,14 +121,6 @@ public enum OtherPeriod: Sendable {
   case subscription, lineItem, transaction
   /// It was booked at the end of the period, for access that ends nearer to the end of the next.
   case access
-}
-
-/// By what an order and a charge do not fit each other on M6.
-public enum Misfit: Hashable, Sendable {
-  case renewal, familyShared, cancelled, quantity, time
-  case difference(Difference)
-  /// The charge carries a token that was made for another order.
-  case tokenOfOtherOrder
 }
 
 /// Why nothing decides between the orders and charges with which an ambiguous charge contends (M7).

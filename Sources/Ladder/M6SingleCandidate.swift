@@ -37,7 +37,7 @@ extension Evaluation {
   }
 
   /// By what an order and a charge do not fit, whoever has either; nil if they fit.
-  func misfit(_ order: Int, _ charge: Int) -> Misfit? {
+  func misfit(_ order: Int, _ charge: Int) -> Barrier? {
     let (candidate, charged) = (self.order(order), self.charge(charge))
     if charged.isRenewal { return .renewal }
     if charged.isFamilyShared { return .familyShared }
@@ -46,7 +46,7 @@ extension Evaluation {
     if candidate.quantity != charged.quantity { return .quantity }
     // An order with its own token is not meant by a charge with the token of another order.
     if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return .tokenOfOtherOrder }
-    return isInWindow(candidate, charged.purchasedAt) ? nil : .time
+    return isInWindow(candidate, charged.purchasedAt) ? nil : .outsideWindow
   }
 
   /// Whether a purchase was made soon enough after the order: Ask to Buy takes its time, unless the order was paid or delivered

@@ -76,12 +76,12 @@ extension Evaluation {
     if isDuplicate(order) { return .barred(.duplicate) }
     if isRefused(order, above: .singleCandidate) { return .barred(.refused) }
     let user = self.order(order).user
-    let misfits = index.charges.indices.filter { charge in
+    let barriers = index.charges.indices.filter { charge in
       isOpen(charge: charge) && self.charge(charge).productKey.product == self.order(order).productKey.product
         && (buyer(ofCharge: charge) == user || carriesToken(Pair(order: order, charge: charge)))
     }.compactMap { misfit(order, $0) }
     return .noCharge(
       hasUnmatched: index.unmatched.contains { $0.order == order },
-      misfits.contains(.renewal) ? .renewal : misfits.contains(.familyShared) ? .familyShared : nil)
+      barriers.contains(.renewal) ? .renewal : barriers.contains(.familyShared) ? .familyShared : nil)
   }
 }

@@ -79,11 +79,11 @@ extension Evaluation {
     if rung(of: pair) == .singleCandidate { return assignment(pair) }
     let misfit = misfit(pair.order, pair.charge)
     switch misfit {
-    case nil, .tokenOfOtherOrder, .time:
+    case nil, .tokenOfOtherOrder, .outsideWindow:
       if let buyer = otherBuyer(pair) { return .barred(buyer) }
     default: break
     }
-    if let misfit { return .misfit(misfit) }
+    if let misfit { return .barred(misfit) }
     return candidates.contains { $0.pair == pair } ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
   }
 

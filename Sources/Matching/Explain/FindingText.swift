@@ -137,12 +137,11 @@ struct FindingText {
     case .contested(let barrier):
       "user, product, quantity and time fit, but "
         + (barrier == .passedBy ? "so does more than this order and this charge, and nothing decides" : words(barrier))
-    case .misfit(let misfit): words(misfit)
     case .otherUsers(.passedBy): "nothing leads from the charge to user \(user)"
     case .otherUsers(let barrier), .barred(let barrier): words(barrier)
-    case .noCharge(let hasUnmatched, let misfit):
+    case .noCharge(let hasUnmatched, let barrier):
       "no \(hasUnmatched ? "other " : "")open charge of user \(user) fits in product, quantity and time"
-        + (misfit.map { ", and \(words($0))" } ?? "")
+        + (barrier.map { ", and \(words($0))" } ?? "")
     case .nothingLeads(let isUploaded):
       (charge.token == nil ? "" : "the token leads to no one user, and ")
         + (isUploaded ? "no upload of its evidence names a user or a device" : "nobody uploaded its evidence")
@@ -173,6 +172,11 @@ struct FindingText {
   private func words(_ barrier: Barrier) -> String {
     switch barrier {
     case .difference(let difference): "the purchase is of \(words(difference, charge.productKey))"
+    case .renewal: "a renewal is never guessed"
+    case .familyShared: "family sharing is never guessed"
+    case .quantity: "the quantities are \(order.quantity) and \(charge.quantity)"
+    case .tokenOfOtherOrder: "the order has a token of its own, and the purchase carries that of order \(orderOfToken)"
+    case .outsideWindow: "the purchase was \(span) \(delay < 0 ? "before" : "after") the order"
     case .tokenOwner(let user): "the \(chargeNumber == nil ? "order's " : "")token belongs to user \(facts.user(user))"
     case .chainOwner(let user): "the subscription belongs to user \(facts.user(user))"
     case .createdAfterPurchase: "the order was created \(span) after the purchase"
@@ -241,20 +245,6 @@ struct FindingText {
     return "order \(facts.orderIDs[orderNumber ?? 0]) \(start)\(reason)"
   }
 
-  private func words(_ misfit: Misfit) -> String {
-    switch misfit {
-    case .renewal: return "a renewal is never guessed"
-    case .familyShared: return "family sharing is never guessed"
-    case .cancelled: return words(Barrier.cancelled)
-    case .difference(let difference): return words(Barrier.difference(difference))
-    case .quantity: return "the quantities are \(order.quantity) and \(charge.quantity)"
-    case .time: return "the purchase was \(span) \(side == "after" ? "before" : "after") the order"
-    case .tokenOfOtherOrder:
-      let other = facts.component.orders.firstIndex { $0.token == charge.token }.map { facts.orderIDs[$0] }
-      return "the order has a token of its own, and the purchase carries that of order \(other ?? "")"
-    }
-  }
-
   private func words(_ difference: Difference, _ key: ProductKey) -> String {
     switch difference {
     case .app: "app \(facts.apps[Int(key.app)])"
@@ -320,6 +310,10 @@ struct FindingText {
   private var span: String { spanText(delay) }
   /// Where the order's creation stands to the purchase.
   private var side: String { delay < 0 ? "after" : "before" }
+
+  private var orderOfToken: String {
+    facts.component.orders.firstIndex { $0.token == charge.token }.map { facts.orderIDs[$0] } ?? ""
+  }
 
   private var bookingTime: String {
     let time = trace.bookingTime(ofCharge: chargeNumber ?? 0)
