@@ -99,7 +99,7 @@ package enum Examples {
     "simulate world": "payrecon simulate world --seed 1 --orders 2000 --out world",
     "simulate finance": "payrecon simulate finance --seed 1 --charges 3000 --out world",
     "simulate appstore": "payrecon simulate appstore --port 8080 --root root.der",
-    "simulate bench": "payrecon simulate bench --orders 1000000 --out bench",
+    "simulate bench": "payrecon simulate bench --charges 1000000 --out bench",
   ]
 
   /// The help of a command with its example behind it; any other text as it is.
