@@ -1,29 +1,50 @@
-/// The apostrophe that keeps a spreadsheet from computing a cell of CSV, which is put before it and comes off again.
+/// The apostrophe before a CSV cell that a spreadsheet would otherwise compute; readers of our tables remove it again.
 ///
 /// - Source: OWASP, "CSV Injection".
 public enum SpreadsheetGuard {
   private static let apostrophe = UInt8(ascii: "'")
-  /// First characters by which a spreadsheet takes a cell for a formula.
-  private static let formulaMarks: Set<UInt8> = Set("=+-@\t\r\n".utf8)
 
-  /// Whether the cell is written with one apostrophe more: it would be computed, or looks like one that was guarded.
+  /// Whether the cell is written with one more apostrophe: it would be computed, or looks like a guarded cell.
   ///
-  /// A plain number such as -5 or -9.99 is computed as what it is.
-  public static func isNeeded(by cell: some Collection<UInt8>) -> Bool {
-    let text = cell.drop { $0 == apostrophe }
-    guard let first = text.first, formulaMarks.contains(first) else { return false }
-    return text.startIndex != cell.startIndex || first != UInt8(ascii: "-") || !isNumber(text.dropFirst())
+  /// A plain number such as -5 or -9.99 is written as it is. The bytes are a span and not any collection, because every cell
+  /// of every export is checked and a generic function is not specialised across modules.
+  public static func isNeeded(by cell: Span<UInt8>) -> Bool {
+    guard let mark = firstMark(cell, in: 0..<cell.count) else { return false }
+    return mark > 0 || cell[mark] != UInt8(ascii: "-") || !isNumber(cell, from: mark + 1)
   }
 
-  /// Whether the cell that stands at `range` begins with an apostrophe that a guarded cell has more than its value.
+  /// Whether the cell at `range` starts with an apostrophe that guards it.
   public static func isOn(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard !range.isEmpty, bytes[range.lowerBound] == apostrophe else { return false }
-    let mark = range.first { bytes[$0] != apostrophe }
-    return mark.map { formulaMarks.contains(bytes[$0]) } ?? false
+    return firstMark(bytes, in: range) != nil
   }
 
-  private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
-    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
+  /// Position of the first byte that is no apostrophe, if a spreadsheet takes a cell with that first byte for a formula.
+  private static func firstMark(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int? {
+    guard let first = range.first(where: { bytes[$0] != apostrophe }) else { return nil }
+    return isFormulaMark(bytes[first]) ? first : nil
+  }
+
+  private static func isFormulaMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: true
+    default: false
+    }
+  }
+
+  /// Whether the bytes are digits with at most one decimal point between them.
+  private static func isNumber(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+    var hasPoint = false
+    var isAfterDigit = false
+    for index in start..<bytes.count {
+      if bytes[index] == UInt8(ascii: "."), isAfterDigit, !hasPoint {
+        hasPoint = true
+        isAfterDigit = false
+      } else {
+        guard (0x30...0x39).contains(bytes[index]) else { return false }
+        isAfterDigit = true
+      }
+    }
+    return isAfterDigit
   }
 }

@@ -114,7 +114,7 @@ package struct RowEncoder {
     for index in 0..<row.count - (computed?.hiddenCount ?? 0) {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard let cell = index == made?.index ? made?.bytes : Self.cell(row, index) else { continue }
-      TextCell.appendCSV(cell, to: &bytes)
+      TextCell.appendCSV(cell.span, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\n"))
   }

@@ -7,7 +7,7 @@ public enum CSVLine {
     var bytes: [UInt8] = []
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      if let cell { TextCell.appendCSV(cell.utf8, to: &bytes) }
+      if let cell { TextCell.appendCSV(cell.utf8.span, to: &bytes) }
     }
     bytes.append(0x0A)
     return bytes
@@ -21,23 +21,23 @@ enum TextCell {
   /// Appends a CSV cell, in quotes where it needs them; an apostrophe keeps a spreadsheet from computing it.
   ///
   /// - Source: RFC 4180, section 2.
-  static func appendCSV(_ cell: some Collection<UInt8>, to bytes: inout [UInt8]) {
-    let isGuarded = SpreadsheetGuard.isNeeded(by: cell)
-    let needsQuotes = cell.contains {
-      $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+  static func appendCSV(_ cell: Span<UInt8>, to bytes: inout [UInt8]) {
+    let needsQuotes = cell.indices.contains { isQuotedByte(cell[$0]) }
+    if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
+    if SpreadsheetGuard.isNeeded(by: cell) { bytes.append(UInt8(ascii: "'")) }
+    for index in cell.indices {
+      if cell[index] == UInt8(ascii: "\"") { bytes.append(UInt8(ascii: "\"")) }
+      bytes.append(cell[index])
     }
-    guard needsQuotes else {
-      if isGuarded { bytes.append(UInt8(ascii: "'")) }
-      bytes += cell
-      return
+    if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
+  }
+
+  /// Whether a cell with this byte is written in quotes.
+  private static func isQuotedByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: true
+    default: false
     }
-    bytes.append(UInt8(ascii: "\""))
-    if isGuarded { bytes.append(UInt8(ascii: "'")) }
-    for byte in cell {
-      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-      bytes.append(byte)
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Appends a JSON string with its quotes.
