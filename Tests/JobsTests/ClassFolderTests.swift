@@ -67,33 +67,6 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The guide's rung, as it stands there.
-  @Test func aRungIsOneFileAndOneLine() async throws {
-    let diffs = try GuideDiff.all().filter { $0.section.hasPrefix("A rung") }
-    #expect(diffs.map(\.path) == ["sql/match/rungs/m8_same_minute.sql", "sql/reference/rungs.csv"])
-    let scenario = try await Self.scenario { sql in
-      try FileManager.default.createDirectory(atPath: "\(sql)/match/rungs", withIntermediateDirectories: true)
-      for diff in diffs { try Self.append(diff.added, to: "\(sql)/\(diff.path.dropFirst(4))") }
-    }
-    let token = "a0000001-0000-4000-8000-000000000000"
-    try await scenario.users(["U3,\(token),CHN,false"], asOf: Self.asOf)
-    try await scenario.orders(
-      ["10", "12"].map { hour in TestOrder("AT-\(hour)", user: "U3", at: "2026-05-02T\(hour):00:00Z") { $0.quantity = 2 } },
-      asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("470001000000008", at: "2026-05-02T12:00:30Z", token: token))], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
-    let matches = try await scenario.rows(.matches, asOf: Self.asOf)
-    #expect(matches.map { [$0["order_id"], $0["rung"], $0["confidence"]] } == [["AT-12", "M8", "heuristic"]])
-    #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
-    let explain = try ExplainJob(context: scenario.context(asOf: Self.asOf))
-    #expect(try await explain.explain("AT-12").contains("    M8: the user ordered that product within a minute of the purchase\n"))
-    #expect(
-      try await explain.explain("AT-10")
-        .contains("    not M8: for no charge it holds that the user ordered that product within a minute of the purchase\n"))
-    await scenario.end()
-  }
-
   @Test func aRungWithoutALineIsRefusedByName() async throws {
     let scenario = try await Self.scenario { sql in
       try FileManager.default.createDirectory(atPath: "\(sql)/match/rungs", withIntermediateDirectories: true)
@@ -164,7 +137,7 @@ import TestSupport
 
   /// What is said of rungs in the table of the guide goes by the names of the reference data.
   @Test func theGuideNamesEveryRung() throws {
-    let guide = try String(contentsOfFile: "\(TestServer.repository)/sql/README.md", encoding: .utf8)
+    let guide = try String(contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)
     let rows = try TestServer.sql().text("reference/rungs.csv").split(separator: "\n").dropFirst()
     #expect(rows.count == 8)
     for row in rows {
