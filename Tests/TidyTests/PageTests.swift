@@ -202,6 +202,19 @@ import Testing
     #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])
   }
 
+  @Test func everyTableOfAReportHasAPlace() throws {
+    let page = try Self.text("\(Self.pages)/Reference/ReportFiles.md")
+    let folder = "Sources/Reports"
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/\(folder)").filter { $0.hasSuffix(".swift") }
+    let names = try Set(files.flatMap { file in
+      let code = try Self.text("\(folder)/\(file)")
+      return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
+        + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
+    })
+    try #require(names.count > 20)
+    #expect(names.filter { !page.contains("`\($0)`") }.sorted() == [])
+  }
+
   @Test func everyExitStatusHasARow() throws {
     let page = try Self.text("\(Self.pages)/Reference/ExitStatuses.md")
     let statuses = try Self.text("Sources/Domain/Runs/Verdict.swift").matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
