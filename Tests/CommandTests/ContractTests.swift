@@ -102,8 +102,11 @@ import Testing
     await desk.end()
   }
 
-  /// The page of the dictionary is what the database says; PAYRECON_WRITE_DICTIONARY=1 writes it anew.
-  @Test func theDictionaryIsUpToDate() async throws {
+  /// The pages about the columns of views are what the database says; PAYRECON_WRITE_PAGES=1 writes them.
+  @Test(arguments: [
+    ("ColumnsOfOrdersAndCharges", "Columns of orders and charges", ["v_charges", "v_matches", "v_orders", "v_subscriptions"]),
+    ("ColumnsOfBreaksAndRuns", "Columns of breaks, cases and runs", ["v_breaks", "v_cases", "v_runs", "v_signals"]),
+  ]) func columnPagesAreUpToDate(name: String, title: String, views: [String]) async throws {
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
     let lines = try await desk.query(
@@ -111,20 +114,26 @@ import Testing
       select case when place = 1 then '' || chr(30) || '## ' || view_name || chr(30) || chr(30) || view_description || chr(30) || chr(30)
         || '| column | type | unit | meaning |' || chr(30) || '|---|---|---|---|' || chr(30) else '' end
         || '| `' || column_name || '` | ' || type || ' | ' || unit || ' | ' || description || ' |'
-      from payrecon.dictionary order by view_name, place
+      from payrecon.dictionary where view_name in (\(views.map { "'\($0)'" }.joined(separator: ", "))) order by view_name, place
       """)
     let head = """
-      # The dictionary of the views
+      # \(title)
 
-      What each view of the contract says; written by the tests from `payrecon.dictionary`, not by hand.
+      The columns of the views of <doc:Views>, generated from `payrecon.dictionary`.
 
       """
     let page = head + lines.replacing("\u{1E}", with: "\n") + "\n"
-    let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Dictionary.md"
-    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_DICTIONARY"] != nil {
+    let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Reference/\(name).md"
+    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil {
       try Data(page.utf8).write(to: URL(filePath: path))
     }
     #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page)
+    await desk.end()
+  }
+
+  @Test func everyColumnOfAViewIsDescribed() async throws {
+    let desk = try await Desk()
+    #expect(try await desk.program("init").status == 0)
     let missing = try await desk.query(
       """
       select dictionary.view_name || '.' || dictionary.column_name from payrecon.dictionary

@@ -185,7 +185,7 @@ import Testing
 
   private static let isMariaDBHere = Program.finds("mariadbd") && Program.finds("mariadb-install-db")
 
-  /// The example of jobs/README.md: a shop on MariaDB, read through a foreign table.
+  /// The example of the page "Read orders from a database": a shop on MariaDB, read through a foreign table.
   @Test(.enabled(if: isMariaDBHere, "mariadb-server is not installed")) func ordersFromMariaDB() async throws {
     let desk = try await Desk()
     let port = "\(20_000 + Int.random(in: 0..<10_000))"

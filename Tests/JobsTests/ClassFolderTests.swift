@@ -127,7 +127,7 @@ import TestSupport
 
   /// What is said of rungs in the table of the guide goes by the names of the reference data.
   @Test func theGuideNamesEveryRung() throws {
-    let guide = try String(contentsOfFile: "\(TestServer.repository)/sql/README.md", encoding: .utf8)
+    let guide = try String(contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)
     let rows = try TestServer.sql().text("reference/rungs.csv").split(separator: "\n").dropFirst()
     #expect(rows.count == 8)
     for row in rows {

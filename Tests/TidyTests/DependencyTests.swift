@@ -9,7 +9,7 @@ import Testing
 
   /// Words of the first column of the table of dependencies, in small letters.
   private static func listed() throws -> Set<String> {
-    let rows = try text("jobs/README.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
+    let rows = try text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
     let cells = rows.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").first }
     return Set(cells.flatMap { $0.lowercased().split { ", ()".contains($0) }.map(String.init) })
   }
@@ -22,13 +22,13 @@ import Testing
     let listed = try Self.listed()
     let names = packages.compactMap { $0.firstMatch(of: /url: "[^"]*\/([^"\/]+)"/)?.output.1.lowercased() }
     #expect(names.count == packages.count)
-    #expect(names.filter { !listed.contains($0) } == [], "say in jobs/README.md why it is there")
+    #expect(names.filter { !listed.contains($0) } == [], "say in Dependencies.md why it is there")
   }
 
   @Test func librariesAreListed() throws {
     let libraries = try Self.text("Package.swift").matches(of: /pkgConfig: "([^"]+)"/).map { String($0.output.1) }
     try #require(libraries.count >= 3)
     let listed = try Self.listed()
-    #expect(libraries.filter { !listed.contains($0) } == [], "say in jobs/README.md why it is there")
+    #expect(libraries.filter { !listed.contains($0) } == [], "say in Dependencies.md why it is there")
   }
 }

@@ -200,28 +200,14 @@ import Testing
       guard let name = part.prefixMatch(of: /(?:library|program)\(\s*"([\w-]+)"/)?.output.1 else { continue }
       wanted[String(name)] = Set(part.matches(of: /"([\w-]+)"/).map { String($0.output.1) }).intersection(names).subtracting([String(name)])
     }
-    let page = try String(contentsOfFile: "\(Self.root)/Sources/payrecon/payrecon.docc/payrecon.md", encoding: .utf8)
+    let page = try String(contentsOfFile: "\(Self.root)/Sources/payrecon/payrecon.docc/Reference/Modules.md", encoding: .utf8)
     var told: [String: Set<String>] = [:]
     for row in page.matches(of: /\n\| `([\w-]+)` \| [^|\n]+ \| ([\w, -]+) \|/) {
       told[String(row.output.1)] = Set(row.output.2.components(separatedBy: ", ")).subtracting(["nothing"])
     }
-    for (name, imports) in wanted { #expect(told[name] == imports, "\(name) in payrecon.md") }
+    for (name, imports) in wanted { #expect(told[name] == imports, "\(name) in Modules.md") }
     for name in told.keys where names.contains(name) == false && name.first?.isUppercase == true {
-      Issue.record("payrecon.md names \(name), which is no target")
+      Issue.record("Modules.md names \(name), which is no target")
     }
-  }
-
-  /// What a person on call reads of a class is what the program ships.
-  @Test func thePageTellsTheBreakClassesThatShip() throws {
-    let page = try String(contentsOfFile: "\(Self.root)/sql/README.md", encoding: .utf8)
-    let file = "\(Self.root)/sql/reference/break_classes.csv"
-    let shipped = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").dropFirst()
-    try #require(shipped.count > 30)
-    for line in shipped {
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-      let due = cells.dropLast().last ?? ""
-      #expect(page.contains("\n| `\(cells[0])` | \(cells[2]) | \(due) h | \(cells[3]) | "), "\(cells[0])")
-    }
-    #expect(page.matches(of: /\n\| `[A-Z0-9_]+` \| (?:critical|high|medium|low|info) \|/).count == shipped.count)
   }
 }

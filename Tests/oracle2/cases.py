@@ -858,7 +858,7 @@ def _(b):
     return [("match", earlier, p, "M1"), ("break", "DUP_DELIVERY", later, None)]
 
 
-@case("an order without updated_at", "a row without updated_at counts by the clock at which it is read (jobs/README.md, Input)")
+@case("an order without updated_at", "a row without updated_at counts by the clock at which it is read (page Input files)")
 def _(b):
     out = []
     b.sale(b.man("order"))           # a file read before, byte for byte, would tell nothing again

@@ -233,7 +233,7 @@ STAGES = ("created", "paid", "delivered", "cancelled", "refunded", "revoked")
 
 def version_of(version, nights):
     """A version of an order, and what it weighs beside others: "the greatest updated_at wins", a row without one counts by the clock at
-    which it was read; of one instant the row that names the latest instant, then the one further on (jobs/README.md, Input)."""
+    which it was read; of one instant the row that names the latest instant, then the one further on (page Input files)."""
     row = version["row"]
     latest = max(row[n] for n in ("created_at", "paid_at", "delivered_at", "refunded_at") if row.get(n))
     said = row.get("updated_at")
@@ -822,7 +822,7 @@ class Night:
     def newest(self):
         """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows
         and forged evidence tell nothing. Once an order or evidence of Production was known at the clock, only what is of Production
-        counts." (jobs/README.md, Fresh input)"""
+        counts." (page Exit statuses, Fresh input)"""
         orders = [version_of(v, self.world["nights"])[0] for v in self.world["orders"] if v["night"] <= self.k]
         orders = [(o["updated_at"], o["environment"]) for o in orders if o["updated_at"] <= self.now]
         evidence = [(e["signed"], e["environment"]) for e in self.items

@@ -47,7 +47,7 @@ RULES = {
     "top": "the largest undecided Production breaks of each currency, 20 at most (note of the page)",
     "input": "input = accepted + repeated + ignored + parked",
     "verdict": "failed > incomplete > breaks > warnings > pending > clean",
-    "hash": "manifest.json has bytes and SHA-256 of each file (jobs/README)",
+    "hash": "manifest.json has bytes and SHA-256 of each file (page Report files)",
     "same": "CSV, JSON and page say the same",
     "tz": "business day: the last whole day in the app's time zone",
     "text": "sentence pattern",
@@ -1255,7 +1255,7 @@ def late_sentences(world, told):
 
 
 def cut_sentences(world):
-    """Files that were not whole: their cut end is parked until a whole one comes (jobs/README, Input)."""
+    """Files that were not whole: their cut end is parked until a whole one comes (page Repair parked input)."""
     return [f"{row['kind']} file \"{row['file']}\" line {row['line']}: {row['reason']}; give the whole file under the same name, "
             f"or see parked item {row['parked_id']}" for row in world.parked
             if row["state"] == "open" and "the file ends in this record" in row["reason"]]
@@ -2106,7 +2106,7 @@ def check_renewal_frame(report, root, out):
 
 def check_renewals_report(report, world, out):
     names = ["renewal_details", "renewal_identities", "renewals"]
-    out.same("folder: CSV files", sorted(report.tables), names, "jobs/README: files of a report")
+    out.same("folder: CSV files", sorted(report.tables), names, "page Report files")
     rows, details, identities = (report.tables[name][1] for name in ("renewals", "renewal_details", "renewal_identities"))
     out.note("plans, forecasts, outcomes and variances are in no export: renewals.csv is held against its members, its identities "
              "and the page")
@@ -2206,7 +2206,7 @@ def check_daily_report(report, world, out):
     if not {"daily", "days", "inputs", "identities"} <= set(report.tables):
         raise Unusable("daily.csv, days.csv, inputs.csv and identities.csv are needed: give a report of kind all with CSV")
     expected = expected_tables(world, report, out)
-    out.same("folder: CSV files", sorted(report.tables), sorted(list(expected) + ["identities"]), "jobs/README: files of a report")
+    out.same("folder: CSV files", sorted(report.tables), sorted(list(expected) + ["identities"]), "page Report files")
     filled = {}
     for name in expected:
         columns, found = report.tables.get(name, (COLUMNS[name], []))

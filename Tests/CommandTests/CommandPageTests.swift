@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Testing
+import TestSupport
+
+/// Pages name commands and options as the program has them; PAYRECON_WRITE_PAGES=1 writes the page of commands.
+@Suite struct CommandPageTests {
+  private static let pages = "\(TestServer.repository)/Sources/payrecon/payrecon.docc"
+
+  private struct Help: Decodable { var command: Command }
+  private struct Command: Decodable {
+    var commandName: String
+    var abstract: String?
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+  }
+  private struct Argument: Decodable {
+    struct Name: Decodable { var name: String }
+    var kind: String
+    var names: [Name]?
+  }
+
+  private static func root() async throws -> Command {
+    let run = try await Program().run([Program.path, "--experimental-dump-help"])
+    return try JSONDecoder().decode(Help.self, from: Data(run.text.utf8)).command
+  }
+
+  /// Commands without subcommands, with their words.
+  private static func all(_ command: Command, words: [String] = []) -> [(words: [String], command: Command)] {
+    let below = (command.subcommands ?? []).filter { $0.commandName != "help" }
+    return below.isEmpty ? [(words, command)] : below.flatMap { all($0, words: words + [$0.commandName]) }
+  }
+
+  /// Lines of a page's code blocks.
+  private static func code(_ page: String) -> [String] {
+    let parts = page.split(separator: "```", omittingEmptySubsequences: false)
+    return parts.indices.filter { $0 % 2 == 1 }.flatMap { parts[$0].split(separator: "\n").map(String.init) }
+  }
+
+  @Test func theCommandsPageIsUpToDate() async throws {
+    let commands = Self.all(try await Self.root())
+    try #require(commands.count > 60)
+    let path = "\(Self.pages)/Reference/Commands.md"
+    let head = "| command | does |\n|---|---|\n"
+    let old = String(decoding: try Desk.bytes(path), as: UTF8.self)
+    let start = try #require(old.firstRange(of: head)).upperBound
+    let page = old[..<start] + commands.map { "| `\($0.words.joined(separator: " "))` | \($0.command.abstract ?? "") |\n" }.joined()
+    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil { try Data(page.utf8).write(to: URL(filePath: path)) }
+    #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page, "write it again with PAYRECON_WRITE_PAGES=1")
+  }
+
+  /// Every `payrecon …` on a page is a command that exists, with options that it has.
+  @Test func commandsOnPagesExist() async throws {
+    let root = try await Self.root()
+    let files = try FileManager.default.subpathsOfDirectory(atPath: Self.pages).filter { $0.hasSuffix(".md") }.map { "\(Self.pages)/\($0)" }
+      + ["README.md", "jobs/README.md", "sql/README.md"].map { "\(TestServer.repository)/\($0)" }
+    var count = 0
+    for file in files {
+      let page = String(decoding: try Desk.bytes(file), as: UTF8.self)
+      let blocks = Self.code(page).filter { $0.firstMatch(of: #/^(?:\$ )?(?:[A-Z_]+=\S+ )?payrecon /#) != nil }
+      let inline = page.matches(of: /`(payrecon [^`]+)`/).map { String($0.output.1) }
+      for line in blocks + inline {
+        let words = line.drop { $0 == "$" || $0 == " " }.split(separator: " ").drop { $0.contains("=") }.dropFirst().map(String.init)
+        var command = root
+        var rest = words[...]
+        while let word = rest.first, let next = command.subcommands?.first(where: { $0.commandName == word }) {
+          (command, rest) = (next, rest.dropFirst())
+        }
+        #expect(command.commandName != "payrecon" || words.first?.hasPrefix("-") == true || words.first == "COMMAND", "\(file): \(line)")
+        // The server's own options are not in this program's help.
+        let isServer = ["serve", "appstore", "psql"].contains(command.commandName)
+        let known = Set((command.arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
+        let ended = rest.prefix { !["|", ">", "&&", "#", "--"].contains($0) }
+        for word in ended where word.hasPrefix("--") && !isServer {
+          let option = word.prefix { $0 != "=" && $0 != "," && $0 != ")" && $0 != "]" }
+          #expect(known.contains(String(option)), "\(file): \(option) in \(line)")
+        }
+        count += 1
+      }
+    }
+    #expect(count > 90)
+  }
+}

@@ -1,0 +1,224 @@
+import FoundationEssentials
+import Testing
+
+/// Pages are short, their links lead somewhere, and their tables are those of the code.
+///
+/// `PAYRECON_WRITE_PAGES=1` writes the generated pages.
+@Suite struct PageTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  private static let pages = "Sources/payrecon/payrecon.docc"
+  /// Bytes of a page, and of the maps of `jobs` and `sql`.
+  private static let pageBytesMax = 10_000
+  private static let mapBytesMax = 6_000
+  private static let sentencesMax = 4
+  private static let wordsMax = 25
+
+  private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
+
+  /// Paths of all pages below the documentation folder, and of the two maps.
+  private static func paths() throws -> [String] {
+    let all = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(pages)").filter { $0.hasSuffix(".md") }.sorted()
+    return all.map { "\(pages)/\($0)" } + ["jobs/README.md", "sql/README.md"]
+  }
+
+  private static func name(_ path: String) -> String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
+
+  /// Paragraphs and list items, without code blocks, tables and headings. Inline code counts as one word.
+  private static func paragraphs(_ page: String) -> [String] {
+    var found: [String] = []
+    var (isCode, isOpen) = (false, false)
+    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") { isCode.toggle() }
+      let isOther = isCode || line.hasPrefix("```") || line.isEmpty || line.hasPrefix("|") || line.hasPrefix("#") || line.hasPrefix("![")
+      if isOther {
+        isOpen = false
+        continue
+      }
+      let isItem = line.hasPrefix("- ") || line.firstMatch(of: #/^\d+\. /#) != nil
+      let text = line.replacing(#/^(?:- |\d+\. )/#, with: "").replacing(/`[^`]*`/, with: "code").replacing(/\]\([^)]*\)/, with: "]")
+      if isOpen, !isItem { found[found.count - 1] += " \(text)" } else { found.append(String(text)) }
+      isOpen = true
+    }
+    return found
+  }
+
+  private static func sentences(_ paragraph: String) -> [Substring] {
+    paragraph.replacing("**", with: "").replacing(/([.!?:;])\s+/, with: { "\($0.output.1)\u{1E}" }).split(separator: "\u{1E}")
+  }
+
+  @Test func pagesAreShort() throws {
+    let paths = try Self.paths()
+    try #require(paths.count > 40)
+    for path in paths {
+      let page = try Self.text(path)
+      let bytesMax = path.hasSuffix("README.md") ? Self.mapBytesMax : Self.pageBytesMax
+      #expect(page.utf8.count <= bytesMax, "\(path) has \(page.utf8.count) bytes")
+      for paragraph in Self.paragraphs(page) {
+        let sentences = Self.sentences(paragraph)
+        let count = sentences.count { $0.last.map { ".!?".contains($0) } ?? false }
+        #expect(count <= Self.sentencesMax, "\(path): \(paragraph)")
+        for sentence in sentences {
+          let words = sentence.split(separator: " ").count { $0.contains { $0.isLetter || $0.isNumber } }
+          #expect(words <= Self.wordsMax, "\(path): \(words) words: \(sentence)")
+        }
+      }
+    }
+  }
+
+  @Test func linksLeadToPages() throws {
+    let paths = try Self.paths()
+    let names = paths.filter { $0.hasPrefix(Self.pages) }.map(Self.name)
+    #expect(Set(names).count == names.count, "two pages have one name")
+    var linked: Set<String> = ["payrecon"]
+    for path in paths {
+      let page = try Self.text(path)
+      for link in page.matches(of: /<doc:([^>]+)>/) {
+        #expect(names.contains(String(link.output.1)), "\(path) links to \(link.output.1)")
+        if path.hasSuffix("/payrecon.md") { linked.insert(String(link.output.1)) }
+      }
+      let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+      for link in page.matches(of: /\]\(([^)#:]+)\)/) where !link.output.1.hasSuffix(".png") {
+        #expect(FileManager.default.fileExists(atPath: "\(Self.root)/\(folder)/\(link.output.1)"), "\(path) links to \(link.output.1)")
+      }
+    }
+    #expect(names.filter { !linked.contains($0) } == [], "not among the topics of payrecon.md")
+  }
+
+  /// A path in backticks is there, unless a diff on the page adds it or it stands for any name.
+  @Test func filesThatPagesNameAreThere() throws {
+    for path in try Self.paths() {
+      let page = try Self.text(path)
+      let added = Set(page.matches(of: /\n\+\+\+ (\S+)/).map { String($0.output.1) })
+      for match in page.matches(of: /`((?:Sources|sql|Tests|jobs)\/[\w.\/+-]+)/) {
+        let file = String(match.output.1)
+        if added.contains(file) || file.contains("NAME") || file.hasSuffix("-") { continue }
+        #expect(FileManager.default.fileExists(atPath: "\(Self.root)/\(file)"), "\(path) names \(file)")
+      }
+    }
+  }
+
+  // MARK: Tables
+
+  /// Cells of a CSV line; a cell in quotes may contain commas.
+  private static func cells(_ line: Substring) -> [String] {
+    var (cells, isQuoted) = ([""], false)
+    for character in line {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: cells.append("")
+      default: cells[cells.count - 1].append(character)
+      }
+    }
+    return cells
+  }
+
+  private static func rows(_ file: String) throws -> [[String]] {
+    try text("sql/reference/\(file)").split(separator: "\n").dropFirst().map(cells)
+  }
+
+  /// Compares the table below a page's last heading line with rows, or writes it.
+  private static func compare(_ page: String, head: String, _ rows: [String]) throws {
+    let path = "\(pages)/Reference/\(page).md"
+    let old = try text(path)
+    let start = try #require(old.firstRange(of: head), "\(path) has no table \(head)").lowerBound
+    let new = old[..<start] + ([head, head.replacing(/[^|:]+/, with: "---")] + rows).joined(separator: "\n") + "\n"
+    if ProcessInfo.processInfo.environment["PAYRECON_WRITE_PAGES"] != nil { try Data(new.utf8).write(to: URL(filePath: "\(root)/\(path)")) }
+    #expect(try text(path) == new, "write \(path) again with PAYRECON_WRITE_PAGES=1")
+  }
+
+  @Test func breakClassesAreThoseThatShip() throws {
+    let rows = try Self.rows("break_classes.csv")
+    try #require(rows.count > 30)
+    try Self.compare(
+      "BreakClasses", head: "| class | severity | due | team | what to do |",
+      rows.map { "| `\($0[0])` | \($0[2]) | \($0[6]) h | \($0[3]) | \($0[4]) |" })
+  }
+
+  @Test func rulesAreThoseThatShip() throws {
+    let rows = try Self.rows("rules.csv")
+    try #require(rows.count > 20)
+    try Self.compare(
+      "AbuseRules", head: "| rule | suspects | as shipped | parameters | file |",
+      rows.map { "| \($0[0]) | \($0[2]) | \($0[3]) | \($0[5].isEmpty ? "" : "`\($0[5])`") | `sql/rules/\($0[1]).sql` |" })
+  }
+
+  /// Names on a page.
+  private static func words(_ page: String) -> Set<String> {
+    Set(page.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+  }
+
+  /// Words in quotes of the lists that a reader of YAML accepts.
+  private static func keys(_ path: String) throws -> Set<String> {
+    let lists = try text(path).matches(of: /mapping\(\s*\[([^\]]*)\]/)
+    return Set(lists.flatMap { $0.output.1.matches(of: /"(\w+)"/).map { String($0.output.1) } })
+  }
+
+  @Test func everySettingHasARow() throws {
+    let words = Self.words(try Self.text("\(Self.pages)/Reference/Settings.md"))
+    let folder = "Sources/CommandSupport"
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/\(folder)").filter { $0.hasSuffix(".swift") }
+    let keys = try Set(files.flatMap { try Self.keys("\(folder)/\($0)") })
+    try #require(keys.count > 60)
+    #expect(keys.subtracting(words).sorted() == [])
+    let variables = try Set(files.flatMap { try Self.text("\(folder)/\($0)").matches(of: /"(PAYRECON_\w+)"/).map { String($0.output.1) } })
+    try #require(variables.count > 8)
+    #expect(variables.subtracting(words).sorted() == [])
+  }
+
+  @Test func everyKeyOfAJobFileHasARow() throws {
+    let words = Self.words(try Self.text("\(Self.pages)/Reference/JobFiles.md"))
+    let keys = try Self.keys("Sources/Scheduling/JobFileReader.swift")
+    try #require(keys.count > 5)
+    #expect(keys.subtracting(words).sorted() == [])
+  }
+
+  @Test func everyColumnOfAnInputHasAPlace() throws {
+    let page = try Self.text("\(Self.pages)/Reference/InputFiles.md")
+    let lists = try Self.text("Sources/Intake/Rows/RowSchema.swift").matches(of: /enum \w+Column: Int, CaseIterable \{([^}]*)\}/)
+    let words = lists.flatMap { $0.output.1.replacing("case", with: ",").split { $0 == "," || $0.isWhitespace } }
+    let columns = words.map { $0.replacing(/[A-Z]/, with: { "_\($0.output.lowercased())" }) }
+    try #require(columns.count > 35)
+    #expect(columns.filter { !page.contains("`\($0)`") && !page.contains("`\($0)*`") } == [])
+  }
+
+  @Test func everyMetricHasARow() throws {
+    let page = try Self.text("\(Self.pages)/Reference/Metrics.md")
+    let code = try Self.text("Sources/Jobs/Runs/Metrics.swift")
+    var names = code.matches(of: /"(payrecon_[a-z_]+)"/).map { String($0.output.1) }
+    for part in code.matches(of: /"(payrecon_[a-z_]+_)\\\(name\)"[\s\S]*?\n  \}/) {
+      names += part.output.0.matches(of: /family\(\s*"(\w+)"/).map { "\(part.output.1)\($0.output.1)" }
+    }
+    try #require(names.count > 18)
+    #expect(names.filter { !page.contains("`\($0)`") } == [])
+    let listed = page.matches(of: /`(payrecon_[a-z_]+)`/).map { String($0.output.1) }
+    #expect(listed.filter { !names.contains($0) } == [])
+  }
+
+  @Test func everyRoleHasARow() throws {
+    let page = try Self.text("\(Self.pages)/Reference/Roles.md")
+    let roles = Set(try Self.text("sql/functions/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
+      .subtracting(["payrecon_past"])
+    try #require(roles.count >= 6)
+    #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])
+  }
+
+  @Test func everyTableOfAReportHasAPlace() throws {
+    let page = try Self.text("\(Self.pages)/Reference/ReportFiles.md")
+    let folder = "Sources/Reports"
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/\(folder)").filter { $0.hasSuffix(".swift") }
+    let names = try Set(files.flatMap { file in
+      let code = try Self.text("\(folder)/\(file)")
+      return code.matches(of: /\("([a-z_]+)", (?:ReportsSQL|ExportList|contents)\./).map { String($0.output.1) }
+        + code.matches(of: /(?:add\(|begin\(table: |Part\(name: )"([a-z_]+)"/).map { String($0.output.1) }
+    })
+    try #require(names.count > 20)
+    #expect(names.filter { !page.contains("`\($0)`") }.sorted() == [])
+  }
+
+  @Test func everyExitStatusHasARow() throws {
+    let page = try Self.text("\(Self.pages)/Reference/ExitStatuses.md")
+    let statuses = try Self.text("Sources/Domain/Runs/Verdict.swift").matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
+    try #require(statuses.count == 7)
+    #expect(statuses.filter { !page.contains("\n| \($0) | ") } == [])
+  }
+}
