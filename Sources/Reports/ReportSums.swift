@@ -83,7 +83,7 @@ package struct ReportSums {
     try tx.joinParts()
     try tx.run(context.sql(SumsSQL.clear))
     try tx.run([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
-    try tx.execute("analyze pg_temp.charges, pg_temp.orders, pg_temp.matches")
+    try tx.execute("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
     try tx.joinWholeTables()
   }
 

@@ -1,5 +1,6 @@
--- purpose: charges as the daily summary counts them: of which kind each is, and the business day of its app on which it was made. Plain
---          names: it tells of the present, or of the clock that a transaction looks back to.
+-- purpose: charges as the daily summary counts them: of which kind each is, and the business day of its app on which it was made.
+--          It reads payrecon.summed_charges by its plain name: it tells of the present, of the clock that a transaction looks back to,
+--          or of some charges alone.
 -- grain:   one row per charge
 create or replace function payrecon.dated_charges() returns table (
     original_transaction_id text, charge_id text, bundle_id text, environment text, currency text, price_milliunits bigint,
@@ -20,7 +21,7 @@ as $$
         coalesce(app.zone, 'UTC'),
         coalesce(app.business_day, (select (payrecon.asked_at() at time zone 'UTC')::date - 1)),
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date
-    from charges
+    from summed_charges as charges
     left join (
         select told.bundle_id, told.zone, (payrecon.asked_at() at time zone told.zone)::date - 1 as business_day
         from payrecon.asked_apps() as told

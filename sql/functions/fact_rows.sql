@@ -1,6 +1,6 @@
 -- purpose: what each charge, order and matched pair adds to the measures of the daily summary that do not depend on its clock;
---          report_sums keeps them added up by day. Plain names: it tells of the present, of the clock that a transaction looks back
---          to, or of the charges and orders alone of which sql/sums makes tables.
+--          report_sums keeps them added up by day. It reads payrecon.summed_orders and payrecon.summed_matches by their
+--          plain names: it tells of the present, of the clock that a transaction looks back to, or of some facts alone (sql/sums).
 -- grain:   one row per measure and charge, order or pair
 -- rules:   every measure is its own query over the facts, so that the identities of a row can fail; money of Production only; a
 --          matched order counts on the day of its charge, so that a pair never falls into two days
@@ -19,7 +19,7 @@ as $$
         select told.* from payrecon.dated_charges() as told
     ),
     held as materialized (
-        select matches.order_id, matches.charge_id, matches.original_transaction_id, matches.confidence from matches
+        select told.order_id, told.charge_id, told.original_transaction_id, told.confidence from summed_matches as told
     ),
     -- Refused as the purchase was in the sandbox, and delivered all the same: somebody tests, or the goods are to be taken back.
     unpaid as materialized (
@@ -38,7 +38,7 @@ as $$
             charge.price_milliunits as charge_price_milliunits,
             coalesce(app.business_day, (select (payrecon.asked_at() at time zone 'UTC')::date - 1)) as business_day,
             coalesce(charge.local_day, (orders.created_at at time zone coalesce(app.zone, 'UTC'))::date) as local_day
-        from orders
+        from summed_orders as orders
         left join app on app.bundle_id = orders.bundle_id
         left join held on held.order_id = orders.order_id
         left join unpaid

@@ -1,3 +1,3 @@
 -- purpose: makes room for the facts of another clock.
 -- grain:   nothing
-truncate pg_temp.charges, pg_temp.orders, pg_temp.matches;
+truncate pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches;
