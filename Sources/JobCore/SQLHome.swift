@@ -47,6 +47,7 @@ package struct SQLHome: Sendable {
     SQLHome(folder: "rules", statements: RulesSQL.all, added: Self.rules),
     SQLHome(folder: "runs", statements: RunsSQL.all),
     SQLHome(folder: "scope", statements: ScopeSQL.all),
+    SQLHome(folder: "sums", statements: SumsSQL.all),
     SQLHome(folder: "tieout", statements: TieoutSQL.all, added: { try TieoutSQL.steps.statements(in: $0) }),
     SQLHome(folder: "webhooks", statements: WebhooksSQL.all),
   ]

@@ -111,7 +111,7 @@ extension NightlyJob {
     }
   }
 
-  private static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
+  static func stale(_ decisions: String, _ subject: String, _ done: String) -> String {
     "the self-check found \(decisions) that were not current (\(subject)); everything was \(done) anew"
   }
 }

@@ -143,6 +143,9 @@ public struct NightlyJob: Sendable {
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
     let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
     if breaks > .clean { worsen(breaks, detect.summary) }
+    if decisions.match != nil, let stale = try await ReportSums(context: context).refresh(on: session) {
+      worsen(.warnings, Self.stale("sums of the report", stale, "added up"))
+    }
     try await ReportJob(context: context).write(
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: run.runID, verdict: verdict,
       reasons: reasons, on: session)

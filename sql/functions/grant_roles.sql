@@ -122,7 +122,7 @@ begin
             payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
             payrecon.match_state, payrecon.renewal_refreshes, payrecon.api_budgets, payrecon.input_hours,
             payrecon.quarantine_counts, payrecon.pull_watermarks, payrecon.finance_downloads,
-            payrecon.order_readings
+            payrecon.order_readings, payrecon.report_sums_state
         to payrecon_jobs;
         -- What is true now and can be computed again; what was true before is in tables of what ended and of events.
         grant insert, delete on
@@ -138,11 +138,11 @@ begin
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
         -- A period that was told without its line item is a charge of its own only until the line item is known.
         grant delete on payrecon.charges to payrecon_jobs;
-        -- Work lists.
+        -- Work lists, and sums that can be added up again.
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
             payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
-            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.pieces
+            payrecon.webhook_reading, payrecon.webhook_cases, payrecon.pieces, payrecon.report_sums
         to payrecon_jobs;
         grant usage on all sequences in schema payrecon to payrecon_jobs;
     end if;

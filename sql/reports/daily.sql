@@ -10,7 +10,7 @@ with measure as materialized (
         case when told.measure in ('tx', 'matched') and told.day >= told.business_day - 28 then told.day - told.business_day end
             as days_back,
         sum(told.n) as n, sum(told.amount) as amount, min(told.at) as at
-    from daily_rows() as told
+    from daily_sums() as told
     group by 1, 2, 3, 4, 5, 6, 7
 ),
 slice as (

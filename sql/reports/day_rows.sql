@@ -10,44 +10,55 @@ with app as (
         (:'as_of'::timestamptz at time zone app.zone)::date - 1 as business_day
     from unnest(:'bundles'::text[], :'zones'::text[]) as app (bundle_id, zone)
 ),
-known_batch as (
-    select batch_id from batches where known_at <= :'as_of'::timestamptz
+-- Over all apps, so that a range of the tables is read, and not the whole.
+span as (
+    select
+        min(app.business_day::timestamp at time zone app.zone) as day_from,
+        max((app.business_day + 1)::timestamp at time zone app.zone) as day_to
+    from app
 ),
-held as (
-    select order_id, charge_id, original_transaction_id, confidence
-    from matches
-    where valid_from <= :'as_of'::timestamptz
-    union all
-    select order_id, charge_id, original_transaction_id, confidence
-    from ended_matches
-    where valid_from <= :'as_of'::timestamptz
-        and valid_to > :'as_of'::timestamptz
-),
-charge as (
+charge as materialized (
     select
         charges.original_transaction_id, charges.charge_id, charges.transaction_ids[1] as transaction_id,
         charges.bundle_id, charges.product_id, charges.currency, charges.price_milliunits, charges.purchased_at,
         charges.state in ('family', 'free') as is_excluded
     from charges
     inner join app on app.bundle_id = charges.bundle_id
-    where charges.batch_id in (select batch_id from known_batch)
-        and charges.environment = 'Production'
+    where charges.environment = 'Production'
+        and charges.purchased_at >= (select day_from from span)
+        and charges.purchased_at < (select day_to from span)
         and charges.purchased_at >= app.business_day::timestamp at time zone app.zone
         and charges.purchased_at < (app.business_day + 1)::timestamp at time zone app.zone
 ),
-version as (
-    select
-        order_id, user_id, bundle_id, product_id, environment, currency, status, price_milliunits, created_at, paid_at,
-        delivered_at
+-- Looked up by key, however many there are.
+held as materialized (
+    select order_id, charge_id, original_transaction_id, confidence
+    from matches
+    where original_transaction_id = any(array(select original_transaction_id from charge))
+),
+paying as (
+    select order_id, user_id, status, price_milliunits, currency
     from orders
-    where batch_id in (select batch_id from known_batch)
-    union all
+    where order_id = any(array(select order_id from held))
+),
+booked as materialized (
     select
-        order_id, user_id, bundle_id, product_id, environment, currency, status, price_milliunits, created_at, paid_at,
-        delivered_at
-    from order_versions
-    where batch_id in (select batch_id from known_batch)
-        and replaced_by_batch_id not in (select batch_id from known_batch)
+        orders.order_id, orders.user_id, orders.bundle_id, orders.product_id, orders.currency, orders.status, orders.price_milliunits,
+        orders.created_at
+    from orders
+    inner join app on app.bundle_id = orders.bundle_id
+    where orders.environment = 'Production'
+        and (
+            orders.status in ('paid', 'delivered', 'refunded', 'revoked')
+            or orders.paid_at is not null or orders.delivered_at is not null
+        )
+        and orders.created_at >= (select day_from from span)
+        and orders.created_at < (select day_to from span)
+        and orders.created_at >= app.business_day::timestamp at time zone app.zone
+        and orders.created_at < (app.business_day + 1)::timestamp at time zone app.zone
+),
+paid as (
+    select order_id from matched_orders where order_id = any(array(select order_id from booked))
 ),
 opened as (
     select distinct on (break_id) break_id, class, charge_id, is_open
@@ -71,27 +82,19 @@ line as (
             else 'broken'
         end as part,
         charge.bundle_id, charge.purchased_at as at, charge.charge_id, charge.transaction_id, charge.product_id,
-        charge.price_milliunits as charged_milliunits, charge.currency, version.order_id, version.user_id,
-        version.status, version.price_milliunits as booked_milliunits, version.currency as booked_currency
+        charge.price_milliunits as charged_milliunits, charge.currency, paying.order_id, paying.user_id,
+        paying.status, paying.price_milliunits as booked_milliunits, paying.currency as booked_currency
     from charge
     left join held
         on held.original_transaction_id = charge.original_transaction_id
         and held.charge_id = charge.charge_id
-    left join version on version.order_id = held.order_id
+    left join paying on paying.order_id = held.order_id
     union all
     select
-        'no charge', version.bundle_id, version.created_at, null, null, version.product_id, null, null, version.order_id,
-        version.user_id, version.status, version.price_milliunits, version.currency
-    from version
-    inner join app on app.bundle_id = version.bundle_id
-    where version.environment = 'Production'
-        and (
-            version.status in ('paid', 'delivered', 'refunded', 'revoked')
-            or version.paid_at is not null or version.delivered_at is not null
-        )
-        and version.created_at >= app.business_day::timestamp at time zone app.zone
-        and version.created_at < (app.business_day + 1)::timestamp at time zone app.zone
-        and not exists (select 1 from held where held.order_id = version.order_id)
+        'no charge', booked.bundle_id, booked.created_at, null, null, booked.product_id, null, null, booked.order_id,
+        booked.user_id, booked.status, booked.price_milliunits, booked.currency
+    from booked
+    where booked.order_id not in (select order_id from paid)
 )
 select
     part, bundle_id, rfc3339(at) as at, charge_id, transaction_id, product_id, charged_milliunits, currency, order_id,

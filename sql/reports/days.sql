@@ -5,7 +5,7 @@
 with counted as (
     select told.bundle_id, told.day, figure.figure, sum(told.n)::bigint as n
     from day_figures as figure
-    inner join daily_rows() as told
+    inner join daily_sums() as told
         on told.measure = figure.measure
         and figure.part in ('', coalesce(told.part, ''))
     -- Said again, so that nothing else is looked for.

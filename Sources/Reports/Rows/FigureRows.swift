@@ -214,6 +214,11 @@ extension DatabaseTransaction {
     try execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
   }
 
+  /// Few rows of large tables are looked up again.
+  mutating func joinParts() throws {
+    try execute("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
+  }
+
   /// Says what a report, or the rows behind its figures, is asked for; both read it from the transaction.
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }

@@ -60,6 +60,22 @@ create or replace view payrecon_past.matched_orders with (security_invoker = tru
 select matches.order_id, matches.charge_id, matches.original_transaction_id
 from payrecon.matches_at(payrecon_past.clock()) as matches;
 
+create or replace view payrecon_past.summed_charges with (security_invoker = true) as
+select
+    charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.environment, charges.currency, charges.state,
+    charges.price_milliunits, charges.refunded_milliunits, charges.purchased_at, charges.revoked_at, charges.reversed_at
+from payrecon.charges_at(payrecon_past.clock()) as charges;
+
+create or replace view payrecon_past.summed_orders with (security_invoker = true) as
+select
+    orders.order_id, orders.bundle_id, orders.environment, orders.currency, orders.status, orders.price_milliunits, orders.created_at,
+    orders.paid_at, orders.delivered_at
+from payrecon.orders_at(payrecon_past.clock()) as orders;
+
+create or replace view payrecon_past.summed_matches with (security_invoker = true) as
+select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.confidence
+from payrecon.matches_at(payrecon_past.clock()) as matches;
+
 create or replace view payrecon_past.ended_matches with (security_invoker = true) as
 select ended_matches.*
 from payrecon.ended_matches

@@ -1,0 +1,38 @@
+package import Postgres
+
+/// The files of sql/sums: what the daily summary adds up, kept by day.
+package enum SumsSQL {
+  private static let since: [String: ValueKind] = ["since": .timestamptz]
+  private static let day: [String: ValueKind] = ["day": .text]
+  private static let version: [String: ValueKind] = ["code_version": .text]
+
+  package static let add = Statement("sums/add.sql", ["sign": .int8])
+  package static let addAll = Statement("sums/add_all.sql")
+  package static let apply = Statement("sums/apply.sql")
+  package static let changedChains = Statement("sums/changed_chains.sql", since)
+  package static let changedOrders = Statement("sums/changed_orders.sql", since)
+  package static let chainsOfDay = Statement("sums/chains_of_day.sql", day)
+  package static let chargesAt = Statement("sums/charges_at.sql")
+  package static let clear = Script("sums/clear.sql")
+  package static let clearKeys = Script("sums/clear_keys.sql")
+  package static let differing = Statement("sums/differing.sql", day, gives: .text)
+  package static let facts = Script("sums/facts.sql")
+  package static let forget = Statement("sums/forget.sql")
+  package static let forgetEmpty = Statement("sums/forget_empty.sql")
+  package static let isCurrent = Statement("sums/is_current.sql", gives: .bool)
+  package static let isMuch = Statement("sums/is_much.sql", gives: .bool)
+  package static let matchedChains = Statement("sums/matched_chains.sql")
+  package static let matchedOrders = Statement("sums/matched_orders.sql")
+  package static let matchesAt = Statement("sums/matches_at.sql")
+  package static let ordersAt = Statement("sums/orders_at.sql")
+  package static let ordersOfDay = Statement("sums/orders_of_day.sql", day)
+  package static let record = Statement("sums/record.sql", version)
+  package static let sampleDay = Statement("sums/sample_day.sql", ["row_max": .int8], gives: .text)
+  package static let standing = Statement("sums/standing.sql", version, gives: .timestamptz)
+  package static let workTables = Script("sums/work_tables.sql")
+
+  package static let all: [any DeclaredStatement] = [
+    add, addAll, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
+    isCurrent, isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, standing, workTables,
+  ]
+}

@@ -1,0 +1,107 @@
+internal import Domain
+package import JobCore
+package import Postgres
+
+/// What the daily summary adds up of the whole history, kept by day; a night adds what changed.
+package struct ReportSums {
+  /// Charges and orders of a day that a night still compares with their sums.
+  private static let sampledRowsMax: Int64 = 20_000
+
+  /// What became of changes since the clock of the sums.
+  private enum Change {
+    case none, added
+    /// Adding up everything is no slower.
+    case tooMuch
+  }
+
+  let context: JobContext
+
+  package init(context: JobContext) { self.context = context }
+
+  /// Brings the sums to the clock of a run that decided, which holds its locks; the report of that clock reads them.
+  ///
+  /// Everything is added up where there are no sums yet, the settings of the apps or the program are others, a run decided at the
+  /// clock of the sums since, or much has changed. A server that spreads its tables keeps none, and its reports read everything.
+  /// - Returns: a sum of the sampled day that was not current, in words; then everything was added up anew.
+  package func refresh(on session: Session) async throws -> String? {
+    let context = context
+    return try await session.retrying(.snapshot) { tx in
+      guard try !tx.isSpread(files: context.sql) else { return nil }
+      try tx.lookBack(to: context.asOf, files: context.sql)
+      try tx.ask(asOf: context.asOf, of: context)
+      let version: [String: Value] = ["code_version": .text(context.codeVersion)]
+      let since = try tx.rows(context.sql(SumsSQL.standing), version).first.map { Timestamp(microseconds: $0) }
+      if since == context.asOf { return nil }
+      let change = try since.map { try add(since: $0, &tx) } ?? .tooMuch
+      let stale = change == .added ? try differenceOfSample(&tx) : nil
+      if change == .tooMuch || stale != nil { try addAll(&tx) }
+      _ = try tx.run(context.sql(SumsSQL.record), version)
+      return stale
+    }
+  }
+
+  /// Adds what charges and orders that changed come to now, less what they came to at an earlier clock.
+  private func add(since: Timestamp, _ tx: inout DatabaseTransaction) throws -> Change {
+    let sql = context.sql
+    let clock: [String: Value] = ["since": .timestamptz(microseconds: since.microseconds)]
+    try tx.run(sql(SumsSQL.workTables))
+    let chains = try tx.run(sql(SumsSQL.changedChains), clock)
+    let orders = try tx.run(sql(SumsSQL.changedOrders), clock)
+    if chains + orders == 0 { return .none }
+    try closeKeys(&tx)
+    if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }
+    try tx.run(sql(SumsSQL.facts))
+    for (clock, sign) in [(since, Int64(-1)), (context.asOf, 1)] {
+      try readFacts(at: clock, &tx)
+      _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(sign)])
+    }
+    try tx.run([SumsSQL.apply, SumsSQL.forgetEmpty], sql: sql)
+    return .added
+  }
+
+  /// Compares the sums of one day with what its charges and orders come to, read by themselves.
+  private func differenceOfSample(_ tx: inout DatabaseTransaction) throws -> String? {
+    let sql = context.sql
+    guard let day = try tx.rows(sql(SumsSQL.sampleDay), ["row_max": .int8(Self.sampledRowsMax)]).first else { return nil }
+    try tx.joinParts()
+    try tx.run(sql(SumsSQL.clearKeys))
+    try tx.run([SumsSQL.chainsOfDay, SumsSQL.ordersOfDay], ["day": .text(day)], sql: sql)
+    try closeKeys(&tx)
+    try readFacts(at: context.asOf, &tx)
+    return try tx.rows(sql(SumsSQL.differing), ["day": .text(day)]).first
+  }
+
+  /// Names the other side of each match too, so that what is left out has no part in what is read.
+  private func closeKeys(_ tx: inout DatabaseTransaction) throws {
+    try tx.execute("analyze sums_chain, sums_order")
+    try tx.run([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
+  }
+
+  /// Reads the named charges and orders as they stood at a clock, in the place of all of them.
+  private func readFacts(at clock: Timestamp, _ tx: inout DatabaseTransaction) throws {
+    try tx.ask(asOf: clock, of: context)
+    try tx.joinParts()
+    try tx.run(context.sql(SumsSQL.clear))
+    try tx.run([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
+    try tx.execute("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
+    try tx.joinWholeTables()
+  }
+
+  private func addAll(_ tx: inout DatabaseTransaction) throws {
+    try tx.joinWholeTables()
+    try tx.execute("discard temp; set local work_mem = '256MB'")
+    try tx.run([SumsSQL.forget, SumsSQL.addAll], sql: context.sql)
+  }
+
+  /// The sums that are not what all charges and orders come to at the clock of the sums, in words; nil where there are none of that clock.
+  package func differences(on session: Session) async throws -> [String]? {
+    let context = context
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: context.asOf, files: context.sql)
+      try tx.ask(asOf: context.asOf, of: context)
+      guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
+      try tx.joinWholeTables()
+      return try tx.rows(context.sql(SumsSQL.differing), ["day": .text("")])
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Domain
+import JobCore
+import Jobs
+import Reports
+import Testing
+import TestSupport
+
+/// Sums that nights keep for the daily summary: after each night they are what all charges and orders come to.
+@Suite struct ReportSumsTests {
+  private static let nights = (12...17).map { "2026-05-\($0)T12:00:00Z" }
+
+  private static let plain = ApplePurchase("480000000000001", at: "2026-05-09T10:00:00Z")
+  private static let late = ApplePurchase("480000000000002", at: "2026-05-10T10:00:00Z")
+  private static let old = ApplePurchase("480000000000003", at: "2026-04-02T10:00:00Z")
+  private static let other = ApplePurchase("480000000000004", at: "2026-05-11T20:00:00Z")
+  private static let month = ApplePurchase.month(
+    "700", original: "700", lineItem: "9700", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
+
+  private static func order(_ id: String, _ purchase: ApplePurchase, changed: String? = nil, status: String? = nil) -> TestOrder {
+    TestOrder(id, user: "U-\(id)", at: purchase.purchasedAt.rfc3339) {
+      $0.transactionID = purchase.transactionID
+      $0.updatedAt = changed
+      if let status { $0.status = status }
+    }
+  }
+
+  /// What comes in before each night: facts of many days, changed, completed, refunded and contradicted later.
+  private func ingest(_ night: Int, _ scenario: Scenario) async throws {
+    let asOf = Self.nights[night]
+    switch night {
+    case 0:
+      try await scenario.orders([Self.order("SO-1", Self.plain), TestOrder("SO-9", user: "U9", at: "2026-05-10T09:00:00Z")], asOf: asOf)
+      try await scenario.evidence([Self.plain, Self.late, Self.old, Self.month].map { Scenario.sign($0) }, asOf: asOf)
+    case 1:
+      // An order for a charge of an earlier day, and a price that Apple signs anew.
+      try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
+      let dearer = Self.plain.with {
+        $0.signedAt = instant("2026-05-13T09:00:00Z")
+        $0.priceMilliunits = 7000
+      }
+      try await scenario.evidence([Scenario.sign(dearer), Scenario.sign(Self.other)], asOf: asOf)
+    case 2:
+      // A refund, an order that is refunded, and one of the history before the start date.
+      let refunded = Self.late.with {
+        $0.revokedAt = instant("2026-05-14T08:00:00Z")
+        $0.signedAt = instant("2026-05-14T08:00:10Z")
+      }
+      try await scenario.evidence(
+        [Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
+      try await scenario.orders(
+        [Self.order("SO-1", Self.plain, changed: "2026-05-14T07:00:00Z", status: "refunded"), Self.order("SO-3", Self.old)], asOf: asOf)
+    case 3:
+      // Another order takes over a charge, another day's purchase goes into the chain.
+      try await scenario.orders(
+        [
+          Self.order("SO-2", Self.other, changed: "2026-05-15T07:00:00Z"),
+          TestOrder("SO-9", user: "U9", at: "2026-05-11T09:00:00Z") { $0.updatedAt = "2026-05-15T07:00:00Z" },
+        ], asOf: asOf)
+    default: break
+    }
+  }
+
+  private func differences(_ scenario: Scenario, _ asOf: String) async throws -> [String]? {
+    let context = try scenario.context(asOf: asOf)
+    return try await context.withSession { session in try await ReportSums(context: context).differences(on: session) }
+  }
+
+  /// - Parameter startsAt: start date of the app, before which a charge without order is history.
+  @Test(arguments: [nil, "2026-04-10T00:00:00Z", "2026-05-10T12:00:00Z"])
+  func nightsKeepWhatEverythingComesTo(startsAt: String?) async throws {
+    var scenario = try await Scenario()
+    scenario.settings.apps[0].reconcileFrom = startsAt.map { instant($0) }
+    for (night, asOf) in Self.nights.enumerated() {
+      try await ingest(night, scenario)
+      if night == 4 { scenario.settings.apps[0].timeZone = "America/New_York" }
+      _ = try await scenario.night(asOf: asOf)
+      #expect(try await differences(scenario, asOf) == [], "night \(night)")
+    }
+    await scenario.end()
+  }
+
+  @Test func sumsAreLeftAsideWhereMoreIsKnownOfTheirClock() async throws {
+    let scenario = try await Scenario()
+    let asOf = Self.nights[0]
+    try await ingest(0, scenario)
+    _ = try await scenario.night(asOf: asOf)
+    try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
+    #expect(try await differences(scenario, asOf) == nil)
+    // The same night again takes it in.
+    _ = try await scenario.night(asOf: asOf)
+    #expect(try await differences(scenario, asOf) == [])
+    // Later knowledge leaves the sums of that clock as they are.
+    try await ingest(1, scenario)
+    #expect(try await differences(scenario, asOf) == [])
+    _ = try await DecisionRun(context: scenario.context(asOf: asOf)).match(isDryRun: false)
+    #expect(try await differences(scenario, asOf) == nil)
+    _ = try await scenario.night(asOf: Self.nights[1])
+    #expect(try await differences(scenario, Self.nights[1]) == [])
+    await scenario.end()
+  }
+}

@@ -1,0 +1,5 @@
+-- purpose: tables under the names that fact_rows() reads, for the changed charges and orders alone, as they stood at a clock.
+-- grain:   one row per charge, order and match
+create temp table summed_charges (like payrecon.summed_charges) on commit drop;
+create temp table summed_orders (like payrecon.summed_orders) on commit drop;
+create temp table summed_matches (like payrecon.summed_matches) on commit drop;

@@ -1,0 +1,3 @@
+-- purpose: removes the sums of which no row is left.
+-- grain:   one row per row of report_sums
+delete from payrecon.report_sums where row_count = 0;

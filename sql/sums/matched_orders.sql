@@ -1,0 +1,7 @@
+-- purpose: the orders that the chains have.
+-- grain:   one row per order
+insert into sums_order (order_id)
+select matches.order_id
+from sums_chain
+inner join payrecon.matches on matches.original_transaction_id = sums_chain.chain
+on conflict do nothing;

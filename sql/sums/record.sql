@@ -1,0 +1,17 @@
+-- purpose: records of which clock the sums are now, and under which settings they were added up.
+-- parameters: code_version (text); rows/ask.sql says the clock and our apps
+-- grain:   one row
+insert into payrecon.report_sums_state as known (name, apps, zones, starts, code_version, batch_count, run_count, as_of)
+select
+    'daily', current_setting('payrecon.asked_bundles')::text[], current_setting('payrecon.asked_zones')::text[],
+    current_setting('payrecon.asked_starts')::text[], :'code_version'::text, payrecon.batches_known_by(payrecon.asked_at()),
+    payrecon.runs_deciding_at(payrecon.asked_at()), payrecon.asked_at()
+on conflict (name) do update
+set
+    apps = excluded.apps,
+    zones = excluded.zones,
+    starts = excluded.starts,
+    code_version = excluded.code_version,
+    batch_count = excluded.batch_count,
+    run_count = excluded.run_count,
+    as_of = excluded.as_of;

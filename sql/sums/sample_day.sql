@@ -1,0 +1,11 @@
+-- purpose: one day whose sums a night compares with its charges and orders: another at every clock, and none of so many rows that the
+--          night would wait for it.
+-- parameters: row_max (bigint): most charges and orders of the day
+-- grain:   one row; none where every day has more rows
+select report_sums.day::text as day
+from payrecon.report_sums
+where report_sums.measure in ('tx', 'order')
+group by report_sums.day
+having sum(report_sums.row_count) <= :'row_max'::bigint
+order by md5(report_sums.day::text || payrecon.asked_at()::text)
+limit 1;
