@@ -42,7 +42,8 @@ public struct CopyRow {
   /// Microseconds since 1970.
   public mutating func timestamptz() throws(PostgresError) -> Int64 { try required(optionalTimestamptz()) }
   public mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
-    try optionalInt8().map { $0 + postgresEpochMicroseconds }
+    // PostgreSQL's infinity is the greatest number.
+    try optionalInt8().map { $0 > .max - postgresEpochMicroseconds ? .max : $0 + postgresEpochMicroseconds }
   }
 
   private mutating func optionalInt8() throws(PostgresError) -> Int64? {
