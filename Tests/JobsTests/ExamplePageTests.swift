@@ -1,7 +1,8 @@
 import FoundationEssentials
+import JobCore
 import Matching
-import Testing
 import TestSupport
+import Testing
 
 /// The worked example of the page "How a component is decided" comes out as it stands there.
 @Suite struct ExamplePageTests {
