@@ -4,6 +4,8 @@ internal import Postgres
 /// Pieces of a detect run that looks at everything.
 struct DetectPieces: PieceJob {
   static let name = DecisionState.Name.detect
+  /// They are in working tables of the server.
+  static let rowsMax: Int64 = 1_000_000
   static let inputs = InputsSQL.componentOfDetect
   static let keep = DetectSQL.keepPiece
   static let forget = DetectSQL.forgetPieces

@@ -4,6 +4,8 @@ internal import Postgres
 /// Pieces of a match run, each of which climbs the ladder alone.
 struct MatchPieces: PieceJob {
   static let name = DecisionState.Name.match
+  /// Each takes about 0.8 kB of the program's memory, which stays under 300 MB.
+  static let rowsMax: Int64 = 250_000
   static let inputs = InputsSQL.componentOfMatch
   static let keep = MatchSQL.keepPiece
   static let forget = MatchSQL.forgetPieces

@@ -3,12 +3,10 @@ internal import Postgres
 
 /// How a run that decides everything is cut into pieces.
 public struct PieceCut: Sendable {
-  /// Orders, or charges, of a piece: so many are in the working tables of one session at a time.
-  static let rowsMax: Int64 = 1_000_000
   public static let piecesMax = 100_000
   public static let workersMax = 64
 
-  /// Pieces, 1 to `piecesMax`; nil for as many as `rowsMax` makes of what there is.
+  /// Pieces, 1 to `piecesMax`; nil for as many as the job's `rowsMax` makes of what there is.
   public var pieces: Int?
   /// Sessions that decide pieces beside each other, 1 to `workersMax`.
   public var workers: Int
@@ -22,6 +20,8 @@ public struct PieceCut: Sendable {
 /// A job that decides by what hangs together, so that whatever does not can be decided apart: match, and detect.
 protocol PieceJob: Sendable {
   static var name: DecisionState.Name { get }
+  /// Orders, or charges, of a piece: so many are in the memory of one session at a time.
+  static var rowsMax: Int64 { get }
   /// What a piece reads beside its orders and charges.
   static var inputs: Script { get }
   /// Keeps what was decided of a piece beside what stands.

@@ -82,7 +82,7 @@ struct Pieces<Job: PieceJob>: Sendable {
       guard count > 1 else {
         if pieces.cut.workers > 1 {
           pieces.context.log.notice(
-            "one session decides everything, as it is one piece: more are cut above \(PieceCut.rowsMax) orders or by --pieces")
+            "one session decides everything, as it is one piece: more are cut above \(Job.rowsMax) orders or by --pieces")
         }
         return nil
       }
@@ -130,7 +130,7 @@ struct Pieces<Job: PieceJob>: Sendable {
   func count(_ tx: inout DatabaseTransaction) throws -> Int32 {
     if let pieces = cut.pieces { return Int32(max(1, min(pieces, PieceCut.piecesMax))) }
     let rows = try tx.rows(context.sql(PiecesSQL.size)).first ?? 0
-    return Int32(min(Int64(PieceCut.piecesMax), (rows + PieceCut.rowsMax - 1) / PieceCut.rowsMax))
+    return Int32(min(Int64(PieceCut.piecesMax), (rows + Job.rowsMax - 1) / Job.rowsMax))
   }
 
   /// - Parameter state: the run's; whoever has other settings or another program cuts anew meanwhile, and decides that alone.
