@@ -24,7 +24,7 @@ import TestSupport
     $$;
     """
 
-  @Test(arguments: ["match/00_work_tables.sql", "detect/00_work_tables.sql", "rules/00_work_tables.sql"])
+  @Test(arguments: ["match/work_tables.sql", "detect/00_work_tables.sql", "rules/00_work_tables.sql"])
   func everyStatementSeesOneState(_ path: String) async throws {
     var scenario = try await Scenario()
     let folder = "\(scenario.directory)/sql"
