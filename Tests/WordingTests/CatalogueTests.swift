@@ -151,13 +151,20 @@ import Wording
     }
   }
 
+  /// Sentences that `FindingText` puts together of parts; `ExplainTests` compares them whole.
+  private static let composed: Set = [
+    "and_never_family", "and_never_renewal", "benign_line", "benign_transaction", "carries_too", "carry_too", "no_open_charge",
+    "no_other_charge", "no_other_order", "order_token_belongs", "other_renewal", "purchase_app", "purchase_environment", "purchase_product",
+    "renewal_passed", "renewal_taken", "token_passed", "token_several", "unmatched_renewal", "upload_not_its", "upload_other",
+  ]
+
   /// Each piece of a sentence that is known again stands where such sentences are made.
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
       .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
     let told = Self.english.filter { $0.key.hasPrefix("told.") }
     #expect(told.count > 100)
-    for (key, text) in told {
+    for (key, text) in told where !Self.composed.contains(String(key.dropFirst("told.".count))) {
       let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
       let pieces = places.split(separator: "\n").map { piece in
         String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
