@@ -107,7 +107,7 @@ import Testing
     // A later file of another time of creation, and one that agrees with what is known.
     for (time, isWarned) in [("11:00:00Z", true), ("11:00:00Z", false)] {
       let later = Self.row("PO-1").replacing("10:00:00Z", with: time)
-      if isWarned { _ = try await desk.program("ingest", "orders", desk.write("first.csv", "\(Self.header)\n\(Self.row("PO-1"))\n")) }
+      if isWarned { _ = try await desk.program("ingest", "orders", desk.write("first.csv", "\(Self.header),updated_at\n\(Self.row("PO-1")),2026-05-10T00:00:00Z\n")) }
       let file = try desk.write("later.csv", "\(Self.header),updated_at\n\(later),2026-05-11T00:00:00Z\n")
       let again = try await desk.program("ingest", "orders", file)
       #expect(again.complaint.contains("name another user or created_at") == isWarned, "\(again.complaint)")

@@ -171,7 +171,7 @@ import Testing
       ["queue", "decide", other, "--action", "watch", "--outcome", "suspected", "--reason", "like \(user)"],
       ["queue", "undo", other, "--reason", "not like \(user)"],
       ["lists", "add", "block", "device", "D-9", "--owner", "ann", "--reason", "of \(user)", "--until", "2027-01-01T00:00:00Z"],
-      ["queue", "answered", "100", "--no-consent", "--reason", "asked \(user)"],
+      ["queue", "answered", "100", "--bundle-id", "com.acme.reader", "--no-consent", "--reason", "asked \(user)"],
     ] {
       let done = try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf])
       #expect(done.status == 0, "\(command): \(done.complaint)")

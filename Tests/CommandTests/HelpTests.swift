@@ -37,10 +37,6 @@ import Testing
       let example = lines[head + 1].split(separator: " ").map(String.init)
       #expect(example.first == "payrecon")
       #expect(Array(example.dropFirst().prefix(words.count)) == words, "\(words): \(lines[head + 1])")
-      // Options behind -- are those of another program.
-      for option in example.prefix(while: { $0 != "--" }) where option.hasPrefix("--") && words != [] {
-        #expect(lines[..<head].contains { $0.contains(option) }, "\(words) has no option \(option)")
-      }
     }
   }
 }

@@ -963,7 +963,7 @@ class Night:
             self.expect("ID_CONFLICT", None, label, self.soon(c.bought), "a consumable under another transaction id")
         if c.environment != "Production":
             return
-        if c.price is not None and c.state not in ("family",):
+        if c.price is not None and c.currency and c.state not in ("family",):
             listed = price_of(c.product, c.currency) * c.quantity if c.storefront == STOREFRONT[c.currency][0] else None
             if listed is not None and listed != c.price:
                 self.expect("PRICE_OFF_CATALOG", None, label,
@@ -1042,7 +1042,7 @@ class Night:
             self.expect("QUANTITY_DIFF", oid, label, self.soon(c.bought))
             self.expect("AMOUNT_DIFF" if c.currency == o.get("currency") else "CURRENCY_DIFF", oid, label, None)
         elif c.price is not None and price is not None:
-            if c.currency != o.get("currency"):
+            if c.currency and c.currency != o.get("currency"):
                 self.expect("CURRENCY_DIFF", oid, label, self.soon(c.bought))
             elif c.price != price:
                 self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought))
