@@ -70,26 +70,26 @@ import Testing
   /// Failed log-ins lock an account; an administrator and another password let it in again.
   @Test func aLockedAccountIsUnlocked() async throws {
     let desk = try await console.desk()
-    let people = [("lou", "analyst"), ("root", "admin")]
+    let people = [("wim", "analyst"), ("root", "admin")]
     for (name, role) in people { try await ConsoleDesk.add(name, role, "", desk) }
     let (stranger, root) = (Browser(port: try await console.port()), try await console.browser("root"))
     func lock() throws {
-      for _ in 0..<5 { _ = try stranger.attempt("lou", "no password of lou") }
-      #expect(try stranger.attempt("lou", ConsoleDesk.password).status == 429)
+      for _ in 0..<5 { _ = try stranger.attempt("wim", "no password of wim") }
+      #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 429)
     }
     try lock()
-    #expect(try root.get("/people").body.contains("/people/lou/unlock"))
-    #expect(try await console.browser("zoe").post("/people/lou/unlock").status == 403)
-    #expect(try root.post("/people/lou/unlock").status == 303)
-    #expect(try stranger.attempt("lou", ConsoleDesk.password).status == 303)
+    #expect(try root.get("/people").body.contains("/people/wim/unlock"))
+    #expect(try await console.browser("zoe").post("/people/wim/unlock").status == 403)
+    #expect(try root.post("/people/wim/unlock").status == 303)
+    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
     try lock()
-    #expect(try await desk.program("account", "unlock", "lou").status == 0)
-    #expect(try stranger.attempt("lou", ConsoleDesk.password).status == 303)
+    #expect(try await desk.program("account", "unlock", "wim").status == 0)
+    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
     try lock()
-    let reset = try await desk.program.run([Program.path, "account", "password", "lou"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
+    let reset = try await desk.program.run([Program.path, "account", "password", "wim"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
     #expect(reset.status == 0, "\(reset.complaint)")
-    #expect(try stranger.attempt("lou", ConsoleDesk.password).status == 303)
-    #expect(try await console.query("select count(*) from payrecon.audit_log where act = 'account_unlocked' and subject = 'lou'") == "2")
+    #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
+    #expect(try await console.query("select count(*) from payrecon.audit_log where act = 'account_unlocked' and subject = 'wim'") == "2")
     #expect(try await desk.program("account", "unlock", "nobody").status == 2)
     // A name in other letter case is the same person.
     let twin = try await desk.program.run(
