@@ -165,13 +165,14 @@ import Testing
     let desk = try await Self.desk()
     let user = try #require(try await Self.users(desk).first)
     let other = try #require(try await desk.rows("cases").first { $0["subject_id"] != user && $0["status"] == "open" }?["case_id"])
+    let transaction = try #require(try await desk.rows("transactions").first?["transaction_id"])
     try desk.write("\(user).txt", "x")
     for command in [
       ["queue", "take", other], ["queue", "attach", other, "\(user).txt"],
       ["queue", "decide", other, "--action", "watch", "--outcome", "suspected", "--reason", "like \(user)"],
       ["queue", "undo", other, "--reason", "not like \(user)"],
       ["lists", "add", "block", "device", "D-9", "--owner", "ann", "--reason", "of \(user)", "--until", "2027-01-01T00:00:00Z"],
-      ["queue", "answered", "100", "--bundle-id", "com.acme.reader", "--no-consent", "--reason", "asked \(user)"],
+      ["queue", "answered", transaction, "--no-consent", "--reason", "asked \(user)"],
     ] {
       let done = try await desk.program.run([Program.path] + command + ["--as-of", Self.asOf])
       #expect(done.status == 0, "\(command): \(done.complaint)")

@@ -19,7 +19,7 @@ struct DecisionOptions: ParsableArguments {
 
 /// Options of a job that may have to decide everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Pieces into which a run that decides everything is cut; default: one for each 250,000 orders of match, each million of detect.")
+  @Option(help: "Pieces of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
   var pieces: Int?
 
   @Option(help: "Sessions of the database that decide pieces beside each other.")
