@@ -14,7 +14,7 @@ import Testing
   @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })
   func theTableOfCases() async throws { try await Self.run("--cases") }
 
-  @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() }, arguments: 0..<3)
+  @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() }, arguments: 0..<2)
   func randomWorlds(_ part: Int) async throws {
     try await Self.run("--seed", "\(1 + part * Self.worlds)", "--worlds", "\(Self.worlds)")
   }

@@ -10,7 +10,7 @@ import TestSupport
 /// difference is shrunk to the smallest world that still shows it, which takes many minutes.
 @Suite struct OracleTests {
   private static let variables = ProcessInfo.processInfo.environment
-  static let count = variables["PAYRECON_ORACLE_WORLDS"].flatMap(Int.init) ?? 16
+  static let count = variables["PAYRECON_ORACLE_WORLDS"].flatMap(Int.init) ?? 12
   static let first = variables["PAYRECON_ORACLE_SEED"].flatMap(UInt64.init) ?? 1
 
   static let shuffle = variables["PAYRECON_ORACLE_SHUFFLE"].flatMap(UInt64.init) ?? 77
