@@ -16,10 +16,9 @@ package enum LadderSQL {
   package static let evidence = Statement("ladder/evidence.sql", gives: .text, .text, .optionalBytes, .bool)
   package static let unproven = Statement(
     "ladder/unproven.sql", gives: .text, .optionalBytes, .optionalText, .optionalText, .bool)
-  package static let recorded = Statement("ladder/recorded.sql", gives: .text)
   package static let decisions = Statement("ladder/decisions.sql", gives: .text, .text, .text)
 
   package static let all: [any DeclaredStatement] = [
-    orders, charges, aliases, tokenHolders, uploads, evidence, unproven, recorded, decisions,
+    orders, charges, aliases, tokenHolders, uploads, evidence, unproven, decisions,
   ]
 }
