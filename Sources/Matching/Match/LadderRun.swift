@@ -10,7 +10,11 @@ struct LadderRun {
 
   /// Decides everything that the inputs show, and compares it with the recorded matches.
   func decide(_ tx: inout DatabaseTransaction) throws {
-    if !isPart { try tx.showEverything(files: context.sql) }
+    if !isPart {
+      // Whole tables are joined: only a wrong estimate would choose a nested loop.
+      try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+      try tx.showEverything(files: context.sql)
+    }
     let testers = context.settings.apps.flatMap(\.testers)
     let facts = try ComponentReader.read(&tx, sql: context.sql, testers: testers)
     let decision = Ladder.decide(facts.component, LadderSettings(context.settings))

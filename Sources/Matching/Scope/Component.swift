@@ -126,7 +126,8 @@ package struct Component {
   /// - Returns: false when that is more than the scope may come to hold.
   package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
     let most = try rowsMost(reach, &tx)
-    let last = reach == .all ? Self.roundsOfCutMax : Self.roundsMax
+    // Rounds are counted from 0.
+    let last = (reach == .all ? Self.roundsOfCutMax : Self.roundsMax) - 1
     let few = try reach == .all ? most : min(most, rowsLimit(&tx))
     var closed = try close(from: 0, to: last, rowsMax: few, isJoining: reach == .all, &tx)
     if closed.hasMore, closed.rowCount <= most, closed.round < last {
