@@ -1,25 +1,25 @@
 internal import Cryptography
 internal import JobCore
-package import Ladder
-package import Postgres
+internal import Ladder
+internal import Postgres
 
 /// The facts of components as the ladder reads them, and the texts that their numbers stand for.
-package struct ComponentFacts {
-  package var component = LadderComponent()
+struct ComponentFacts {
+  var component = LadderComponent()
   /// By the number of the order or charge.
-  package var orderIDs = TextNumbers()
-  package var chargeIDs = TextNumbers()
-  package var environments = TextNumbers()
-  package var apps = TextNumbers()
-  package var products = TextNumbers()
-  package var users = TextNumbers()
-  package var tokens = TextNumbers()
-  package var devices = TextNumbers()
+  var orderIDs = TextNumbers()
+  var chargeIDs = TextNumbers()
+  var environments = TextNumbers()
+  var apps = TextNumbers()
+  var products = TextNumbers()
+  var users = TextNumbers()
+  var tokens = TextNumbers()
+  var devices = TextNumbers()
   /// Transaction ids and original transaction ids.
-  package var transactions = TextNumbers()
-  package var lineItems = TextNumbers()
+  var transactions = TextNumbers()
+  var lineItems = TextNumbers()
   /// Hashes of evidence as bytes, in their order.
-  package var hashes = TextNumbers()
+  var hashes = TextNumbers()
 
   func user(_ number: ID) -> String { users[Int(number)] }
   func transaction(_ number: ID?) -> String { number.map { transactions[Int($0)] } ?? "" }
@@ -28,7 +28,7 @@ package struct ComponentFacts {
 }
 
 /// Reads the facts of the orders and charges that the input views show.
-package struct ComponentReader {
+struct ComponentReader {
   private struct ChainKey: Hashable {
     var environment: Environment
     var app: ID
@@ -36,13 +36,16 @@ package struct ComponentReader {
   }
 
   private let sql: SQLFiles
-  /// Users that the settings name as testers.
-  private let testers: Set<String>
   private var facts = ComponentFacts()
+  /// Users that the settings name as testers.
+  private let testers: Set<ID>
   private var chains: [ChainKey: ID] = [:]
 
   private init(sql: SQLFiles, testers: [String]) {
-    (self.sql, self.testers) = (sql, Set(testers))
+    self.sql = sql
+    var users = TextNumbers()
+    self.testers = Set(testers.map { users.number(Array($0.utf8)[...]) })
+    facts.users = users
     // The number of Environment.production.
     _ = facts.environments.number(Array("Production".utf8)[...]) as ID
   }
@@ -50,7 +53,7 @@ package struct ComponentReader {
   /// Reads everything that the input views show.
   ///
   /// - Parameter testers: users that the settings name as testers.
-  package static func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, testers: [String]) throws -> ComponentFacts {
+  static func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, testers: [String]) throws -> ComponentFacts {
     var reader = ComponentReader(sql: sql, testers: testers)
     try reader.readOrders(&tx)
     try reader.readCharges(&tx)
@@ -75,7 +78,7 @@ package struct ComponentReader {
         token: facts.tokens.number(try row.cell()), transaction: facts.transactions.number(try row.cell()),
         original: facts.transactions.number(try row.cell()), lineItem: facts.lineItems.number(try row.cell()),
         device: facts.devices.number(try row.cell()), isTester: try row.bool())
-      if !testers.isEmpty, testers.contains(facts.users[Int(order.user)]) { order.isTester = true }
+      if testers.contains(order.user) { order.isTester = true }
       facts.component.orders.append(order)
     }
   }

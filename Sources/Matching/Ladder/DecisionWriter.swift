@@ -1,90 +1,73 @@
-package import Ladder
+internal import Ladder
 internal import Postgres
 
-/// Writes what the ladder decided into the working tables of sql/match/work_tables.sql.
+/// Writes the decisions of the ladder into the working tables of sql/match/work_tables.sql.
 struct DecisionWriter {
   let facts: ComponentFacts
 
   func write(_ decision: Decision, _ tx: inout DatabaseTransaction) throws {
-    try writeMatches(decision.matches, &tx)
-    try writeRefusals(decision.refusals, &tx)
-    try writeSecondCharges(decision.secondCharges, &tx)
-    try writeAmbiguities(decision.ambiguities, &tx)
+    try copy(decision.matches, to: "match_decided", ["order_id", "charge_id", "original_transaction_id", "rung"], &tx) { match, row in
+      try row.bytes(facts.orderIDs.bytes(match.order))
+      try row.bytes(facts.chargeIDs.bytes(match.charge))
+      try row.bytes(original(ofCharge: match.charge))
+      try row.text(match.rung.code)
+    }
+    try write(decision.refusals, &tx)
+    try copy(decision.secondCharges, to: "match_second", ["charge_id", "original_transaction_id", "order_id"], &tx) { second, row in
+      try row.bytes(facts.chargeIDs.bytes(second.charge))
+      try row.bytes(original(ofCharge: second.charge))
+      try row.bytes(facts.orderIDs.bytes(second.order))
+    }
+    try write(decision.ambiguities, &tx)
     try tx.execute("analyze match_decided, match_refused, match_second, match_ambiguous")
+  }
+
+  private func write(_ refusals: [Refusal], _ tx: inout DatabaseTransaction) throws {
+    let columns = ["order_id", "class", "rung", "charge_id", "evidence_sha256", "counterpart", "is_explicit"]
+    try copy(refusals, to: "match_refused", columns, &tx) { refusal, row in
+      try row.bytes(facts.orderIDs.bytes(refusal.order))
+      try row.text(refusal.reason.rawValue)
+      try row.text(refusal.rung.code)
+      try row.optionalBytes(refusal.charge.map { Array(facts.chargeIDs.bytes($0)) })
+      try row.optionalBytes(refusal.evidence.map { Array(facts.hashes.bytes(Int($0))) })
+      try row.optionalBytes(refusal.holder.map { Array(facts.orderIDs.bytes($0)) })
+      try row.bool(refusal.isExplicit)
+    }
+  }
+
+  private func write(_ ambiguities: [Ambiguity], _ tx: inout DatabaseTransaction) throws {
+    let columns = ["charge_id", "original_transaction_id", "order_id", "contributions", "rank"]
+    try copy(ambiguities, to: "match_ambiguous", columns, &tx) { ambiguity, row in
+      try row.bytes(facts.chargeIDs.bytes(ambiguity.charge))
+      try row.bytes(original(ofCharge: ambiguity.charge))
+      try row.bytes(facts.orderIDs.bytes(ambiguity.order))
+      try row.text(contributions(of: ambiguity))
+      try row.int4(Int32(ambiguity.rank))
+    }
+  }
+
+  private func copy<Row>(
+    _ rows: [Row], to table: String, _ columns: [String], _ tx: inout DatabaseTransaction,
+    write: (Row, inout CopyWriter) throws -> Void
+  ) throws {
+    guard !rows.isEmpty else { return }
+    _ = try tx.copyIn("copy \(table) (\(columns.joined(separator: ", "))) from stdin (format binary)") { writer in
+      for row in rows {
+        try writer.beginRow(columns: columns.count)
+        try write(row, &writer)
+      }
+    }
   }
 
   private func original(ofCharge charge: Int) -> ArraySlice<UInt8> {
     facts.transactions.bytes(Int(facts.component.charges[charge].original))
   }
 
-  private func writeMatches(_ matches: [Match], _ tx: inout DatabaseTransaction) throws {
-    guard !matches.isEmpty else { return }
-    _ = try tx.copyIn(
-      "copy match_decided (order_id, charge_id, original_transaction_id, rung) from stdin (format binary)"
-    ) { writer in
-      for match in matches {
-        try writer.beginRow(columns: 4)
-        try writer.bytes(facts.orderIDs.bytes(match.order))
-        try writer.bytes(facts.chargeIDs.bytes(match.charge))
-        try writer.bytes(original(ofCharge: match.charge))
-        try writer.text(match.rung.code)
-      }
-    }
-  }
-
-  private func writeRefusals(_ refusals: [Refusal], _ tx: inout DatabaseTransaction) throws {
-    guard !refusals.isEmpty else { return }
-    _ = try tx.copyIn(
-      "copy match_refused (order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit) from stdin (format binary)"
-    ) { writer in
-      for refusal in refusals {
-        try writer.beginRow(columns: 7)
-        try writer.bytes(facts.orderIDs.bytes(refusal.order))
-        try writer.text(refusal.reason.rawValue)
-        try writer.text(refusal.rung.code)
-        if let charge = refusal.charge { try writer.bytes(facts.chargeIDs.bytes(charge)) } else { try writer.null() }
-        if let evidence = refusal.evidence { try writer.bytes(facts.hashes.bytes(Int(evidence))) } else { try writer.null() }
-        if let holder = refusal.holder { try writer.bytes(facts.orderIDs.bytes(holder)) } else { try writer.null() }
-        try writer.bool(refusal.isExplicit)
-      }
-    }
-  }
-
-  private func writeSecondCharges(_ seconds: [SecondCharge], _ tx: inout DatabaseTransaction) throws {
-    guard !seconds.isEmpty else { return }
-    _ = try tx.copyIn("copy match_second (charge_id, original_transaction_id, order_id) from stdin (format binary)") { writer in
-      for second in seconds {
-        try writer.beginRow(columns: 3)
-        try writer.bytes(facts.chargeIDs.bytes(second.charge))
-        try writer.bytes(original(ofCharge: second.charge))
-        try writer.bytes(facts.orderIDs.bytes(second.order))
-      }
-    }
-  }
-
-  private func writeAmbiguities(_ ambiguities: [Ambiguity], _ tx: inout DatabaseTransaction) throws {
-    guard !ambiguities.isEmpty else { return }
-    _ = try tx.copyIn(
-      "copy match_ambiguous (charge_id, original_transaction_id, order_id, contributions, rank) from stdin (format binary)"
-    ) { writer in
-      for ambiguity in ambiguities {
-        try writer.beginRow(columns: 5)
-        try writer.bytes(facts.chargeIDs.bytes(ambiguity.charge))
-        try writer.bytes(original(ofCharge: ambiguity.charge))
-        try writer.bytes(facts.orderIDs.bytes(ambiguity.order))
-        try writer.text(facts.contributions(of: ambiguity))
-        try writer.int4(Int32(ambiguity.rank))
-      }
-    }
-  }
-}
-
-extension ComponentFacts {
-  /// What each field adds to the belief that an ambiguous charge belongs to an order.
-  package func contributions(of ambiguity: Ambiguity) -> String {
-    let charge = component.charges[ambiguity.charge]
+  /// The fields by which an ambiguous charge may belong to an order.
+  private func contributions(of ambiguity: Ambiguity) -> String {
+    let charge = facts.component.charges[ambiguity.charge]
     let seconds = (Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)
-    return "user by \(ambiguity.tie); product \(products[Int(charge.productKey.product)]); quantity \(charge.quantity); "
+    return "user by \(ambiguity.tie); product \(facts.products[Int(charge.productKey.product)]); quantity \(charge.quantity); "
       + "purchased \(Int(seconds)) s after the order"
   }
 }

@@ -1,9 +1,9 @@
-package import JobCore
-package import Ladder
+internal import JobCore
+internal import Ladder
 
 extension LadderSettings {
   /// The spans of the settings file.
-  package init(_ settings: JobSettings) {
+  init(_ settings: JobSettings) {
     self.init(
       window: Microseconds(settings.match.windowSeconds) * 1_000_000,
       askToBuyWindow: Microseconds(settings.match.askToBuyWindowSeconds) * 1_000_000,
