@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// What keeps apart an order and a charge that fit.
+  /// The first barrier between an order and a charge that fit.
   func obstacle(_ pair: Pair) -> Barrier {
     let held = held(pair)
     let barriers: [Barrier?] = [
@@ -10,7 +10,7 @@ extension Evaluation {
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
   }
 
-  /// What speaks against a claim; nil if it was granted.
+  /// The barrier against a claim; nil if it was granted.
   func barrier(_ claim: Claim) -> Barrier? {
     let pair = claim.pair
     if rung(of: pair) == claim.rung { return nil }
@@ -26,7 +26,7 @@ extension Evaluation {
     }
   }
 
-  /// What kept M2 from a charge, and how far the order came: the first thing that stands between them.
+  /// The first barrier on M2 between an order and a charge, and how many checks they passed before it.
   func tokenBarrier(ofOrder pair: Pair) -> (barrier: Barrier, progress: Int) {
     let rivals = rivals(pair.charge).map(\.order)
       .filter { $0 != pair.order && order($0).standing.rawValue >= order(pair.order).standing.rawValue }
@@ -38,7 +38,7 @@ extension Evaluation {
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
   }
 
-  /// The first thing that kept M2 from an order; nil if nothing did.
+  /// The first barrier on M2 between a charge and an order; nil if there is none.
   func tokenBarrier(ofCharge pair: Pair) -> Barrier? {
     let given = given(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
     let barriers = [
@@ -48,9 +48,10 @@ extension Evaluation {
     return barriers.lazy.compactMap { $0 }.first
   }
 
-  /// What kept M4 from an order of the owner that was created in a renewal's booking time.
+  /// The first barrier on M4 between a renewal and an order that its owner created in its booking time.
   ///
-  /// - Parameter isOfOrder: the charge's order matters; otherwise the order's charge.
+  /// - Parameter isOfOrder: whether the finding is about the order, so that the order that has the charge is a barrier; otherwise
+  ///   the charge that the order has is one.
   func periodBarrier(_ pair: Pair, isOfOrder: Bool) -> Barrier {
     let held: Barrier? =
       isOfOrder
@@ -76,7 +77,7 @@ extension Evaluation {
     return chainOwner(ofCharge: pair.charge) == nil ? .tokenOwner(buyer) : .chainOwner(buyer)
   }
 
-  /// By what the order is for another period than the renewal.
+  /// The barrier of an order that is for another period than the renewal.
   func renewalPeriod(_ pair: Pair) -> Barrier? {
     charge(pair.charge).isRenewal ? bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) } : nil
   }

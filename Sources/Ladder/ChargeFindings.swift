@@ -1,5 +1,5 @@
 extension Trace {
-  /// Why M1 to M6 matched no order with a charge.
+  /// The findings of M1 to M6 that matched no order with a charge.
   public func findings(charge: Int) -> [RungFinding] {
     findings(
       evaluation.namingFinding(charge, on: .transactionID), evaluation.tokenFinding(charge),

@@ -98,7 +98,7 @@ struct ComponentIndex: Sendable {
   /// Whether order and charge are of one app, environment and product.
   func agree(_ order: Int, _ charge: Int) -> Bool { difference(order, charge) == nil }
 
-  /// The first in which they do not agree; nil if they do.
+  /// The first field in which they do not agree; nil if they agree.
   func difference(_ order: Int, _ charge: Int) -> Difference? {
     let (ordered, charged) = (orders[order].productKey, charges[charge].productKey)
     if ordered.app != charged.app { return .app }

@@ -1,4 +1,4 @@
-/// What rungs considered and the final matches do not show.
+/// Choices of the rungs that the final matches do not show.
 struct Considerations: Sendable {
   /// By charge: the orders among which M2 had to choose when it last considered the charge, by creation.
   var rivals: [Int: [Rival]] = [:]
@@ -16,7 +16,7 @@ struct Rival: Sendable {
 }
 
 extension Evaluation {
-  /// Keeps among which orders M2 has to choose.
+  /// Keeps the orders among which M2 has to choose.
   mutating func noteRivals(of charges: [Int]) {
     guard considerations != nil else { return }
     for charge in charges where isOpen(charge: charge) && !waitsForPurchase(charge) {

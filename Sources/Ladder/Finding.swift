@@ -1,6 +1,6 @@
-/// What a rung found about an order, a charge, or both.
+/// The finding of one rung about an order, a charge, or both.
 public enum Finding: Sendable {
-  /// M1, M3 and M5: what orders name and show.
+  /// M1, M3 and M5.
   case name(NameFinding)
   /// M2.
   case token(TokenFinding)
@@ -10,7 +10,7 @@ public enum Finding: Sendable {
   case candidate(CandidateFinding)
 }
 
-/// What orders name or show.
+/// A finding of M1, M3 or M5: the charges that orders name or show.
 public enum NameFinding: Sendable {
   /// The order names the charge, with what speaks against it.
   case named(Naming, Barrier?)
@@ -33,10 +33,10 @@ public enum NameFinding: Sendable {
   case notNamed
 }
 
-/// How an order names a charge.
+/// The way in which an order names a charge.
 public enum Naming: Sendable { case transaction, lineItem, original, hash, upload }
 
-/// Where a token leads.
+/// A finding of M2: the orders or charges to which a token leads.
 public enum TokenFinding: Sendable {
   case noToken, noTokenOfCharge, otherToken, otherTokens, sharedTokens, noChargeWithToken
   /// Number of users who held the token.
@@ -55,7 +55,7 @@ public enum TokenFinding: Sendable {
   case barred(Barrier)
 }
 
-/// Which order was booked for a renewal.
+/// A finding of M4: the order that was booked for a renewal.
 public enum PeriodFinding: Sendable {
   case notRenewal, unknownOwner
   /// The order was created in the renewal's booking time.
@@ -66,7 +66,7 @@ public enum PeriodFinding: Sendable {
   case barred(Barrier)
 }
 
-/// What fits by user, product, quantity and time.
+/// A finding of M6: the orders and charges that fit by user, product, quantity and time.
 public enum CandidateFinding: Sendable {
   case single
   case assigned(byStanding: Bool, byTime: Bool)
@@ -81,7 +81,7 @@ public enum CandidateFinding: Sendable {
   case barred(Barrier)
 }
 
-/// What keeps an order and a charge apart.
+/// A reason that keeps an order and a charge apart.
 public enum Barrier: Hashable, Sendable {
   case difference(Difference)
   /// M6 matches no such charge.
@@ -109,14 +109,14 @@ public enum Barrier: Hashable, Sendable {
   case refused
   /// The charge's token leads to these open orders, too.
   case rivals([Int])
-  /// Nothing: the rung passed them by.
+  /// No reason is known: the rung passed them by.
   case passedBy
 }
 
-/// In which an order and a charge differ.
+/// The first field in which an order and a charge differ.
 public enum Difference: Sendable { case app, environment, product }
 
-/// By what an order shows that it is for another period of the subscription.
+/// The field by which an order shows that it is for another period of the subscription.
 public enum OtherPeriod: Sendable {
   case subscription, lineItem, transaction
   /// It was booked at the end of the period, for access that ends nearer to the end of the next.

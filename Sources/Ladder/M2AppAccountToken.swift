@@ -63,7 +63,7 @@ extension Evaluation {
         || otherPeriod(order, than: charge, ignoresTransaction: namesOldPurchase(order)) == nil)
   }
 
-  /// How an order was created at a time that no token can mean; nil if it was created in time.
+  /// The barrier of an order that was created at a time that no token can mean; nil if it was created in time.
   func untimeliness(_ order: Int, byToken charge: Int) -> Barrier? {
     let (created, charged) = (self.order(order).createdAt, self.charge(charge))
     if created > charged.purchasedAt + index.settings.clockSkew { return .createdAfterPurchase }

@@ -26,13 +26,13 @@ extension Evaluation {
     return orders.filter { order($0).standing.rawValue == best }
   }
 
-  /// By what an order shows that it is for another period than the charge's; nil if by nothing.
+  /// The field by which an order shows that it is for another period than the charge's; nil if none does.
   func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransaction(of: order))
     return otherPeriod(order, than: charge) ?? (isNext ? .access : nil)
   }
 
-  /// By what an order names another period than the charge's; nil if by nothing.
+  /// The field by which an order names another period than the charge's; nil if none does.
   ///
   /// - Parameter ignoresTransaction: the order's transaction is an old one of another product.
   func otherPeriod(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> OtherPeriod? {

@@ -36,7 +36,7 @@ extension Evaluation {
       && !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
   }
 
-  /// By what an order and a charge do not fit, whoever has either; nil if they fit.
+  /// The first reason why an order and a charge do not fit, whether or not they are matched; nil if they fit.
   func misfit(_ order: Int, _ charge: Int) -> Barrier? {
     let (candidate, charged) = (self.order(order), self.charge(charge))
     if charged.isRenewal { return .renewal }

@@ -1,5 +1,5 @@
 extension Trace {
-  /// Why M1 to M6 matched no charge with an order; nothing if the order is a benign duplicate.
+  /// The findings of M1 to M6 that matched no charge with an order; none if the order is a benign duplicate.
   public func findings(order: Int) -> [RungFinding] {
     guard evaluation.isConsidered(order) else { return [] }
     return findings(
@@ -9,7 +9,7 @@ extension Trace {
 }
 
 extension Evaluation {
-  /// Why the claims of an order on a rung hold for none of its charges; nil if it claims nothing there.
+  /// The finding about the claims of an order on a rung, none of which holds; nil if it claims nothing there.
   private func claimFinding(_ order: Int, on rung: Rung) -> NameFinding? {
     let claims = claims.of(order: order).filter { $0.rung == rung }
     if claims.isEmpty { return nil }

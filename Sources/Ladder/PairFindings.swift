@@ -1,5 +1,5 @@
 extension Trace {
-  /// What M1 to M6 state of an order and a charge; nothing if the order is a benign duplicate.
+  /// The findings of M1 to M6 about an order and a charge; none if the order is a benign duplicate.
   public func findings(order: Int, charge: Int) -> [RungFinding] {
     let pair = Pair(order: order, charge: charge)
     guard evaluation.isConsidered(order) else { return [] }
@@ -33,7 +33,7 @@ extension Evaluation {
     return .leads(outranked: nil, obstacle(pair))
   }
 
-  /// How the charge's token does not lead to the order.
+  /// The finding that the charge's token does not lead to the order; nil if it does.
   private func otherToken(_ pair: Pair) -> TokenFinding? {
     let (order, charge) = (order(pair.order), charge(pair.charge))
     guard let token = charge.token else { return .noTokenOfCharge }
@@ -87,7 +87,7 @@ extension Evaluation {
     return candidates.contains { $0.pair == pair } ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
   }
 
-  /// How M6 chose a pair: alone, or out of a contest.
+  /// The finding about a pair that M6 matched, alone or out of a contest.
   private func assignment(_ pair: Pair) -> CandidateFinding {
     guard let part = considerations?.contests.first(where: { $0.contains { $0.pair == pair } }) else { return .single }
     let pairs = Set(part.map(\.pair))

@@ -1,2 +1,2 @@
-/// What orders name, found without any decision: the claims of M1, M3 and M5.
+/// The claims of M1, M3 and M5, found without any decision.
 enum Rungs {}

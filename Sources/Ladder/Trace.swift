@@ -23,7 +23,7 @@ public struct Trace: Sendable {
   }
 }
 
-/// What one rung states of an order, of a charge, or of both.
+/// The finding of one rung, and whether the rung matched.
 public struct RungFinding: Sendable {
   public var rung: Rung
   public var finding: Finding

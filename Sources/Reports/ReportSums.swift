@@ -2,12 +2,12 @@ internal import Domain
 package import JobCore
 package import Postgres
 
-/// What the daily summary adds up of the whole history, kept by day; a night adds what changed.
+/// The sums of the daily summary over the whole history, kept by day; a night adds its changes.
 package struct ReportSums {
   /// Charges and orders of a day that a night still compares with their sums.
   private static let sampledRowsMax: Int64 = 20_000
 
-  /// What became of changes since the clock of the sums.
+  /// The outcome of adding changes since the clock of the sums.
   private enum Change {
     case none, added
     /// Adding up everything is no slower.

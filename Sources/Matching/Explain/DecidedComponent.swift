@@ -2,7 +2,7 @@ internal import JobCore
 internal import Ladder
 internal import Postgres
 
-/// What the ladder decides on all that bears on some ids, beside what is recorded of it.
+/// The decisions of the ladder on all that bears on some ids, beside the recorded ones.
 struct DecidedComponent {
   let facts: ComponentFacts
   let trace: Trace

@@ -40,19 +40,18 @@ public struct ExplainJob: Sendable {
 
   /// Lines on every order, charge, break and user that an id leads to, as they were known at the clock when one was given.
   ///
-  /// Why it was decided so is not worked out from the outside: the ladder is climbed anew on all that bears on the id, by a
-  /// role that may not write, and what it did is rolled back.
+  /// The ladder decides again on all that bears on the id, and its trace gives the reasons. The role may not write.
   ///
   /// - Parameters:
   ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
   ///     token or device.
-  ///   - climbs: whether the ladder is climbed anew for it; otherwise what is recorded is told, without what each rung said.
+  ///   - climbs: whether the ladder decides again; otherwise only what is recorded is given, without the rungs.
   /// - Throws: `JobError` when nothing is known about it.
   public func explain(_ id: String, climbs: Bool = true) async throws -> String {
     try await explain([id], climbs: climbs).first ?? ""
   }
 
-  /// The same of several ids, in their order, by one climb for all of them.
+  /// The same of several ids, in their order, by one decision for all of them.
   ///
   /// - Throws: as for one.
   public func explain(_ ids: [String], climbs: Bool = true) async throws -> [String] {

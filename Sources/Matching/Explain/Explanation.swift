@@ -205,7 +205,7 @@ struct Explanation {
   private static let tooMuch =
     "too much hangs together with it by users, tokens, devices and ids, or came in since the last match run"
 
-  /// What the rungs state of an order, a charge, or both; nil if they are not evaluated.
+  /// Lines of the rungs about an order, a charge, or both; nil if they are not evaluated.
   private func rungs(
     order: String? = nil, charge: String? = nil, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction
   ) throws -> [RungLine]? {

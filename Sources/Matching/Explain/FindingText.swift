@@ -1,7 +1,7 @@
 internal import Domain
 internal import Ladder
 
-/// Words for what rungs state of an order, a charge, or both.
+/// Words for the findings of rungs about an order, a charge, or both.
 struct FindingText {
   let facts: ComponentFacts
   let trace: Trace
@@ -10,7 +10,7 @@ struct FindingText {
   var chargeNumber: Int?
   var evidence = CarriedEvidence()
 
-  /// What the rungs state, in their order.
+  /// The findings, in the order of the rungs.
   var findings: [RungFinding] {
     switch (orderNumber, chargeNumber) {
     case (let order?, let charge?): trace.findings(order: order, charge: charge)
@@ -167,7 +167,7 @@ struct FindingText {
     }
   }
 
-  // MARK: What keeps an order and a charge apart
+  // MARK: Barriers
 
   private func words(_ barrier: Barrier) -> String {
     switch barrier {
@@ -200,7 +200,7 @@ struct FindingText {
     }
   }
 
-  /// The same of a charge with the order's token.
+  /// Words for a barrier on M2 to a charge with the order's token.
   private func tokenWords(_ barrier: Barrier) -> String {
     switch barrier {
     case .chainOwner(let user): "it is of a subscription of user \(facts.user(user))"
@@ -214,7 +214,7 @@ struct FindingText {
     }
   }
 
-  /// The same of a renewal of the order's user.
+  /// Words for a barrier on M4 to a renewal of the order's user.
   private func renewalWords(_ barrier: Barrier) -> String {
     let renewal = "renewal \(facts.chargeIDs[chargeNumber ?? 0])"
     return switch barrier {
@@ -226,7 +226,7 @@ struct FindingText {
     }
   }
 
-  /// The same of an order that the charge could belong to.
+  /// Words for a barrier to an order that the charge could belong to.
   private func wordsOfOrder(_ barrier: Barrier, _ start: String = "") -> String {
     let reason =
       switch barrier {
@@ -253,7 +253,7 @@ struct FindingText {
     }
   }
 
-  // MARK: What orders name
+  // MARK: Claims
 
   private func but(_ text: String, _ barrier: Barrier?) -> String { barrier.map { "\(text), but \(words($0))" } ?? text }
 

@@ -73,15 +73,15 @@ public struct MatchJob: Sendable {
       recorded = try pieces.job.record(runID: runID, &tx)
     }
     if extent == .part { try scope.showInputs(&tx) }
-    var outcome = try extent == .nothing ? standing(&tx) : climb(runID: runID, of: extent, keepsRows: keepsRows, &tx)
+    var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)
     outcome.begunCount += recorded?.begunCount ?? 0
     outcome.endedCount += recorded?.endedCount ?? 0
     try scope.handOn(&tx, of: recorded == nil ? extent : .all)
     return outcome
   }
 
-  private func climb(
-    runID: String, of extent: MatchScope.Extent, keepsRows: Bool, _ tx: inout DatabaseTransaction
+  private func decide(
+    _ extent: MatchScope.Extent, runID: String, keepsRows: Bool, _ tx: inout DatabaseTransaction
   ) throws -> MatchOutcome {
     let ladder = LadderRun(context: context, isPart: extent == .part)
     try ladder.decide(&tx)

@@ -1,7 +1,7 @@
 internal import JobCore
 internal import Postgres
 
-/// Pieces of a match run, each of which climbs the ladder alone.
+/// Pieces of a match run, each of which the ladder decides alone.
 struct MatchPieces: PieceJob {
   static let name = DecisionState.Name.match
   /// Each takes about 0.8 kB of the program's memory, which stays under 300 MB.
