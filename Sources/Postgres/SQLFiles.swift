@@ -8,10 +8,6 @@ public struct SQLFiles: Sendable {
 
   /// By which column each large table is spread where it lies on several nodes.
   static let distribution = "distribution.csv"
-  /// Hashes of the texts under which schema files were applied before what they said of functions went to `functions`.
-  static let earlierTexts = "schema/earlier_texts.csv"
-  /// What is no SQL and no reference data.
-  private static let tables = [distribution, earlierTexts]
 
   /// Files read from one folder.
   static let filesMax = 2000
@@ -24,7 +20,7 @@ public struct SQLFiles: Sendable {
     var sources: [String: String] = [:]
     do {
       for path in try FileManager.default.subpathsOfDirectory(atPath: directory)
-      where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") || Self.tables.contains(path) {
+      where path.hasSuffix(".sql") || path.hasPrefix("reference/") && path.hasSuffix(".csv") || path == Self.distribution {
         sources[path] = try String(contentsOfFile: "\(directory)/\(path)", encoding: .utf8)
       }
     } catch {
@@ -37,7 +33,7 @@ public struct SQLFiles: Sendable {
   }
 
   /// Paths of all SQL files and reference data under the folder, sorted.
-  public var paths: [String] { sources.keys.filter { !Self.tables.contains($0) }.sorted() }
+  public var paths: [String] { sources.keys.filter { $0 != Self.distribution }.sorted() }
 
   /// Paths of the files that are run as they are: not of what the migrator applies.
   var statementPaths: [String] {
@@ -48,9 +44,6 @@ public struct SQLFiles: Sendable {
   func file(_ path: String) throws(PostgresError) -> SQLFile {
     SQLFile(path: path, source: try text(path))
   }
-
-  /// Whether the folder holds the file.
-  func holds(_ path: String) -> Bool { sources[path] != nil }
 
   /// The text of a file, or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {

@@ -85,14 +85,14 @@ import Testing
     for path in paths where !["reports/column_words.sql", "reports/last_look.sql"].contains(path) {
       let name = String(path.split(separator: "/")[1].dropLast(".sql".count))
       let relation = name == "break_list" ? "breaks" : name
-      #expect(kinds["\(relation)."] != nil, "\(relation) is not described in sql/functions/column_words.sql")
+      #expect(kinds["\(relation)."] != nil, "\(relation) is not described in sql/functions/reports/column_words.sql")
       let columns = try await session.transaction(.readOnlySnapshot) { tx in
         try tx.execute("set local search_path = payrecon, pg_catalog")
         return try tx.columns(of: sql(Listing(path)))
       }
       for column in columns {
         let kind = kinds["\(relation).\(column.name)"] ?? kinds[".\(column.name)"]
-        #expect(kind != nil, "\(path): \(column.name) is not described in sql/functions/column_words.sql")
+        #expect(kind != nil, "\(path): \(column.name) is not described in sql/functions/reports/column_words.sql")
         // Decimals are told as exact text.
         #expect(kind == "number" || column.isNumeric == (kind == "integer"), "\(path): \(column.name) is no \(kind ?? "")")
         #expect(!column.isBoolean || kind == "boolean", "\(path): \(column.name) is no \(kind ?? "")")

@@ -4,45 +4,51 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Functions, views, their rights and the reference data of a database do not depend on which versions it has seen.
+/// A database that was brought up to date is like a new one.
 @Suite struct SchemaUpgradeTests {
-  /// Schema files that the releases had which kept functions and reference data in them.
-  private static let schemaOfThen = 17
+  /// What a next version adds.
+  private static let next = """
+    alter table payrecon.webhook_cases add column seen_at timestamptz;
+    create table payrecon.next_version (night text collate "C" not null, constraint next_version_pkey primary key (night));
+    """
 
   @Test func anUpgradedDatabaseIsLikeANewOne() async throws {
-    let files = try TestServer.sql()
+    let (shipped, next) = (try TestServer.sql(), try Self.nextVersion())
     let new = try await TestServer.shared.emptyDatabase()
-    let old = try await Self.database(of: Self.schemaOfThen)
+    let old = try await TestServer.shared.emptyDatabase()
+    #expect(try await Self.migrate(old, shipped) == ["baseline", "functions", "reference"])
     // Somebody edited a class by hand.
     let session = try await Session.open(old)
     try await session.executeAlone("update payrecon.break_classes set owner_team = 'nobody', runbook = '' where priority < 50")
+    try await session.executeAlone("delete from payrecon.made_parts where part = 'reference'")
     await session.close()
-    for database in [old, new] {
-      let names = try await Self.migrate(database, files)
-      #expect(names.suffix(2) == ["functions", "reference"])
-      #expect(try await Self.migrate(database, files) == [])
-    }
-    let before = try await Self.told(old)
-    let after = try await Self.told(new)
+    #expect(try await Self.migrate(old, next) == ["0001_next_version", "functions", "reference"])
+    #expect(try await Self.migrate(new, next) == ["baseline", "0001_next_version", "functions", "reference"])
+    let (before, after) = (try await Self.told(old), try await Self.told(new))
     #expect(before.count > 200)
     #expect(before == after, "\(Set(before).symmetricDifference(after).sorted().prefix(4))")
-    for database in [old, new] { await TestServer.shared.drop(database) }
+    for database in [old, new] {
+      #expect(try await Self.migrate(database, next) == [])
+      await #expect(throws: MigrationError.self) { try await Self.migrate(database, shipped) }
+      await TestServer.shared.drop(database)
+    }
   }
 
-  /// Schema files of a release whose tables are called as they are today, but for those that are named next.
-  private static let schemaWithData = 30
-  /// Tables of it in which a small world leaves rows, at least.
-  private static let filledLeast = 25
+  /// Every migration has its entry in the audit chain, also the baseline, which is older than the chain.
+  @Test func migrationsAreInTheAuditChain() async throws {
+    let desk = try await Desk()
+    let session = try await Session.open(desk.connection)
+    _ = try await Migrator(files: Self.nextVersion(), hash: { SHA256.hex($0) }).migrate(session)
+    await session.close()
+    let entries = try await desk.query("select act || ' ' || subject from payrecon.audit_log order by number")
+    let first = "migration_applied baseline\nfunctions_made functions\nreference_made reference\n"
+    #expect(entries == first + "migration_applied 0001_next_version\nfunctions_made functions")
+    await desk.end()
+  }
 
-  /// Schema files before hashes of evidence were bytes.
-  private static let schemaOfLetters = 73
-
-  /// Later verdicts were sealed when hashes of evidence stood as letters: the seals hold, and one that was changed is found.
-  @Test func sealsOfVerdictsOutliveTheLetters() async throws {
-    var desk = try await Desk()
-    let (new, old) = (desk.connection, try await Self.database(of: Self.schemaOfLetters))
-    desk.connection = old
-    desk.program.environment["PAYRECON_DATABASE_URL"] = old.conninfo
+  /// A later verdict that was changed no longer fits its seal.
+  @Test func sealsCoverLaterVerdicts() async throws {
+    let desk = try await Desk()
     try await desk.query(
       """
       insert into payrecon.readers values ('reader', 'roots', '', 1);
@@ -50,27 +56,26 @@ import Testing
       values ('apple', 'judgement', '', 'import', 'r', 'done', true, now());
       insert into payrecon.judgements
       select
-        encode(sha256('former'), 'hex'), batch_id, 0, 'reader', 'genuine', '', 'receipt', 'com.acme.reader', 'Production', null, '1', null,
-        encode(sha256('own'), 'hex'), now()
+        sha256('former'), batch_id, 0, 'reader', 'genuine', '', 'receipt', 'com.acme.reader', 'Production', null, '1', null,
+        sha256('own'), now()
       from payrecon.batches
       union all
       select
-        encode(sha256('other'), 'hex'), batch_id, 0, 'reader', 'foreign', 'bundle', 'transaction', 'com.acme', '', 'c', null, '2', null,
-        null
+        sha256('other'), batch_id, 0, 'reader', 'foreign', 'bundle', 'transaction', 'com.acme', '', 'c', null, '2', null, null
       from payrecon.batches;
       select payrecon.audit_append(now(), 'payrecon', 'evidence_judged', batch_id || '/0', json_build_object('rows', count(*), 'digest',
-        encode(sha256(string_agg(sha256(record_send(judgements)), ''::bytea order by judgements.sha256)), 'hex'))::text)
+        encode(sha256(string_agg(payrecon.judgement_row_hash(sha256, batch_id, chunk, reader_sha256, verdict, reason, kind, bundle_id,
+          environment, charge_id, transaction_id, original_transaction_id, replaced_by, signed_at), ''::bytea
+          order by encode(sha256, 'hex') collate "C")), 'hex'))::text)
       from payrecon.judgements
       group by batch_id
       """)
-    #expect(try await desk.program("init").status == 0)
     let verified = try await desk.program("audit", "verify")
     #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
     try await desk.query("update payrecon.judgements set replaced_by = sha256('another') where replaced_by is not null")
     let changed = try await desk.program("audit", "verify")
     #expect(changed.status == 1)
     #expect(changed.text.contains("one was changed or replaced"), "\(changed.text)")
-    await TestServer.shared.drop(new)
     await desk.end()
   }
 
@@ -92,28 +97,16 @@ import Testing
     await desk.end()
   }
 
-  /// Schema files before pieces were more than match's.
-  private static let schemaOfMatchPieces = 64
-
-  /// A match run in pieces that was under way stays so, which detect heeds; the next run begins it anew, and ends it.
-  @Test func aRunInPiecesOutlivesAnUpgrade() async throws {
-    let world = try await Worlds.shared.small()
-    var desk = try await Desk(world: world)
-    let (new, old) = (desk.connection, try await Self.database(of: Self.schemaOfMatchPieces))
-    desk.connection = old
-    desk.program.environment["PAYRECON_DATABASE_URL"] = old.conninfo
+  /// A run in partitions of another program stays under way, which detect heeds; the next run starts it again, and ends it.
+  @Test func aRunInPiecesOfAnotherProgram() async throws {
+    let desk = try await Desk(world: try await Worlds.shared.small())
     _ = try await desk.query(
       """
-      with members as (insert into payrecon.piece_members (kind, id, piece) values ('order', 'PO-1', 0)),
-      state as (
-        insert into payrecon.match_state (name, settings_sha256, code_version, has_keys) values ('match', '', '', true)
-      )
-      insert into payrecon.match_pieces (piece, share_count, is_decided, settings_sha256, code_version)
-      select piece, 2, piece = 0, 'then', 'then' from generate_series(0, 3) as share (piece)
+      insert into payrecon.piece_members (job, piece, kind, id) values ('match', 0, 'order', 'PO-1');
+      insert into payrecon.match_state (name, settings_sha256, code_version) values ('match', '', '');
+      insert into payrecon.pieces (job, piece, share_count, is_decided, settings_sha256, code_version, as_of)
+      select 'match', piece, 2, piece = 0, 'then', 'then', 'epoch' from generate_series(0, 3) as share (piece)
       """)
-    let upgraded = try await desk.program("init")
-    #expect(upgraded.status == 0, "\(upgraded.complaint)")
-    #expect(try await desk.query("select count(*) from payrecon.pieces where job = 'match' and not is_decided") == "3")
     for job in ["detect", "match"] {
       let joined = try await desk.program(job, "--join", "--as-of", Desk.asOf)
       #expect(joined.text == "\(job): no run in pieces is under way with these settings\n")
@@ -122,23 +115,16 @@ import Testing
     let whole = try await desk.program("match", "--full", "--workers", "2", "--as-of", Desk.asOf)
     #expect(whole.status == 0 && whole.complaint.contains("one session decides everything"), "\(whole.complaint)")
     for table in ["pieces", "piece_members"] { #expect(try await desk.query("select count(*) from payrecon.\(table)") == "0") }
-    await TestServer.shared.drop(new)
     await desk.end()
   }
 
-  /// A database as the first schema files make it.
-  private static func database(of schema: Int) async throws -> ConnectionSettings {
-    let files = try TestServer.sql()
+  /// The shipped files and one migration more.
+  private static func nextVersion() throws -> SQLFiles {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: "\(folder)/schema", withIntermediateDirectories: true)
-    for path in files.paths where path.hasPrefix("schema/") {
-      guard let number = Int(path.dropFirst("schema/".count).prefix(4)), number <= schema else { continue }
-      try Data(files.text(path).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
-    }
-    let database = try await TestServer.shared.emptyDatabase()
-    #expect(try await migrate(database, SQLFiles(directory: folder)).count == schema)
-    return database
+    try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: "\(folder)/sql")
+    try Data(next.utf8).write(to: URL(filePath: "\(folder)/sql/schema/0001_next_version.sql"))
+    return try SQLFiles(directory: "\(folder)/sql")
   }
 
   private static func migrate(_ database: ConnectionSettings, _ files: SQLFiles) async throws -> [String] {

@@ -64,12 +64,11 @@ import TestSupport
     await refused(Row(step: "effective", said: ["proposal_step": "null", "break_ids": "'{}'"]), ann, "alone")
     await refused(Row(step: "effective", approvedBy: "bob"), bob, "without a proposal")
     // An account that is said is not the one that is kept.
-    try await add(Row(step: "proposed", said: ["account": "'test_bob'", "account_kind": "'system'"]), ann)
+    try await add(Row(step: "proposed", said: ["account": "'test_bob'"]), ann)
     await refused(Row(step: "effective", approvedBy: "bob"), ann, "under another name")
     await refused(Row(step: "effective", approvedBy: "bob", said: ["account": "'test_bob'"]), ann, "under another's account")
     await refused(
-      Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'", "account_kind": "'system'"]), ann,
-      "saying that another proposed, before accounts were kept")
+      Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'"]), ann, "saying that another proposed")
     await refused(Row(step: "rejected", approvedBy: "bob"), ann, "rejecting what is one's own")
     await refused(Row(step: "withdrawn", approvedBy: "bob"), bob, "withdrawing what another proposed")
     await refused(Row(step: "effective", by: "bob", approvedBy: "ann"), bob, "saying that another name proposed")
@@ -267,24 +266,6 @@ import TestSupport
     await #expect(throws: JobError.self) { try await theirs.decide(id, decision, by: Person(name: "x")) }
     await #expect(throws: JobError.self) { try await theirs.release(id, by: Person(name: "x"), reason: "") }
     _ = try await mine.decide(id, decision, by: Person(name: "x"))
-    await scenario.end()
-  }
-
-  /// A proposal from before accounts were kept stands for nobody: it can be rejected, and not approved.
-  @Test func anOldProposalIsProposedAgain() async throws {
-    let scenario = try await BreakDecisionTests.world()
-    let id = try await BreakDecisionTests.caseID(scenario)
-    try await BreakDecisionTests.decide(scenario, .writeOff)
-    let owner = try await Self.session(scenario, nil, role: nil)
-    try await owner.executeAlone(
-      "begin; alter table payrecon.case_decisions disable trigger stamp; update payrecon.case_decisions set "
-        + "account_kind = 'system', account = 'root', break_ids = null, seen_as_of = null, seen_attempts = null; "
-        + "alter table payrecon.case_decisions enable trigger stamp; commit")
-    await owner.close()
-    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
-    await #expect(throws: JobError.self) { try await bobs.conclude(id, .approved, by: Person(), reason: "seen") }
-    try await bobs.conclude(id, .rejected, by: Person(), reason: "who?")
-    #expect(try await scenario.rows(.cases, asOf: BreakDecisionTests.decided).map { $0["status"] } == ["open"])
     await scenario.end()
   }
 

@@ -60,13 +60,6 @@ import TestSupport
       let fields = row.split(separator: ",")
       if fields.count == 2 { keys[fields[0]] = fields[1] }
     }
-    // A key cannot become another type: tables that lie by a hash are made in parts once it stands as bytes.
-    let hashed = keys.filter { $0.value == "sha256" }.keys.sorted()
-    for name in hashed { keys[name] = nil }
-    // A table that was renamed later is made under its former name.
-    for renaming in texts.flatMap({ $0.matches(of: /alter table payrecon\.(\w+) rename to (\w+)/) }) {
-      if let key = keys.removeValue(forKey: renaming.output.2) { keys[renaming.output.1] = key }
-    }
     for (path, text) in zip(files, texts) {
       let spread = text.replacing(/create table payrecon\.(?<name>\w+) \((?s:.*?)\n\);/) { making in
         let name = making.output.name
@@ -76,9 +69,6 @@ import TestSupport
       try Data(spread.utf8).write(to: URL(filePath: path))
     }
     #expect(keys.isEmpty, "not found in the schema: \(keys.keys.sorted())")
-    let last = try #require(files.filter { $0.hasSuffix(".sql") }.max())
-    let text = try String(contentsOfFile: last, encoding: .utf8) + hashed.map(remade).joined()
-    try Data(text.utf8).write(to: URL(filePath: last))
     return sql
   }
 
@@ -87,16 +77,6 @@ import TestSupport
       "create table payrecon.\(table)_part\(part) partition of payrecon.\(table) "
         + "for values with (modulus \(parts), remainder \(part));\n"
     }.joined()
-  }
-
-  /// An empty table once more, in parts by its hash.
-  private static func remade(_ table: Substring) -> String {
-    """
-    alter table payrecon.\(table) rename to whole;
-    create table payrecon.\(table) (like payrecon.whole including all) partition by hash (sha256);
-    drop table payrecon.whole;
-    \(parts(of: table))
-    """
   }
 
   /// A first night, the keys of all facts, and then what came in since.

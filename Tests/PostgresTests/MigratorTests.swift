@@ -50,21 +50,28 @@ struct MigratorTests {
     _ = try await migrator(Self.two).migrate(session)
     let edited = "create table payrecon.one (n bigint)"
     let text = try await failure(Self.two.merging(["schema/0001_one.sql": edited]) { $1 }, session)
-    #expect(text.contains("schema/0001_one.sql"))
+    #expect(text.contains("0001_one"))
     #expect(text.contains(Self.hash(Array(edited.utf8))))
     #expect(text.contains(Self.hash(Array(Self.one["schema/0001_one.sql", default: ""].utf8))))
     await session.close()
   }
 
-  @Test("a file whose earlier text is known to make the same counts as applied")
-  func earlier() async throws {
+  @Test("the baseline is applied as one, in the order of names, and numbered files on top")
+  func baseline() async throws {
     let session = try await session()
-    let old = ["schema/0001_one.sql": "create table payrecon.one (n integer);\ncreate view payrecon.ones as table payrecon.one"]
-    _ = try await migrator(old).migrate(session)
-    let known = ["schema/earlier_texts.csv": "name,sha256\n0001_one,\(Self.hash(Array(old.values.joined().utf8)))\n"]
-    #expect(try await migrator(Self.two.merging(known) { $1 }).migrate(session) == ["0002_two"])
-    let other = ["schema/earlier_texts.csv": "name,sha256\n0001_one,\(Self.hash([]))\n"]
-    #expect(try await failure(Self.two.merging(other) { $1 }, session).contains("schema/0001_one.sql"))
+    let base = [
+      "schema/access.sql": "create schema other", "schema/orders.sql": "create table other.orders (n integer)",
+    ]
+    let broken = base.merging(["schema/runs.sql": "create table other.runs (n nothing)"]) { $1 }
+    #expect(try await failure(broken, session).contains("schema/runs.sql"))
+    #expect(try await migrator(base).migrate(session) == ["baseline"])
+    #expect(try await migrator(base).migrate(session) == [])
+    #expect(try await migrator(base.merging(Self.two) { $1 }).migrate(session) == ["0001_one", "0002_two"])
+    #expect(try await failure(base, session).contains("0001_one, which this program does not have"))
+    let edited = base.merging(["schema/orders.sql": "create table other.orders (n bigint)"]) { $1 }
+    #expect(try await failure(edited.merging(Self.two) { $1 }, session).contains("baseline: it was changed"))
+    let without = try await failure(Self.two, session)
+    #expect(without.contains("its migration 0 is baseline, here it is 0001_one"))
     await session.close()
   }
 

@@ -196,7 +196,7 @@ import Testing
 
   @Test func everyRoleHasARow() throws {
     let page = try Self.text("\(Self.pages)/Reference/Roles.md")
-    let roles = Set(try Self.text("sql/functions/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
+    let roles = Set(try Self.text("sql/functions/access/grant_roles.sql").matches(of: /\b(payrecon_[a-z]+)\b/).map { String($0.output.1) })
       .subtracting(["payrecon_past"])
     try #require(roles.count >= 6)
     #expect(roles.filter { !page.contains("| `\($0)` |") }.sorted() == [])

@@ -37,24 +37,6 @@ import Testing
     #expect(listed.subtracting(found).sorted() == [], "is mended: strike it off unportable.csv")
   }
 
-  /// Every table of the list is one of the schema, by a column of its primary key, and is listed once.
-  @Test func tablesAreSpreadByWhatTheirKeysHold() throws {
-    let rows = try Self.rows("sql/distribution.csv")
-    #expect(Set(rows.map { $0[0] }).count == rows.count)
-    let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/sql/schema").sorted()
-    let schema = try files.map { try Self.text("sql/schema/\($0)") }.joined(separator: "\n")
-    let formerNames = schema.matches(of: /alter table payrecon\.(\w+) rename to (\w+)/).reduce(into: [:]) {
-      $0[String($1.output.2)] = String($1.output.1)
-    }
-    for row in rows {
-      let former = formerNames[row[0]] ?? row[0]
-      #expect(schema.contains("create table payrecon.\(former) ("), "\(row[0])")
-      let key = try #require(schema.components(separatedBy: "constraint \(former)_pkey primary key (").last, "\(row[0])")
-      let columns = key.prefix { $0 != ")" }.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-      #expect(columns.contains { $0 == row[1] }, "\(row[0])")
-    }
-  }
-
   /// What is refused, and its neighbour that is not.
   @Test(arguments: [
     ("select 1 from small left join orders on orders.order_id = small.order_id", "outer join"),

@@ -123,7 +123,7 @@ import Wording
     try #require(names.count > 20)
     #expect(names.filter { $0.count > 26 || $0.contains { "[]:*?/\\'".contains($0) } } == [])
     #expect(Set(names.map { $0.lowercased() }).count == names.count)
-    let words = try String(contentsOfFile: "\(Self.root)/sql/functions/column_words.sql", encoding: .utf8)
+    let words = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/column_words.sql", encoding: .utf8)
     for (key, text) in Self.english where key.hasPrefix("relation.") {
       #expect(words.contains("\n('\(key.dropFirst(9))', '', '', '', '\(text.replacing("'", with: "''"))')"), "\(key)")
     }
@@ -135,8 +135,8 @@ import Wording
     let labels = Self.english.filter { key, _ in key.hasSuffix(".title") || starts.contains { key.hasPrefix($0) } }
     try #require(labels.count > 100)
     #expect(labels.filter { $0.value.contains { "'’".contains($0) } } == [:])
-    for file in ["bridge_lines", "identity_rows"] {
-      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/\(file).sql", encoding: .utf8)
+    for file in ["bridge/bridge_lines", "identity_rows"] {
+      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/\(file).sql", encoding: .utf8)
       let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }
       #expect(code.filter { $0.contains(/[a-z]''[a-z]/) } == [], "\(file)")
     }

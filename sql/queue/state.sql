@@ -11,13 +11,12 @@ select
             and case_leases.account = acting_account()
             and case_leases.lease_until > :'as_of'::timestamptz
     ) as holder,
-    -- The account that proposed, where the database vouches for it.
+    -- The account that proposed.
     (
         select case_decisions.account
         from case_decisions
         where case_decisions.case_id = state.case_id
             and case_decisions.step = 'proposed'
-            and case_decisions.account_kind = 'database'
             and not exists (
                 select 1
                 from case_decisions as later
@@ -33,7 +32,6 @@ select
         from case_undos
         where case_undos.case_id = state.case_id
             and case_undos.step = 'proposed'
-            and case_undos.account_kind = 'database'
             and not exists (
                 select 1
                 from case_undos as later

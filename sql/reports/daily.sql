@@ -2,7 +2,7 @@
 -- parameters: none; rows/ask.sql says the clock, and our apps with the zone of each one's business day
 -- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before
 --          the clock, `to_date` is everything known; break movement is over the 24 hours before the clock in both scopes
--- rules:   what each measure counts, and of which a figure consists: functions/daily_rows.sql, functions/daily_figures.sql
+-- rules:   what each measure counts, and of which a figure consists: functions/reports/daily_rows.sql, functions/reports/daily_figures.sql
 with measure as materialized (
     select
         told.measure, coalesce(told.part, '') as part, coalesce(told.bundle_id, '') as bundle_id,

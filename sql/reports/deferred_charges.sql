@@ -7,7 +7,7 @@
 --          whichever is later, and ends with its expiry: grace adds nothing, an extension stretches it from the day on which Apple
 --          signed it. One that does not renew lasts as the catalogue says. Everything else is earned on one day: of the delivery, or of
 --          the purchase where nothing tells one. An upgrade is the next purchase of the chain. Refunds and reversals are steps, each
---          on its own day (functions/refund_steps.sql). Family, free and unpriced charges carry no money.
+--          on its own day (functions/charges/refund_steps.sql). Family, free and unpriced charges carry no money.
 with app as (
     select told.bundle_id, told.zone from asked_apps() as told
 ),

@@ -1,6 +1,6 @@
 -- purpose: what the report rests on: every input, what became of its items, and how old its newest fact is.
 -- parameters: none; rows/ask.sql says the clock
--- grain:   one row per kind and content, one row per kind and name for what has no content of its own; see functions/input_rows.sql
+-- grain:   one row per kind and content, one row per kind and name for what has no content of its own; see functions/reports/input_rows.sql
 with reading as (
     select
         told.kind, told.content_sha256, told.file_name, min(told.source) as source, sum(told.input_count)::bigint as input_count,

@@ -2,7 +2,7 @@
 --          is open on it, and the cell of Apple's money that proves it.
 -- parameters: none; rows/ask.sql says the clock
 -- grain:   one row per charge of the Production that Apple refunded, revoked or charged again after a refund, or that we alone refunded
--- rules:   functions/refund_rows.sql
+-- rules:   functions/reports/refund_rows.sql
 with refund as materialized (
     select told.* from refund_rows() as told
 ),

@@ -2,7 +2,7 @@
 --          differs from the forecast. The actual side is counted from the charges themselves, apart from the outcomes.
 -- parameters: none; rows/ask.sql says the clock
 -- grain:   one row per due day x app x product x storefront x currency, of the plans of the last 62 days and to come
--- rules:   what each figure consists of: functions/renewal_rows.sql
+-- rules:   what each figure consists of: functions/reports/renewal_rows.sql
 with total as (
     select
         bundle_id, due_day, product_id, storefront, currency, min(subscription_group) as subscription_group,

@@ -1,5 +1,5 @@
 -- purpose: level C: the bridge from our own orders to the bank in the order in which an auditor walks it; each line has a query of its own
---          in functions/bridge_rows.sql.
+--          in functions/reports/bridge/bridge_rows.sql.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, section, currency and line
 select

@@ -1,5 +1,5 @@
 -- purpose: sums that must hold: each cell's difference is explained, unexplained or not yet settled; and each part of the bridge adds up to
---          the next total, which is asked for by itself; see functions/identity_rows.sql.
+--          the next total, which is asked for by itself; see functions/reports/identity_rows.sql.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per identity, fiscal period and currency
 with summed as (

@@ -26,8 +26,7 @@ dealt as (
             and exists (select 1 from closing)
     ) as listed
     inner join closing on closing.case_id = listed.case_id
-    where closing.account_kind = 'system'
-        or closing.scope = 'case'
+    where closing.scope = 'case'
         or listed.order_id = closing.order_id
         or listed.charge_id = closing.charge_id
     group by listed.signal_id, listed.raised_at

@@ -6,7 +6,7 @@ select greatest(
     (select max(known_at) from batches),
     (select max(as_of) from detections),
     (select max(as_of) from runs),
-    -- A run that began behind decisions of a later clock is known from right after them (functions/runs_at.sql).
+    -- A run that began behind decisions of a later clock is known from right after them (functions/runs/runs_at.sql).
     (
         select max(placed.decided_at) + interval '1 microsecond'
         from (

@@ -1,5 +1,5 @@
 -- purpose: adds to a scope what it reaches.
--- parameters: first_round, last_round (integer), rows_max (bigint), has_families, is_joining (boolean): see functions/scope_close.sql
+-- parameters: first_round, last_round (integer), rows_max (bigint), has_families, is_joining (boolean): see functions/scope/scope_close.sql
 -- grain:   one row
 select closed.done_round::bigint, closed.row_count, closed.has_more
 from scope_close(

@@ -1,4 +1,4 @@
--- purpose: fiscal periods with what was read of each, and whether what it leaves open is lost; see functions/settling_periods.sql.
+-- purpose: fiscal periods with what was read of each, and whether what it leaves open is lost; see functions/finance/settling_periods.sql.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per fiscal period
 create temp table tie_period on commit drop as

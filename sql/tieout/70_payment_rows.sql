@@ -1,4 +1,4 @@
--- purpose: the payment of the period beside what Apple's reports say was earned; see functions/payment_parts.sql.
+-- purpose: the payment of the period beside what Apple's reports say was earned; see functions/finance/payment_parts.sql.
 -- parameters: none; rows/ask_period.sql says the period and the clock
 -- grain:   tie_payment one row per region and currency
 create temp table tie_payment on commit drop as

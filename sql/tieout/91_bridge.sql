@@ -1,6 +1,6 @@
--- purpose: the auditors' bridge but for line 32: what the rows of each line add up to, by currency; see functions/bridge_rows.sql, which
---          tells them one by one. Orders, charges and cells are many, and alike for a line: they are added up before they are put on
---          their lines.
+-- purpose: the auditors' bridge but for line 32: what the rows of each line add up to, by currency;
+--          see functions/reports/bridge/bridge_rows.sql, which lists them one by one. Orders, charges and cells are many, and alike for
+--          a line: they are added up before they are put on their lines.
 -- parameters: none; rows/ask_period.sql says the period and the clock
 -- planner: set local enable_sort = off
 -- grain:   one row per line and currency

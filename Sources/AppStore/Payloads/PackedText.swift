@@ -108,7 +108,7 @@ extension EvidenceItem {
 /// The body: the number of the inner texts (4 bytes), the length of the signature (1), for each inner text where it stands in
 /// the text without them (4) and its SHA-256 (32); then the signature and that text. What is signed is kept decoded, and
 /// without what many payloads share: that is their frame, in which a separator stands for each value; the body has the values,
-/// with separators between them. `sql/functions/evidence_text.sql` puts it together again.
+/// with separators between them. `sql/functions/evidence/evidence_text.sql` puts it together again.
 public struct PackedText: Sendable {
   /// Names header and frame; nil when the signer is not known.
   public var headerKey: String?

@@ -188,7 +188,7 @@ public struct JobContext: Sendable {
   package var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
 }
 
-/// Kinds of work that the database tells apart; sql/functions/grant_roles.sql says what each may do.
+/// Kinds of work that the database tells apart; sql/functions/access/grant_roles.sql says what each may do.
 public enum DatabaseRole: String, Sendable, CaseIterable {
   /// Adds facts and what is derived from them.
   case jobs = "payrecon_jobs"

@@ -3,11 +3,12 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Applies the files `schema/NNNN_what.sql` once each, in order, each in a transaction of its own; then makes what
-/// stands in `functions` and `reference` anew where its text changed.
+/// Creates the schema and brings it up to date.
 ///
-/// There is no way back: a mistake in the schema is corrected by a new file. What was applied is kept in
-/// `payrecon.migrations` with the hash of its text, so that a file that was edited afterwards is noticed.
+/// The files `schema/SUBJECT.sql` are the baseline, applied once in one transaction. The files `schema/NNNN_what.sql` are the
+/// changes since version 1.0, applied once each, in order. The files in `functions` and `reference` are applied again whenever
+/// their text changes. There is no way back: a new file corrects a mistake. `payrecon.migrations` keeps the hash of each text,
+/// so that a later edit is refused.
 public struct Migrator: Sendable {
   /// Key of the advisory lock that lets one migrator at a time change the schema ("payrecon" in ASCII).
   private static let lockKey: Int64 = 0x7061_7972_6563_6F6E
@@ -77,7 +78,7 @@ public struct Migrator: Sendable {
       try tx.execute("reset lock_timeout")
       guard let step = try Self.pending(known, applied: Self.applied(&tx)).first else { return nil }
       let start = ContinuousClock.now
-      try tx.execute(step.text, file: step.path)
+      for script in step.scripts { try tx.execute(script.text, file: script.path) }
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
       _ = try tx.run(
@@ -100,7 +101,14 @@ public struct Migrator: Sendable {
       let made = try Replaceable.made(&tx)
       let pending = try parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }
       for part in pending {
+        let hasAudit = try Self.hasAudit(&tx)
         try part.make(number: (made[part.name]?.count ?? 0) + 1, &tx)
+        // The function that appends entries is made here: migrations before it are entered now.
+        if !hasAudit {
+          for step in try Self.applied(&tx) {
+            try Self.audit("migration_applied", subject: step.name, sha256: step.sha256, &tx)
+          }
+        }
         try Self.audit("\(part.name)_made", subject: part.name, sha256: part.sha256, &tx)
       }
       return pending.map(\.name)
@@ -117,44 +125,30 @@ public struct Migrator: Sendable {
     return parts.filter { !$0.files.isEmpty }
   }
 
-  /// The files, numbered from 1 without a gap.
+  /// The baseline as number 0, then the numbered files from 1 without a gap.
   func steps() throws -> [Step] {
-    var steps: [Step] = []
-    let earlier = try earlierTexts()
-    for path in files.paths where path.hasPrefix(Self.folder) {
-      let name = String(path.dropFirst(Self.folder.count).dropLast(".sql".count))
-      let digits = name.prefix { $0.isASCII && $0.isNumber }
-      guard digits.count == 4, name.dropFirst(4).first == "_", name.count > 5, let number = Int32(digits)
-      else {
+    let scripts = try files.paths.filter { $0.hasPrefix(Self.folder) }.map { (path: $0, text: try files.text($0)) }
+    let isNumbered = { (path: String) in path.dropFirst(Self.folder.count).first?.isNumber ?? false }
+    let baseline = scripts.filter { !isNumbered($0.path) }
+    var steps = baseline.isEmpty ? [] : [Step(number: 0, name: "baseline", scripts: baseline, hash: hash)]
+    for (index, script) in scripts.filter({ isNumbered($0.path) }).enumerated() {
+      let name = String(script.path.dropFirst(Self.folder.count).dropLast(".sql".count))
+      guard name.wholeMatch(of: /[0-9]{4}_.+/) != nil, let number = Int32(name.prefix(4)) else {
         throw MigrationError(
-          description: "cannot use \"\(files.directory)/\(path)\": a migration is named like 0001_what.sql")
+          description: "cannot use \"\(files.directory)/\(script.path)\": a migration is named like 0001_what.sql")
       }
-      if let last = steps.last, last.number == number {
-        throw MigrationError(
-          description:
-            "cannot use the migrations in \"\(files.directory)\": \(last.name) and \(name) share a number")
+      guard number == index + 1 else {
+        let fault =
+          number == index
+          ? "\(steps[steps.count - 1].name) and \(name) share a number" : "number \(index + 1) is missing, \(name) comes instead"
+        throw MigrationError(description: "cannot use the migrations in \"\(files.directory)\": \(fault)")
       }
-      guard number == Int32(steps.count) + 1 else {
-        throw MigrationError(
-          description:
-            "cannot use the migrations in \"\(files.directory)\": number \(steps.count + 1) is missing, "
-            + "\(name) comes instead")
-      }
-      let text = try files.text(path)
-      let sha256 = hash(Array(text.utf8))
-      steps.append(Step(number: number, name: name, path: path, text: text, sha256: sha256, earlier: earlier[name] ?? []))
+      steps.append(Step(number: number, name: name, scripts: [script], hash: hash))
     }
     guard !steps.isEmpty else {
       throw MigrationError(description: "could not find migrations in \"\(files.directory)/schema\"")
     }
     return steps
-  }
-
-  /// Hashes of earlier texts by the name of their file: both make the same tables.
-  private func earlierTexts() throws -> [String: Set<String>] {
-    guard files.holds(SQLFiles.earlierTexts) else { return [:] }
-    let lines = try files.text(SQLFiles.earlierTexts).split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
-    return Dictionary(lines.filter { $0.count == 2 }.map { (String($0[0]), [String($0[1])]) }) { $0.union($1) }
   }
 
   /// What remains after the applied ones, which must be the first of the files, unchanged.
@@ -170,12 +164,12 @@ public struct Migrator: Sendable {
       guard row.number == step.number, row.name == step.name else {
         throw MigrationError(
           description:
-            "cannot use the database: its migration \(index + 1) is \(row.name), here it is \(step.name); "
+            "cannot use the database: its migration \(row.number) is \(row.name), here it is \(step.name); "
             + "use the payrecon that made it, or another database")
       }
-      guard row.sha256 == step.sha256 || step.earlier.contains(row.sha256) else {
+      guard row.sha256 == step.sha256 else {
         throw MigrationError(
-          description: "cannot use migration \(step.path): it was changed after it had been applied "
+          description: "cannot use migration \(step.name): it was changed after it had been applied "
             + "(applied \(row.sha256), now \(step.sha256)); restore it and put the change into a new file")
       }
     }
@@ -193,14 +187,26 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Enters what was applied into the audit chain, where the schema has one.
+  /// Whether entries can be appended to the audit chain.
+  private static func hasAudit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
+    try tx.rows(hasAuditFile) { row throws(PostgresError) in try row.bool() }.first ?? false
+  }
+
+  /// Appends an entry to the audit chain, if that is possible yet.
   static func audit(
     _ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction
   ) throws(PostgresError) {
-    guard try isPresent("audit_log", &tx) else { return }
+    guard try hasAudit(&tx) else { return }
     _ = try tx.run(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
   }
 
+  private static let hasAuditFile = SQLFile(
+    path: "function of the audit chain",
+    source: """
+      select exists (
+        select 1 from pg_proc where pronamespace = to_regnamespace('payrecon') and proname = 'audit_append'
+      )
+      """)
   private static let auditFile = SQLFile(
     path: "audit of a migration",
     source: """
@@ -244,15 +250,20 @@ public struct Migrator: Sendable {
       """)
 }
 
+/// A migration: the files that one transaction applies.
 struct Step: Sendable {
   var number: Int32
-  /// File name without its ending.
+  /// Name of the file without its ending, or `baseline`.
   var name: String
-  var path: String
-  var text: String
+  var scripts: [(path: String, text: String)]
   var sha256: String
-  /// Hashes of its earlier texts that count as this one.
-  var earlier: Set<String> = []
+
+  init(number: Int32, name: String, scripts: [(path: String, text: String)], hash: ([UInt8]) -> String) {
+    self.number = number
+    self.name = name
+    self.scripts = scripts
+    sha256 = hash(Array(scripts.map(\.text).joined().utf8))
+  }
 }
 
 private struct AppliedStep: Sendable {

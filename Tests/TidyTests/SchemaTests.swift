@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Tables, columns and indexes in `sql/schema` carry comments, and the page of the tables follows them.
+@Suite struct SchemaTests {
+  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  @Test func everythingHasItsComment() throws {
+    let schema = try SchemaText(root: Self.root)
+    try #require(schema.tables.count > 100)
+    #expect(schema.faults == [])
+    let names = Set(schema.tables.map(\.name))
+    #expect(names.count == schema.tables.count)
+    let unknown = schema.tables.flatMap { table in table.references.subtracting(names).map { "\(table.name) names \($0)" } }
+    #expect(unknown == [])
+  }
+
+  /// The pages of the tables follow the files; PAYRECON_WRITE_SCHEMA=1 writes them again.
+  @Test func thePagesShowTheTables() throws {
+    let schema = try SchemaText(root: Self.root)
+    for (name, page) in [("Schema", schema.diagramPage), ("Tables", schema.listPage)] {
+      let path = "\(Self.root)/Sources/payrecon/payrecon.docc/Reference/\(name).md"
+      if ProcessInfo.processInfo.environment["PAYRECON_WRITE_SCHEMA"] != nil { try Data(page.utf8).write(to: URL(filePath: path)) }
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == page)
+    }
+  }
+
+  /// Functions are in folders by subject.
+  @Test func functionsAreFiledBySubject() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/sql/functions")
+    #expect(names.filter { $0.hasSuffix(".sql") } == [])
+  }
+
+  /// Tables that are spread over several nodes are spread by a column of the key, where they have one.
+  @Test func spreadTablesHaveTheirKey() throws {
+    let tables = try SchemaText(root: Self.root).tables
+    let rows = try String(contentsOfFile: "\(Self.root)/sql/distribution.csv", encoding: .utf8).split(separator: "\n").dropFirst()
+    let pairs = rows.map { $0.split(separator: ",").map(String.init) }
+    #expect(Set(pairs.map { $0[0] }).count == pairs.count)
+    for pair in pairs {
+      let table = try #require(tables.first { $0.name == pair[0] }, "\(pair[0])")
+      #expect(table.columns.contains { $0.name == pair[1] } && (table.key.isEmpty || table.key.contains(pair[1])), "\(pair[0])")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+-- purpose: writes the account into what people decide, and beside it that of the proposal that a row concludes.
+create or replace function payrecon.stamp_decision() returns trigger
+language plpgsql
+as $$
+declare
+    said payrecon.case_decisions;
+begin
+    if tg_op = 'UPDATE' then
+        -- An erasure renames a case and whom it is about, in the reason, too; nothing else of a decision changes.
+        if (to_jsonb(new) - array['case_id', 'subject_id', 'reason'])
+            <> (to_jsonb(old) - array['case_id', 'subject_id', 'reason']) then
+            raise exception 'a decision cannot be changed' using errcode = 'insufficient_privilege';
+        end if;
+        return new;
+    end if;
+    perform payrecon.require_duty(
+        case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'conclude' end
+    );
+    perform payrecon.require_clock(new.at);
+    new.account := payrecon.acting_account();
+    new.proposal_account := null;
+    if new.proposal_step is not null then
+        select proposal.*
+        into said
+        from payrecon.case_decisions as proposal
+        where proposal.case_id = new.case_id
+            and proposal.decision_id = new.decision_id
+            and proposal.step = new.proposal_step;
+        -- Who settles a proposal settles what was proposed, and nothing else.
+        if found then
+            new.proposal_account := said.account;
+            new.outcome := said.outcome;
+            new.subject_kind := said.subject_kind;
+            new.subject_id := said.subject_id;
+            new.order_id := said.order_id;
+            new.charge_id := said.charge_id;
+            new.currency := said.currency;
+            new.amount_milliunits := said.amount_milliunits;
+        end if;
+    end if;
+    return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on payrecon.case_decisions
+for each row execute function payrecon.stamp_decision();

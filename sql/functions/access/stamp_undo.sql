@@ -1,0 +1,32 @@
+-- purpose: writes the account into the wish to undo a decision and into what became of it, as stamp_decision does.
+create or replace function payrecon.stamp_undo() returns trigger
+language plpgsql
+as $$
+begin
+    if tg_op = 'UPDATE' then
+        if (to_jsonb(new) - array['case_id', 'reason']) <> (to_jsonb(old) - array['case_id', 'reason']) then
+            raise exception 'an undo cannot be changed' using errcode = 'insufficient_privilege';
+        end if;
+        return new;
+    end if;
+    perform payrecon.require_duty(
+        case when new.proposal_step is null or new.step = 'withdrawn' then 'work' else 'conclude' end
+    );
+    perform payrecon.require_clock(new.at);
+    new.account := payrecon.acting_account();
+    new.proposal_account := null;
+    if new.proposal_step is not null then
+        select proposal.account
+        into new.proposal_account
+        from payrecon.case_undos as proposal
+        where proposal.case_id = new.case_id
+            and proposal.decision_id = new.decision_id
+            and proposal.undo_id = new.undo_id
+            and proposal.step = new.proposal_step;
+    end if;
+    return new;
+end
+$$;
+
+create or replace trigger stamp before insert or update on payrecon.case_undos
+for each row execute function payrecon.stamp_undo();

@@ -1,0 +1,18 @@
+-- purpose: SHA-256 of an entry: of the JSON array of its fields and the hash of the entry before it, as PostgreSQL
+--          writes it.
+create or replace function payrecon.audit_hash(
+    number bigint, at timestamptz, actor text, login text, act text, subject text, details text, previous_hash text,
+    recorded_at timestamptz
+) returns text
+language sql stable parallel safe
+return encode(
+    sha256(
+        convert_to(
+            json_build_array(
+                number, payrecon.rfc3339(at), actor, login, act, subject, details, previous_hash, payrecon.rfc3339(recorded_at)
+            )::text,
+            'UTF8'
+        )
+    ),
+    'hex'
+);

@@ -1,0 +1,131 @@
+-- purpose: the account behind the secret of a session, as long as the session lives: not ended, not expired, used within
+--          the last half hour unless it is a token, its account not disabled.
+create or replace function payrecon.console_session(secret text) returns table (
+    account text, role text, inboxes text[], opened_at timestamptz, seen_at timestamptz
+)
+language plpgsql stable parallel safe security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_sessions.opened_at,
+        console_sessions.seen_at
+    from payrecon.console_sessions
+    inner join payrecon.console_accounts on console_accounts.name = console_sessions.account
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp()
+        and (console_sessions.kind = 'token' or console_sessions.seen_at > clock_timestamp() - interval '30 minutes')
+        and console_accounts.disabled_at is null;
+end
+$$;
+
+-- The same, and remembers that it was used; whether a proxy opened it, so that it counts on the proxy's socket alone.
+create or replace function payrecon.console_seen(secret text) returns table (
+    account text, role text, inboxes text[], is_by_proxy boolean
+)
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    update payrecon.console_sessions
+    set seen_at = clock_timestamp()
+    from payrecon.console_session($1) as live
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and live.seen_at < clock_timestamp() - interval '1 minute';
+    return query
+    select live.account, live.role, live.inboxes, console_sessions.is_by_proxy
+    from payrecon.console_session($1) as live
+    inner join payrecon.console_sessions on console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex');
+end
+$$;
+
+-- Ends a session by its own secret.
+create or replace function payrecon.console_end(secret text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    ended bigint;
+begin
+    update payrecon.console_sessions
+    set ended_at = clock_timestamp()
+    where console_sessions.secret_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex')
+        and console_sessions.ended_at is null;
+    get diagnostics ended = row_count;
+    return ended;
+end
+$$;
+
+-- Who has sessions, for administrators: no secret, nor its hash.
+create or replace function payrecon.console_people() returns table (
+    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz,
+    is_locked boolean
+)
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    perform payrecon.require_duty('administer');
+    return query
+    select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_accounts.disabled_at,
+        count(console_sessions.account), max(console_sessions.seen_at),
+        payrecon.console_is_locked(encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex'))
+    from payrecon.console_accounts
+    left join payrecon.console_sessions
+        on console_sessions.account = console_accounts.name
+        and console_sessions.ended_at is null
+        and console_sessions.expires_at > clock_timestamp()
+    group by console_accounts.name
+    order by console_accounts.name;
+end
+$$;
+
+-- Ends all sessions of an account: an administrator those of anybody, everybody their own.
+create or replace function payrecon.console_end_all(wanted text) returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    ended bigint;
+begin
+    if $1 <> payrecon.acting_account() then
+        perform payrecon.require_duty('administer');
+    end if;
+    update payrecon.console_sessions
+    set ended_at = clock_timestamp()
+    where console_sessions.account = $1
+        and console_sessions.ended_at is null;
+    get diagnostics ended = row_count;
+    return ended;
+end
+$$;
+
+-- The same with their inboxes, for whoever gives somebody a case.
+create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.inboxes
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.role <> 'reader';
+end
+$$;
+
+-- Accounts of the console that may decide, for whoever asks whether two people can be told apart.
+create or replace function payrecon.console_deciders() returns table (account text)
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.role <> 'reader'
+    order by console_accounts.name;
+end
+$$;

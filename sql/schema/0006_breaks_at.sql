@@ -1,1 +1,0 @@
--- purpose: what each break was at a clock, said once for exports and reports.

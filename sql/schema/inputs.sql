@@ -1,0 +1,106 @@
+-- purpose: What was read: batches, rejected items, truncated files, freshness of each input.
+
+-- One input file or stream that was read under one clock. A finished batch never changes; a run names the last batch it read.
+-- grain: one row per reading of an input
+create table payrecon.batches (
+    batch_id bigint generated always as identity,  -- Number of the batch, in the order of reading
+    kind text collate "C" not null,                -- Kind of input: orders, users, catalogue, apple, judgement, finance, bank
+    file_name text collate "C" not null,           -- Name of the file or stream
+    content_sha256 text collate "C" not null,      -- Hash of the bytes, as letters; empty for a stream without bytes of its own
+    source text collate "C" not null,              -- Who handed it over: client, notification, api or import
+    run_id text collate "C" not null,              -- Run that read it: payrecon.runs
+    state text collate "C" not null,               -- open while it is being read, then done
+    items_done bigint not null default 0,          -- Items of the input that are stored; a killed run resumes behind them
+    input_count bigint not null default 0,         -- Items that were read
+    accepted_count bigint not null default 0,      -- Of these: stored as new
+    repeated_count bigint not null default 0,      -- Of these: known already
+    ignored_count bigint not null default 0,       -- Of these: not ours, or without meaning here
+    parked_count bigint not null default 0,        -- Of these: rejected and kept in payrecon.parked_items
+    is_clock_given boolean not null,               -- Whether the operator passed the clock, instead of the machine's
+    known_at timestamptz not null,                 -- Clock from which on reports know the batch
+    newest_fact_at timestamptz,                    -- Newest instant that its items state
+    reader_sha256 text collate "C",                -- Reader that judged its evidence; null for other input: payrecon.readers
+    first_batch_id bigint,                         -- Batch whose input this one continues; null where it begins one
+    read_at timestamptz,                           -- Clock it was read under; known_at is later where decisions had passed that clock
+    constraint batches_pkey primary key (batch_id),
+    constraint batches_state check (state in ('open', 'done')),
+    constraint batches_balance check (
+        input_count = accepted_count + repeated_count + ignored_count + parked_count
+    ),
+    constraint batches_kind check (kind in ('orders', 'users', 'catalogue', 'apple', 'judgement', 'finance', 'bank'))
+);
+-- Skips a file that was read before.
+create index batches_content on payrecon.batches (kind, content_sha256);
+-- Finds earlier readings of a file name.
+create index batches_file on payrecon.batches (kind, file_name);
+-- Finds the continuations of an input.
+create index batches_first on payrecon.batches (first_batch_id) where first_batch_id is not null;
+-- Finds batches of a killed run.
+create index batches_open on payrecon.batches (batch_id) where state = 'open';
+
+-- Input that could not be used, with file, line, field, reason and bytes. Nothing is lost: an operator retries or discards it.
+-- grain: one row per rejected item
+create table payrecon.parked_items (
+    parked_id text collate "C" not null,  -- Hash of the item and its place
+    kind text collate "C" not null,       -- Kind of input, as in payrecon.batches
+    file text collate "C" not null,       -- Name of the file
+    field text collate "C" not null,      -- Field that is at fault; empty for the whole item
+    reason text collate "C" not null,     -- Why, in the words of the person or program
+    header bytea,                         -- First segment of a signed text, where it was split off
+    raw bytea not null,                   -- Bytes of the item, truncated at a limit that the reason names
+    line bigint not null,                 -- Line of the file, from 1
+    byte_count bigint not null,           -- Length of the item before truncation
+    batch_id bigint not null,             -- Batch that first stated it: payrecon.batches
+    constraint parked_items_pkey primary key (parked_id)
+);
+
+-- What an operator or a retry did with a rejected item; the newest row counts.
+-- grain: one row per rejected item and act
+create table payrecon.parked_outcomes (
+    parked_id text collate "C" not null,  -- Item: payrecon.parked_items
+    outcome text collate "C" not null,    -- retried or discarded
+    reason text collate "C" not null,     -- Why, in the words of the person or program
+    decided_at timestamptz not null,      -- Clock of the act
+    constraint parked_outcomes_pkey primary key (parked_id, decided_at, outcome),
+    constraint parked_outcomes_outcome check (outcome in ('retried', 'discarded'))
+);
+
+-- Inputs that ended too early: truncated files, truncated archives, headers without rows. The complete part is stored.
+-- grain: one row per batch that was truncated
+create table payrecon.cut_inputs (
+    batch_id bigint not null,                      -- Batch of the truncated input
+    parked_id text collate "C" not null,           -- Item that stands for the missing end: payrecon.parked_items
+    of_batch_id bigint,                            -- Where this row is a note on a refused or unfinished input: the batch of that input
+    awaits_record boolean not null default false,  -- Whether the truncated record can be recognised in a later input
+    told_batch_id bigint,                          -- First later batch that states the truncated record
+    constraint cut_inputs_pkey primary key (batch_id)
+);
+-- Finds the truncated input of a rejected item.
+create index cut_inputs_parked on payrecon.cut_inputs (parked_id);
+
+-- How many new rows each batch brought, by the hour that the rows state. A night checks here that no input is silent; repeats are not
+-- counted.
+-- grain: one row per batch, hour, app and environment
+create table payrecon.input_hours (
+    batch_id bigint not null,               -- Batch that first stated it: payrecon.batches
+    kind text collate "C" not null,         -- Kind of input, as in payrecon.batches
+    fact_hour timestamptz not null,         -- Hour of the facts, in UTC: updated_at of orders, Apple's signature of evidence
+    row_count bigint not null,              -- New rows
+    newest_fact_at timestamptz not null,    -- Newest instant among them
+    bundle_id text collate "C" not null,    -- App, by its bundle id
+    environment text collate "C" not null,  -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
+    constraint input_hours_pkey primary key (batch_id, fact_hour, bundle_id, environment)
+);
+-- Reads the hours of one kind of input, newest first.
+create index input_hours_kind on payrecon.input_hours (kind, fact_hour);
+
+-- How far each source that payrecon pulls rows from was read.
+-- grain: one row per source and kind of row
+create table payrecon.pull_watermarks (
+    source text collate "C" not null,                         -- Name of the source in the settings
+    kind text collate "C" not null,                           -- Kind of input, as in payrecon.batches
+    changed_at timestamptz not null,                          -- Instant of change up to which rows were read
+    row_key text collate "C" not null,                        -- Key of the last row that was read at that instant
+    moved_at timestamptz not null default clock_timestamp(),  -- Server's clock when the row was written
+    constraint pull_watermarks_pkey primary key (source, kind)
+);

@@ -1,0 +1,51 @@
+-- purpose: Events that payrecon sends to other programs, and how far they were sent.
+
+-- Events, stored in the transaction that reads the audit chain: none is lost or stored twice.
+-- grain: one row per event
+create table payrecon.webhook_events (
+    event_id text collate "C" not null,                          -- Id of the event
+    number bigint generated always as identity,                  -- Number, in the order of sending
+    kind text collate "C" not null,                              -- case.opened, case.decided or run.ended
+    subject_id text collate "C" not null,                        -- Case or run
+    data text collate "C" not null,                              -- Further data, a JSON object that names no customer
+    at timestamptz not null,                                     -- When it happened
+    gathered_at timestamptz not null default clock_timestamp(),  -- Server's clock
+    constraint webhook_events_pkey primary key (event_id),
+    constraint webhook_events_kind check (kind in ('case.opened', 'case.decided', 'run.ended'))
+);
+-- Reads events in the order of sending.
+create unique index webhook_events_by_number on payrecon.webhook_events (number);
+
+-- Sending of an event to a receiver, until the receiver accepts it.
+-- grain: one row per receiver and event
+create table payrecon.webhook_posts (
+    webhook text collate "C" not null,                       -- Name of the receiver in the settings
+    event_id text collate "C" not null,                      -- Event: payrecon.webhook_events
+    number bigint not null,                                  -- Number of the event
+    try_count integer not null default 0,                    -- Attempts
+    next_at timestamptz not null default clock_timestamp(),  -- When it is tried next
+    last_answer text collate "C",                            -- Answer to the last attempt, without the address
+    ended_at timestamptz,                                    -- When it ended; null while it is tried
+    outcome text collate "C",                                -- taken or given_up; null while it is tried
+    constraint webhook_posts_pkey primary key (webhook, event_id),
+    constraint webhook_posts_outcome check (outcome in ('taken', 'given_up') and (outcome is null) = (ended_at is null))
+);
+-- Reads what is to be sent to a receiver.
+create index webhook_posts_due on payrecon.webhook_posts (webhook, number) where ended_at is null;
+
+-- How far the audit chain was read for events.
+-- grain: one row
+create table payrecon.webhook_reading (
+    id integer not null default 1,                           -- Always 1
+    audit_number bigint not null,                            -- Last audit entry that was read
+    sent_at timestamptz not null default clock_timestamp(),  -- When events were last sent
+    constraint webhook_reading_pkey primary key (id),
+    constraint webhook_reading_once check (id = 1)
+);
+
+-- Cases with an open item when events were last gathered; another case is new.
+-- grain: one row per case
+create table payrecon.webhook_cases (
+    case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
+    constraint webhook_cases_pkey primary key (case_id)
+);
