@@ -58,6 +58,7 @@ public struct IngestJob: Sendable {
         outcome.refusedFiles.append((file, error.description))
       }
     }
+    if kind == .orders { try await context.buildDeferredIndexes(on: session) }
     // A later file may have the page that an earlier one promises.
     for (file, batchID) in read {
       if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {

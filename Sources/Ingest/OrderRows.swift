@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import Domain
 internal import Intake
 internal import JobCore
@@ -9,6 +8,7 @@ extension OrderRow: IngestedRow {
   var key: String { orderID }
   var factAt: Timestamp? { updatedAt }
   static var staging: Script { IngestSQL.stagedOrders }
+  static var deferringIndexes: Statement<Bool>? { IngestSQL.deferOrderIndexes }
 
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<OrderRow> {
     try Intake.RowReader.orders(path: path, format: format, end: end)
@@ -22,96 +22,9 @@ extension OrderRow: IngestedRow {
     _ rows: [(row: OrderRow, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
-    let told = try rows.contains { !$0.row.isDated } ? readingClock(batchID, &tx, sql: sql) : nil
-    _ = try tx.copyIn(
-      """
-      copy staged_order (order_id, bundle_id, product_id, user_id, status, environment, currency, storefront,
-        app_account_token, application_username, transaction_id, original_transaction_id, web_order_line_item_id,
-        device_id, evidence_sha256, operator_id, quantity, price_milliunits, content_hash, batch_id, created_at,
-        updated_at, paid_at, delivered_at, refunded_at, entitlement_expires_at, told_at, line) from stdin (format binary)
-      """
-    ) { writer in
-      for (row, line) in rows { try row.write(to: &writer, line: line, batchID: batchID, toldAt: row.isDated ? nil : told) }
-    }
-    _ = try tx.run(sql(IngestSQL.forgetOrders))
-    // Most chunks hold each order once, and need no comparison among their own rows.
-    let isDistinct = Set(rows.map(\.row.orderID)).count == rows.count
-    if isDistinct, try isNew(&tx, sql: sql) {
-      try tx.run(IngestSQL.newOrders, sql: sql)
-      tally.accepted += rows.count
-      return []
-    }
-    let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
-      first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
-    }
-    try judge(isDistinct: isDistinct, into: &tally, &tx, sql: sql)
-    return contradicted
-  }
-
-  /// The clock by which rows count that do not say when they were changed.
-  private static func readingClock(_ batchID: Int64, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Int64? {
-    try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first
-  }
-
-  /// Whether none of the staged orders was seen before: the first load of a history, and most of a day's orders.
-  private static func isNew(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws -> Bool {
-    let statement = try sql(IngestSQL.knownOrders)
-    return try tx.lookingUp { tx in try tx.rows(statement) == [false] }
-  }
-
-  /// Puts each staged order where it belongs: new, newer than what is known, repeated, or older.
-  private static func judge(isDistinct: Bool, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
-    _ = try tx.run(sql(IngestSQL.toldAgain))
-    _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
-    let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
-    for (outcome, count) in outcomes {
-      switch outcome {
-      case "new", "newer": tally.accepted += count
-      case "repeated": tally.repeated += count
-      default: tally.ignored += count
-      }
-    }
-    if outcomes.contains(where: { $0.0 == "newer" }) { try tx.run(IngestSQL.newerOrders, sql: sql) }
-    try tx.run(IngestSQL.judgedOrders, sql: sql)
-  }
-
-  private func write(to writer: inout CopyWriter, line: Int, batchID: Int64, toldAt: Int64?) throws {
-    try writer.beginRow(columns: 28)
-    try writer.text(orderID)
-    try writer.text(bundleID)
-    try writer.text(productID)
-    try writer.text(userID)
-    try writer.text(status.rawValue)
-    try writer.text(environment)
-    try writer.optionalText(currency)
-    try writer.optionalText(storefront)
-    try writer.optionalText(appAccountToken)
-    try writer.optionalText(applicationUsername)
-    try writer.optionalText(transactionID)
-    try writer.optionalText(originalTransactionID)
-    try writer.optionalText(webOrderLineItemID)
-    try writer.optionalText(deviceID)
-    try writer.optionalHash(evidenceSHA256)
-    try writer.optionalText(operatorID)
-    try writer.int4(quantity)
-    try writer.optionalInt8(priceMilliunits)
-    try writer.int8(contentHash)
-    try writer.int8(batchID)
-    try writer.timestamptz(microseconds: createdAt.microseconds)
-    try writer.timestamptz(microseconds: updatedAt.microseconds)
-    try writer.optionalTimestamptz(microseconds: paidAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: deliveredAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: refundedAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: entitlementExpiresAt?.microseconds)
-    try writer.optionalTimestamptz(microseconds: toldAt)
-    try writer.int8(Int64(line))
-  }
-
-  /// First eight bytes of the hash of all fields: decides between two versions of one instant, whichever came first.
-  private var contentHash: Int64 {
-    var hash: UInt64 = 0
-    for byte in SHA256.digest(Array(contentKey.utf8)).prefix(8) { hash = hash << 8 | UInt64(byte) }
-    return Int64(bitPattern: hash)
+    let hasUndated = rows.contains { !$0.row.isDated }
+    let readAt = hasUndated ? try tx.rows(sql(IngestSQL.readingClock), ["batch_id": .int8(batchID)]).first : nil
+    return try OrderChunk(rows: rows, batchID: batchID, readAt: readAt, sql: sql).record(into: &tally, &tx)
   }
 }
 

@@ -29,6 +29,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       while !isLast {
         let chunk = try Self.nextChunk(&reader, awaited)
         isLast = chunk.isLast
+        if !isStoring, !isLast, let statement = Row.deferringIndexes { try await deferIndexes(statement) }
         if isStoring, let stored = try await group.next() { tally = tally + stored }
         isStoring = true
         group.addTask { try await store(chunk, batchID: batch.batchID, isLast: chunk.isLast) }
@@ -75,6 +76,11 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       try tx.run(sql(Row.staging))
       try tx.run(sql(IngestSQL.stagedEvidence))
     }
+  }
+
+  /// Has the indexes of an empty table built behind its first load, which is long enough for several transactions.
+  private func deferIndexes(_ statement: Statement<Bool>) async throws {
+    _ = try await session.transaction { [sql = context.sql] tx in try tx.rows(sql(statement)) }
   }
 
   func store(_ chunk: Chunk<Row>, batchID: Int64, isLast: Bool) async throws -> Tally {
@@ -130,6 +136,8 @@ protocol IngestedRow: Sendable {
   /// When what the row tells was last changed; nil when rows of this kind do not say.
   var factAt: Timestamp? { get }
   static var staging: Script { get }
+  /// The statement that defers the indexes of an empty table; nil for tables that keep them.
+  static var deferringIndexes: Statement<Bool>? { get }
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
   /// A reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
@@ -139,4 +147,8 @@ protocol IngestedRow: Sendable {
   static func record(
     _ rows: [(row: Self, line: Int)], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [String]
+}
+
+extension IngestedRow {
+  static var deferringIndexes: Statement<Bool>? { nil }
 }

@@ -42,7 +42,11 @@ public enum Value: Sendable {
     var bytes = bigEndian(Int32(values.isEmpty ? 0 : 1)) + bigEndian(Int32(0)) + bigEndian(Int32(TypeOID.text))
     guard !values.isEmpty else { return bytes }
     bytes += bigEndian(Int32(values.count)) + bigEndian(Int32(1))
-    for value in values { bytes += bigEndian(Int32(value.utf8.count)) + Array(value.utf8) }
+    bytes.reserveCapacity(bytes.count + values.reduce(0) { $0 + 4 + $1.utf8.count })
+    for value in values {
+      bytes += bigEndian(Int32(value.utf8.count))
+      bytes += value.utf8
+    }
     return bytes
   }
 }

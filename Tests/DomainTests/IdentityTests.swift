@@ -50,7 +50,7 @@ struct IdentityTests {
       { $0.originalTransactionID = "x" }, { $0.webOrderLineItemID = "x" }, { $0.deviceID = "x" },
       { $0.evidenceSHA256 = "x" }, { $0.operatorID = "x" },
     ]
-    var keys: Set<String> = [base.contentKey]
+    var keys: Set<[UInt8]> = [base.contentKey]
     for change in changes {
       var row = base
       change(&row)
@@ -58,9 +58,9 @@ struct IdentityTests {
     }
     #expect(keys.count == changes.count + 1)
     #expect(
-      base.contentKey.split(separator: "\u{1F}", omittingEmptySubsequences: false).count == changes.count)
+      base.contentKey.split(separator: 0x1F, omittingEmptySubsequences: false).count == changes.count)
     #expect(
-      base.contentKey.hasPrefix(
+      String(decoding: base.contentKey, as: UTF8.self).hasPrefix(
         "o\u{1F}b\u{1F}p\u{1F}u\u{1F}paid\u{1F}1740830400000000\u{1F}1740830400000000"))
   }
 }

@@ -148,7 +148,7 @@ public struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension Int64 {
-  func flooredQuotientAndRemainder(_ divisor: Int64) -> (Int64, Int64) {
+  package func flooredQuotientAndRemainder(_ divisor: Int64) -> (Int64, Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

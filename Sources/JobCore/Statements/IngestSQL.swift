@@ -36,7 +36,11 @@ package enum IngestSQL {
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
-  package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .bool)
+  package static let knownOrders = Statement("ingest/10_known_orders.sql", ["order_ids": .textArray], gives: .text)
+  package static let erasedUsers = Statement("ingest/09_erased_users.sql", ["user_ids": .textArray], gives: .text, .text)
+  package static let freshUntil = Statement("ingest/08_fresh_until.sql", ["batch_id": .int8], gives: .timestamptz)
+  package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
+  package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", gives: .int8)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
   package static let forgetUsers = Statement("ingest/20_forget_users.sql")
   package static let stagedUsers = Script("ingest/20_staged_users.sql")
@@ -72,12 +76,14 @@ package enum IngestSQL {
   package static let financePeriod = Statement(
     "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
 
-  /// Of a chunk of orders of which none was known before.
-  package static let newOrders = [
-    Statement("ingest/13_insert_staged_orders.sql"),
-    Statement("ingest/16_staged_order_changes.sql"),
-    Statement("ingest/17_staged_order_hours.sql"),
-  ]
+  package static let newOrderChanges = Statement(
+    "ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
+  package static let newOrderHours = Statement(
+    "ingest/17_new_order_hours.sql",
+    [
+      "batch_id": .int8, "bundle_ids": .textArray, "environments": .textArray, "hours": .textArray, "row_counts": .textArray,
+      "newest": .textArray,
+    ])
 
   /// Of orders that tell something newer than what is known.
   package static let newerOrders = [
@@ -125,8 +131,9 @@ package enum IngestSQL {
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
+    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, newOrderHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold, recordPages,
     stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
-  ] + newOrders + newerOrders + judgedOrders + judging + recording
+  ] + newerOrders + judgedOrders + judging + recording
 }

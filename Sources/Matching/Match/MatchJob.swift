@@ -38,7 +38,8 @@ public struct MatchJob: Sendable {
   package func afterPieces<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
-    try await pieces.first(isFull: isFull, on: session, decide)
+    try await context.buildDeferredIndexes(on: session)
+    return try await pieces.first(isFull: isFull, on: session, decide)
   }
 
   /// Records what pieces decided, where they wait for that: sessions that detect in pieces see it then.

@@ -1,0 +1,146 @@
+internal import Cryptography
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Order rows of one transaction: new orders are copied into their table, other rows are staged and compared with the known ones.
+struct OrderChunk {
+  let rows: [(row: OrderRow, line: Int)]
+  let batchID: Int64
+  /// Clock under which rows without `updated_at` count, in microseconds since 1970.
+  let readAt: Int64?
+  let sql: SQLFiles
+
+  /// Records the rows and adds their outcomes to `tally`.
+  ///
+  /// - Returns: warnings about rows that were recorded.
+  func record(into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
+    let sorted = rows.indices.sorted { rows[$0].row.orderID < rows[$1].row.orderID }
+    let (new, others) = split(sorted, known: try knownIDs(sorted, &tx))
+    if !new.isEmpty { try insert(new, &tx) }
+    tally.accepted += new.count
+    return others.isEmpty ? [] : try judge(others, into: &tally, &tx)
+  }
+
+  private func knownIDs(_ sorted: [Int], _ tx: inout DatabaseTransaction) throws -> Set<String> {
+    let statement = try sql(IngestSQL.knownOrders)
+    let ids = sorted.map { rows[$0].row.orderID }
+    return Set(try tx.lookingUp { tx in try tx.rows(statement, ["order_ids": .textArray(ids)]) })
+  }
+
+  /// Separates rows of orders that are unknown and occur once in the chunk from all others.
+  private func split(_ sorted: [Int], known: Set<String>) -> (new: [Int], others: [Int]) {
+    var new: [Int] = []
+    var others: [Int] = []
+    new.reserveCapacity(sorted.count)
+    for (place, index) in sorted.enumerated() {
+      let id = rows[index].row.orderID
+      let isRepeated = [place - 1, place + 1].contains { sorted.indices.contains($0) && rows[sorted[$0]].row.orderID == id }
+      if isRepeated || known.contains(id) { others.append(index) } else { new.append(index) }
+    }
+    return (new, others)
+  }
+
+  // MARK: New orders
+
+  private func insert(_ new: [Int], _ tx: inout DatabaseTransaction) throws {
+    let userIDs = Set(new.map { rows[$0].row.userID })
+    let erased = try tx.rows(sql(IngestSQL.erasedUsers), ["user_ids": .textArray(userIDs.sorted())])
+    let pseudonyms = Dictionary(erased) { first, _ in first }
+    _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
+      for index in new {
+        try writer.beginRow(columns: Self.columnCount)
+        try write(rows[index].row, pseudonym: pseudonyms[rows[index].row.userID], to: &writer)
+      }
+    }
+    let ids = new.map { rows[$0].row.orderID }
+    _ = try tx.run(sql(IngestSQL.newOrderChanges), ["batch_id": .int8(batchID), "order_ids": .textArray(ids)])
+    let freshUntil = try tx.rows(sql(IngestSQL.freshUntil), ["batch_id": .int8(batchID)]).first
+    let hours = OrderHours(new.lazy.map { rows[$0].row }, until: Timestamp(microseconds: freshUntil ?? .max))
+    _ = try tx.run(sql(IngestSQL.newOrderHours), hours.parameters(batchID: batchID))
+  }
+
+  // MARK: Orders that are known or repeated
+
+  /// Stages rows and decides of each whether it is new, newer than the known version, repeated, or older.
+  private func judge(_ others: [Int], into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
+    _ = try tx.copyIn("copy staged_order (\(Self.columns), line) from stdin (format binary)") { writer in
+      for index in others {
+        try writer.beginRow(columns: Self.columnCount + 1)
+        try write(rows[index].row, pseudonym: nil, to: &writer)
+        try writer.int8(Int64(rows[index].line))
+      }
+    }
+    _ = try tx.run(sql(IngestSQL.forgetOrders))
+    let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
+      first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
+    }
+    _ = try tx.run(sql(IngestSQL.toldAgain))
+    // Most chunks contain each order once, and need no comparison among their own rows.
+    let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
+    _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
+    let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
+    for (outcome, count) in outcomes {
+      switch outcome {
+      case "new", "newer": tally.accepted += count
+      case "repeated": tally.repeated += count
+      default: tally.ignored += count
+      }
+    }
+    if outcomes.contains(where: { $0.0 == "newer" }) { try tx.run(IngestSQL.newerOrders, sql: sql) }
+    try tx.run(IngestSQL.judgedOrders, sql: sql)
+    return contradicted
+  }
+
+  // MARK: Columns
+
+  private static let columns = """
+    order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
+    application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id, evidence_sha256,
+    operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at, paid_at, delivered_at,
+    refunded_at, entitlement_expires_at, told_at
+    """
+  private static let columnCount = 27
+
+  /// Writes the columns of a row.
+  ///
+  /// - Parameter pseudonym: replaces an erased user; the content hash stays that of the row as it was delivered.
+  private func write(_ row: OrderRow, pseudonym: String?, to writer: inout CopyWriter) throws {
+    try writer.text(row.orderID)
+    try writer.text(row.bundleID)
+    try writer.text(row.productID)
+    try writer.text(pseudonym ?? row.userID)
+    try writer.text(row.status.rawValue)
+    try writer.text(row.environment)
+    try writer.optionalText(row.currency)
+    try writer.optionalText(row.storefront)
+    try writer.optionalText(row.appAccountToken)
+    try writer.optionalText(pseudonym == nil ? row.applicationUsername : nil)
+    try writer.optionalText(row.transactionID)
+    try writer.optionalText(row.originalTransactionID)
+    try writer.optionalText(row.webOrderLineItemID)
+    try writer.optionalText(row.deviceID)
+    try writer.optionalHash(row.evidenceSHA256)
+    try writer.optionalText(row.operatorID)
+    try writer.int4(row.quantity)
+    try writer.optionalInt8(row.priceMilliunits)
+    try writer.int8(row.contentHash)
+    try writer.int8(batchID)
+    try writer.timestamptz(microseconds: row.createdAt.microseconds)
+    try writer.timestamptz(microseconds: row.updatedAt.microseconds)
+    try writer.optionalTimestamptz(microseconds: row.paidAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: row.deliveredAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: row.refundedAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: row.entitlementExpiresAt?.microseconds)
+    try writer.optionalTimestamptz(microseconds: row.isDated ? nil : readAt)
+  }
+}
+
+extension OrderRow {
+  /// First eight bytes of the hash of all fields: decides between two versions of one instant, whichever was read first.
+  fileprivate var contentHash: Int64 {
+    var hash: UInt64 = 0
+    for byte in SHA256.digest(contentKey).prefix(8) { hash = hash << 8 | UInt64(byte) }
+    return Int64(bitPattern: hash)
+  }
+}

@@ -1,0 +1,127 @@
+import Domain
+import FoundationEssentials
+import JobCore
+import Postgres
+import TestSupport
+import Testing
+
+/// New orders are copied into their table, all others are compared; a first load builds the indexes at its end.
+@Suite struct OrderLoadTests {
+  private static let clock = "2026-05-14T12:00:00Z"
+  private static let indexes = "select indexdef from pg_indexes where schemaname = 'payrecon' and tablename = 'orders' order by 1"
+  /// Hours as they are counted from the orders themselves, and as ingest counted them.
+  private static let countedHours = """
+    select concat_ws(' ', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at))
+    from payrecon.orders where updated_at <= '2026-05-14T12:05:00Z' group by bundle_id, environment, date_trunc('hour', updated_at, 'UTC')
+    order by 1
+    """
+  private static let keptHours = """
+    select concat_ws(' ', bundle_id, environment, fact_hour, sum(row_count), max(newest_fact_at))
+    from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour order by 1
+    """
+
+  private static func order(_ number: Int, at createdAt: String = "2026-05-10T10:00:00Z", price: Int64 = 6000) -> TestOrder {
+    TestOrder("PO-\(number + 100_000)", user: "U\(number % 97)", at: createdAt) {
+      $0.priceMilliunits = price
+      $0.updatedAt = createdAt
+      $0.deviceID = "D\(number % 89)"
+    }
+  }
+
+  @Test func aFirstLoadOfSeveralTransactionsEndsWithItsIndexes() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    let count = 20_500
+    let orders = (0..<count).map { Self.order($0, at: "2026-05-\(10 + $0 % 3)T\(10 + $0 % 7):00:00.25Z") }
+    let tally = try await scenario.orders(orders, asOf: Self.clock)
+    #expect(tally == Tally(input: count, accepted: count))
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
+    let noted = "select count(distinct id)::text from payrecon.changes, unnest(ids) as id where kind = 'order'"
+    #expect(try await Self.texts(noted, scenario) == ["\(count)"])
+    #expect(try await Self.texts(Self.keptHours, scenario) == Self.texts(Self.countedHours, scenario))
+    await scenario.end()
+  }
+
+  @Test func theRunAfterAKilledLoadBuildsItsIndexes() async throws {
+    for isMatch in [false, true] {
+      let scenario = try await Scenario()
+      let before = try await Self.texts(Self.indexes, scenario)
+      #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+      #expect(try await Self.texts(Self.indexes, scenario).count == 1)
+      // The load was killed behind a transaction: what it read is there and can be looked up.
+      #expect(try await Self.texts("select count(*)::text from payrecon.orders where user_id = 'U1'", scenario) == ["0"])
+      if isMatch {
+        try await scenario.decide(asOf: Self.clock)
+      } else {
+        try await scenario.orders([Self.order(1)], asOf: Self.clock)
+      }
+      #expect(try await Self.texts(Self.indexes, scenario) == before)
+      await scenario.end()
+    }
+  }
+
+  @Test func indexesOfFilledOrReadOrdersStay() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    let reader = try await Session.open(scenario.connection)
+    let file = try Self.file("select count(*)::text from payrecon.orders", "reader", scenario)
+    let deferred = try Self.file("select payrecon.defer_order_indexes()::text", "deferred", scenario)
+    let other = try await Session.open(scenario.connection)
+    let started = AsyncStream.makeStream(of: Void.self)
+    async let read: Void = reader.transaction { tx in
+      _ = try tx.rows(file)
+      started.continuation.finish()
+      try tx.execute("select pg_sleep(1)")
+    }
+    for await _ in started.stream {}
+    #expect(try await other.transaction { tx in try tx.rows(deferred) } == ["false"])
+    try await read
+    try await scenario.orders([Self.order(1)], asOf: Self.clock)
+    #expect(try await other.transaction { tx in try tx.rows(deferred) } == ["false"])
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    await reader.close()
+    await other.close()
+    await scenario.end()
+  }
+
+  /// One file with orders that are new, known, changed, older than known, and repeated among themselves.
+  @Test func aMixedFileIsCountedRowByRow() async throws {
+    let scenario = try await Scenario()
+    let known = (0..<6).map { Self.order($0, at: "2026-05-11T10:00:00Z") }
+    try await scenario.orders(known, asOf: "2026-05-13T12:00:00Z")
+    let mixed =
+      (0..<3).map { Self.order($0, at: "2026-05-11T10:00:00Z") }
+      + [Self.order(3, at: "2026-05-12T10:00:00Z", price: 7000), Self.order(4, at: "2026-05-09T10:00:00Z", price: 5000)]
+      + (10..<15).map { Self.order($0) }
+      // Twice in the file: the later one holds, wherever it stands; and the same row twice.
+      + [Self.order(20, at: "2026-05-12T10:00:00Z"), Self.order(20), Self.order(21), Self.order(21)]
+      // Dated ahead: no hour is counted.
+      + [Self.order(30, at: "2026-06-01T00:00:00Z")]
+    let tally = try await scenario.orders(mixed.reversed(), asOf: Self.clock)
+    #expect(tally == Tally(input: 15, accepted: 9, repeated: 4, ignored: 2))
+    let told = "select count(*) || ' ' || sum(price_milliunits) from payrecon.orders"
+    #expect(try await Self.texts(told, scenario) == ["14 85000"])
+    let changed = """
+      select string_agg(distinct substr(id, 6), ',' order by substr(id, 6)) from payrecon.changes, unnest(ids) as id
+      where batch_id = (select max(batch_id) from payrecon.changes) and kind in ('order', 'order_state')
+      """
+    #expect(try await Self.texts(changed, scenario) == ["0003,0010,0011,0012,0013,0014,0020,0021,0030"])
+    let ahead = "select count(*)::text from payrecon.input_hours where fact_hour > '2026-05-14'"
+    #expect(try await Self.texts(ahead, scenario) == ["0"])
+    await scenario.end()
+  }
+
+  private static func file(_ query: String, _ name: String, _ scenario: Scenario) throws -> StatementFile<String> {
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql"))
+    return try SQLFiles(directory: scenario.directory)(Statement("\(name).sql", gives: .text))
+  }
+
+  private static func texts(_ query: String, _ scenario: Scenario) async throws -> [String] {
+    let file = try file(query, "asked", scenario)
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
+    await session.close()
+    return rows
+  }
+}

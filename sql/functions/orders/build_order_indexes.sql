@@ -1,0 +1,23 @@
+-- purpose: builds the indexes that defer_order_indexes dropped, and returns how many. Readers go on meanwhile; of two sessions that
+--          build, one does.
+create or replace function payrecon.build_order_indexes() returns bigint
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+declare
+    deferred record;
+    built bigint := 0;
+begin
+    for deferred in
+        select deferred_indexes.index_name, deferred_indexes.definition
+        from payrecon.deferred_indexes
+        order by deferred_indexes.index_name
+        for update
+    loop
+        execute deferred.definition;
+        delete from payrecon.deferred_indexes where deferred_indexes.index_name = deferred.index_name;
+        built := built + 1;
+    end loop;
+    return built;
+end
+$$;
