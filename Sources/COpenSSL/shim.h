@@ -25,3 +25,11 @@ static inline X509 *payrecon_x509_stack_value(const STACK_OF(X509) *stack, int a
   return sk_X509_value(stack, at);
 }
 static inline BIO *payrecon_bio_of(const void *bytes, int count) { return BIO_new_mem_buf(bytes, count); }
+
+/* Makes the table of multiples of the generator. OpenSSL deprecates the call and names no other: this is its only use. */
+static inline int payrecon_precompute_generator(EC_GROUP *group, BN_CTX *context) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  return EC_GROUP_precompute_mult(group, context) == 1 && EC_GROUP_have_precompute_mult(group) == 1;
+#pragma GCC diagnostic pop
+}

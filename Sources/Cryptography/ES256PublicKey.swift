@@ -11,8 +11,20 @@ internal import Synchronization
   /// Contexts kept for the next caller; more than the machine has cores gains nothing.
   private static let idleContextsMax = 64
 
+  /// Signatures that a key verifies before its table is made, which takes as long as a few hundred of them.
+  static let tableUses = 500
+
   private let key: OpaquePointer
   private let idle = Mutex<[UInt]>([])
+  private let table = Mutex<TableState>(.none(uses: 0))
+
+  /// The table of a key: many keys sign once, a handful sign everything.
+  private enum TableState {
+    case none(uses: Int)
+    case made(ES256KeyTable)
+    /// Another caller makes it, or OpenSSL could not.
+    case unavailable
+  }
 
   /// Takes over an `EVP_PKEY`; nil when it is no P-256 key.
   init?(owning key: OpaquePointer) {
@@ -27,6 +39,19 @@ internal import Synchronization
     unsafe self.key = key
   }
 
+  /// Reads a DER SubjectPublicKeyInfo, as between the lines of a PEM public key; nil when it is no P-256 key.
+  ///
+  /// - Source: RFC 5480, 2; OpenSSL, d2i_PUBKEY(3).
+  public convenience init?(subjectPublicKeyInfo bytes: [UInt8]) {
+    defer { ERR_clear_error() }
+    let read = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      var start = buffer.baseAddress
+      return unsafe d2i_PUBKEY(nil, &start, buffer.count)
+    }
+    guard let key = unsafe read else { return nil }
+    unsafe self.init(owning: key)
+  }
+
   deinit {
     idle.withLock { contexts in
       for context in contexts { unsafe EVP_PKEY_CTX_free(OpaquePointer(bitPattern: context)) }
@@ -36,6 +61,37 @@ internal import Synchronization
 
   /// Whether a raw signature (r then s) over a SHA-256 digest was made with this key.
   public func verifies(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool {
+    currentTable()?.verifies(signature: signature, digest: digest) ?? verifiesPlainly(signature: signature, digest: digest)
+  }
+
+  /// The key's table, made by the caller that uses the key often enough; nil until then.
+  private func currentTable() -> ES256KeyTable? {
+    let isDue = table.withLock { state in
+      guard case .none(let uses) = state else { return false }
+      state = uses < Self.tableUses ? .none(uses: uses + 1) : .unavailable
+      return uses >= Self.tableUses
+    }
+    if isDue { makeTable() }
+    return table.withLock { if case .made(let table) = $0 { table } else { nil } }
+  }
+
+  /// Makes the table at once; without effect where OpenSSL cannot.
+  public func makeTable() {
+    defer { ERR_clear_error() }
+    guard let made = ES256KeyTable(point: publicPoint()) else { return }
+    table.withLock { $0 = .made(made) }
+  }
+
+  /// The key as an uncompressed point; empty when OpenSSL has it in no such form.
+  private func publicPoint() -> [UInt8] {
+    var point = [UInt8](repeating: 0, count: 65)
+    var length = 0
+    let known = unsafe EVP_PKEY_get_octet_string_param(key, "encoded-pub-key", &point, point.count, &length)
+    return known == 1 && length == point.count ? point : []
+  }
+
+  /// As `verifies`, by `EVP_PKEY_verify` alone.
+  public func verifiesPlainly(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool {
     guard signature.count == Self.signatureBytes, let context = unsafe takeContext() else { return false }
     let encoded = Self.der(signature)
     let verdict = unsafe EVP_PKEY_verify(context, encoded, encoded.count, digest, digest.count)

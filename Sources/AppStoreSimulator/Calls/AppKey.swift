@@ -16,30 +16,8 @@ public struct AppKey: Sendable {
   /// Reads a public key in PEM (`BEGIN PUBLIC KEY`); nil when it is no P-256 key.
   public init?(id: String?, issuer: String, pem: String) {
     let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-    guard let info = Base64.decode(lines.joined()), let key = Self.publicKey(info) else { return nil }
+    guard let info = Base64.decode(lines.joined()), let key = ES256PublicKey(subjectPublicKeyInfo: info) else { return nil }
     self.init(id: id, issuer: issuer, key: key)
-  }
-
-  /// Wraps the key in a certificate that nobody signed, which is the form that our OpenSSL wrapper reads.
-  private static func publicKey(_ info: [UInt8]) -> ES256PublicKey? {
-    guard info.count < 200 else { return nil }
-    func sequence(_ content: [UInt8]) -> [UInt8] { value(0x30, content) }
-    func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-      let length =
-        content.count < 128
-        ? [UInt8(content.count)]
-        : content.count < 256
-          ? [0x81, UInt8(content.count)] : [0x82, UInt8(content.count >> 8), UInt8(content.count & 255)]
-      return [tag] + length + content
-    }
-    let algorithm = sequence([0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
-    let instant = value(0x17, Array("260101000000Z".utf8))
-    let body = sequence(
-      [0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + algorithm + sequence([])
-        + sequence(instant + instant)
-        + sequence([]) + info)
-    let signature: [UInt8] = value(0x03, [0x00] + sequence([0x02, 0x01, 0x01, 0x02, 0x01, 0x01]))
-    return Certificate(der: sequence(body + algorithm + signature))?.es256PublicKey
   }
 }
 
