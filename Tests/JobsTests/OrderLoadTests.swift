@@ -97,7 +97,7 @@ import Testing
       // Twice in the file: the later one holds, wherever it stands; and the same row twice.
       + [Self.order(20, at: "2026-05-12T10:00:00Z"), Self.order(20), Self.order(21), Self.order(21)]
       // Dated ahead: no hour is counted.
-      + [Self.order(30, at: "2026-06-01T00:00:00Z")]
+      + [Self.order(30, at: "2090-06-01T00:00:00Z")]
     let tally = try await scenario.orders(mixed.reversed(), asOf: Self.clock)
     #expect(tally == Tally(input: 15, accepted: 9, repeated: 4, ignored: 2))
     let told = "select count(*) || ' ' || sum(price_milliunits) from payrecon.orders"

@@ -82,7 +82,7 @@ struct SchemaText {
       Every table of the database by subject; written by the tests, not by hand. <doc:Tables> says what a row of each is.
 
       An arrow leads from a table to the one that a column of it names. Most tables also name `batches`, `runs`, `readers` or
-      `settings_texts`; those arrows are left out. `psql` and `sql/schema/SUBJECT.sql` show the columns.
+      `settings_texts`; those arrows are left out. `psql` and `sql/schema/NAME.sql` show the columns.
 
       ```mermaid
       flowchart LR

@@ -166,7 +166,7 @@ create table payrecon.shared_tokens (
 -- Finds the rows of a few batches or of the last runs.
 create index orders_ranges on payrecon.orders using brin (batch_id, created_at) with (autosummarize = on);
 
--- Indexes that a first load of orders dropped while the table was empty, and builds at its end. After a killed load the next run builds them.
+-- Indexes that a first load of orders dropped and builds at its end, or the next run does.
 -- grain: one row per index that is not built
 create table payrecon.deferred_indexes (
     index_name text collate "C" not null,  -- Name of the index
