@@ -12,9 +12,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Compiled fast and run unoptimised, in the release build too: test code, declarations of commands, and targets that put
-/// statements, calls and pages together, where nothing is done once for each row. Optimising takes three quarters of the
-/// time to compile a target.
+/// Test code is compiled without optimisation in the release build too: optimising takes three quarters of the time.
 let unoptimised: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 func library(
@@ -80,10 +78,9 @@ let package = Package(
     .target(name: "CWording"),
 
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
-    library("Blocking"),
     library("SystemCalls", ["CSpawn"]),
-    library("Postgres", ["CLibPQ", "Blocking", "SystemCalls"]),
-    library("HTTP", ["CCurl", "Blocking"]),
+    library("Postgres", ["CLibPQ", "SystemCalls"]),
+    library("HTTP", ["CCurl", "SystemCalls"]),
     library("Cryptography", ["COpenSSL"]),
     library("Workbooks", ["CXlsxWriter"]),
 
@@ -92,48 +89,45 @@ let package = Package(
     library("JSON"),
     library("Ladder", ["Domain"]),
     // Texts that people read, in their languages.
-    library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"], settings: unoptimised),
+    library("Wording", ["CWording", "Domain"], exclude: ["Catalogues"]),
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
-    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON", "SystemCalls"], settings: unoptimised),
+    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON", "SystemCalls"]),
     library("Intake", ["Domain", "JSON", "SystemCalls"]),
     library("YAML", ["Domain", yams]),
-    library("Scheduling", ["YAML", "Domain", "SystemCalls", yams], settings: unoptimised),
+    library("Scheduling", ["YAML", "Domain", "SystemCalls", yams]),
 
     // Worlds and an App Store to try it on. Only here and in tests anything is signed as if by Apple.
     library("SimulatedSigning", ["COpenSSL", "Cryptography"]),
     library("Simulation", ["SimulatedSigning", "Cryptography", "Domain", "SystemCalls"]),
     library(
       "AppStoreSimulator",
-      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"],
-      settings: unoptimised),
+      hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
     library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Cryptography", "Domain", logging]),
-    library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
-    library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging], settings: unoptimised),
+    library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
+    library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging]),
     library(
       "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
-      resources: [.embedInCode("Templates")], settings: unoptimised),
-    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging], settings: unoptimised),
+      resources: [.embedInCode("Templates")]),
+    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
 
     // What people and Apple call.
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
     library(
       "Console",
       hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Wording", "Cryptography", "Domain", logging, mustache],
-      resources: [.embedInCode("Templates")], settings: unoptimised),
+      resources: [.embedInCode("Templates")]),
     library(
       "CommandSupport",
-      ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams],
-      settings: unoptimised),
+      ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams]),
     program(
       "payrecon",
-      ["CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake", "Postgres", "Domain", argumentParser, logging],
-      settings: unoptimised),
+      ["CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake", "Postgres", "Domain", argumentParser, logging]),
 
     // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the
     // rest, and no nightly job needs them.

@@ -1,4 +1,4 @@
-internal import Blocking
+internal import SystemCalls
 
 /// One connection's worth of requests, one after the other, on a queue of its own.
 actor HTTPLane {

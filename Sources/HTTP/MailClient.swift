@@ -1,5 +1,5 @@
-internal import Blocking
 internal import CCurl
+internal import SystemCalls
 
 /// A letter as it goes over the wire.
 public struct Mail: Sendable {

@@ -1,5 +1,5 @@
-internal import Blocking
 internal import Synchronization
+internal import SystemCalls
 
 /// One connection and the queue it lives on; all access goes through synchronous transaction closures.
 public actor Session {

@@ -1,6 +1,6 @@
-internal import Blocking
 internal import CLibPQ
 internal import Glibc
+internal import SystemCalls
 
 /// PostgreSQL run by payrecon itself: made on first use in its state directory, reached by a Unix socket
 /// only.
