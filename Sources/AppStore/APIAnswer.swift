@@ -2,19 +2,19 @@ internal import Cryptography
 internal import Domain
 internal import JSON
 
-/// The signed texts of an App Store Server API answer, and what the answer says it is about.
+/// The signed texts of an App Store Server API answer, and the app and environment that the answer names.
 ///
-/// - Source: App Store Server API, HistoryResponse, StatusResponse, OrderLookupResponse, RefundHistoryResponse,
-///   TransactionInfoResponse, AppTransactionInfoResponse, NotificationHistoryResponse.
+/// - Source: App Store Server API, HistoryResponse, StatusResponse, OrderLookupResponse, RefundHistoryResponse, TransactionInfoResponse,
+///   AppTransactionInfoResponse, NotificationHistoryResponse.
 struct APIAnswer {
   var bundleID: String?
   var appleID: Int64?
   var environment: String?
   var signedTexts: [ArraySlice<UInt8>] = []
   var unrecognized: [UnrecognizedValue]
-  /// nil when it is no page of a list.
+  /// The page of a list; nil when the answer is not paged.
   var page: HistoryPage?
-  /// By signed text of a notification: how Apple's last attempt to deliver it failed, where none succeeded.
+  /// Error of Apple's last delivery attempt per signed notification, for notifications that were never delivered.
   var failures: [ArraySlice<UInt8>: String] = [:]
 
   private static let signedNames: Set = [
@@ -23,7 +23,7 @@ struct APIAnswer {
 
   private static let lists = ["signedTransactions", "notificationHistory"]
 
-  /// nil when the object is no answer of the API.
+  /// Reads an answer; returns nil when the object is no answer of the API.
   init?(_ object: JSONObject) {
     let isAnswer =
       object.has("notificationHistory") || Self.signedNames.contains { object.has($0) } || Self.hasGroups(object)
@@ -39,7 +39,7 @@ struct APIAnswer {
     collect(.object(object))
   }
 
-  /// Whether it is the statuses of all subscriptions, even of none.
+  /// Whether the object is an answer with subscription statuses, including one without any subscription.
   private static func hasGroups(_ object: JSONObject) -> Bool {
     guard case .array(let groups)? = object["data"] else { return false }
     return groups.isEmpty ? object.has("bundleId") : groups.contains { group in
@@ -63,6 +63,8 @@ struct APIAnswer {
     }
   }
 
+  /// Records the delivery error of a notification that no attempt delivered.
+  ///
   /// - Source: App Store Server API, NotificationHistoryResponseItem.
   private mutating func noteFailure(_ object: JSONObject) {
     guard let text = object.utf8("signedPayload"), case .array(let attempts)? = object["sendAttempts"] else { return }
@@ -91,7 +93,7 @@ struct APIAnswer {
 }
 
 extension EvidenceReader {
-  /// Reads an answer of the API and every signed item in it; nil when the object is none.
+  /// Reads an answer of the API and every signed item in it. Returns nil when the object is no such answer.
   func readAPIAnswer(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard let answer = APIAnswer(object) else { return nil }
     guard answer.signedTexts.count <= Self.nestedMax else {
@@ -117,7 +119,8 @@ extension EvidenceReader {
     return [item] + inside
   }
 
-  /// The field by which an answer, or a payload of an unknown kind, is not ours; nil when all that it names is ours.
+  /// Returns the field that shows an answer, or a payload of an unknown kind, to be of another app. Returns nil when every named field is
+  /// ours.
   func foreignness(bundleID: String?, appleID: Int64?, environment: String?) -> String? {
     if let bundleID {
       guard let app = apps[bundleID] else { return "bundle_id" }

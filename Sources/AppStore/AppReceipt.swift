@@ -2,7 +2,7 @@ internal import Cryptography
 public import Domain
 internal import JSON
 
-/// What an app receipt says; nil where Apple gave nothing.
+/// The content of an app receipt. A property is nil when Apple's receipt lacks it.
 ///
 /// - Source: Apple, Receipt Validation Programming Guide, "Receipt Fields".
 public struct AppReceipt: Sendable {
@@ -20,24 +20,24 @@ public struct AppReceipt: Sendable {
   /// First purchase of the app itself (attribute 18).
   public var originalPurchasedAt: Timestamp?
   public var originalAppVersion: String?
-  /// End of a receipt of Apple's Volume Purchase Program.
+  /// Expiry of a receipt of Apple's Volume Purchase Program.
   public var expiresAt: Timestamp?
   public var inApp: [InAppRecord]
   /// Attributes that Apple does not document.
   public var others: [ReceiptAttribute]
-  /// Values that could not be used, under Apple's names.
+  /// Values that cannot be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
-  /// Records of purchases that could not be read at all.
+  /// Purchase records that cannot be read at all.
   let unreadable: [(raw: [UInt8], reason: String)]
 
   /// Encoded bundle id, which the device hash covers.
   private var bundleIDValue: [UInt8]
 
-  /// Longest receipt in bytes.
+  /// Maximum length of a receipt in bytes.
   public static let bytesMax = 32 << 20
-  /// Wrappings of the content in OCTET STRINGs; Xcode's has one.
+  /// Maximum number of OCTET STRINGs nested around the content; Xcode's receipts have one.
   private static let wrappingsMax = 4
-  /// Elements of the message around the content; Apple's have a few hundred.
+  /// Maximum number of elements in the message around the content; Apple's have a few hundred.
   private static let elementsMax = 50_000
   private static let names: [Int64: String] = [
     0: "receipt_type", 1: "app_item_id", 2: "bundle_id", 3: "application_version", 4: "opaque_value", 5: "sha1_hash",
@@ -51,7 +51,7 @@ public struct AppReceipt: Sendable {
     var left = ReceiptAttributes.countMax
     var attributes = try ReceiptAttributes(Self.set(content), names: Self.names, left: &left)
     let typeText = attributes.text(0)
-    // A type that is odd is not a missing one, which would mean the sandbox.
+    // An unreadable type differs from a missing type, which means Sandbox.
     type = typeText ?? (attributes.unrecognized.isEmpty ? nil : "")
     appleID = attributes.integer(1)
     bundleID = attributes.text(2)
@@ -92,23 +92,23 @@ public struct AppReceipt: Sendable {
     throw BERFault(reason: "the content is wrapped more than \(wrappingsMax) times")
   }
 
-  /// Reads a receipt, base64 or DER, without any check of its signature; nil when it is none.
+  /// Reads a receipt, base64 or DER, without verifying its signature. Returns nil when the bytes are no receipt.
   public static func unverified(_ bytes: [UInt8]) -> AppReceipt? {
     guard let der = ReceiptText.der(bytes), let message = message(der) else { return nil }
     return try? AppReceipt(content: message.content)
   }
 
-  /// Reads the signed message of a receipt; nil when the bytes are none.
+  /// Reads the signed message of a receipt. Returns nil when the bytes are none.
   ///
-  /// What OpenSSL makes of an element takes many times the element's own bytes, so they are counted first.
+  /// OpenSSL needs many times an element's bytes to parse it, so the elements are counted first.
   static func message(_ der: [UInt8]) -> SignedMessage? {
     isCountable(der) ? SignedMessage(der) : nil
   }
 
-  /// Whether the bytes are one whole message of at most `elementsMax` elements.
+  /// Whether the bytes are one complete message of at most `elementsMax` elements.
   static func isCountable(_ der: [UInt8]) -> Bool { BERReader.isCountable(der, elementsMax: elementsMax) }
 
-  /// Where the purchases were made: by the type, and Sandbox when there is none; nil for a type Apple added later.
+  /// Environment of the purchases, by the receipt's type. A missing type means Sandbox; a type Apple added later gives nil.
   public var environment: AppStoreEnvironment? {
     switch type {
     case "Production", "ProductionVPP": .production
@@ -118,7 +118,7 @@ public struct AppReceipt: Sendable {
     }
   }
 
-  /// Whether the receipt was made for a device.
+  /// Returns whether the receipt was issued for the device.
   ///
   /// - Parameter guid: 16 bytes of `identifierForVendor`, or the hardware address of a Mac.
   public func isBound(toDevice guid: [UInt8]) -> Bool {
@@ -126,7 +126,7 @@ public struct AppReceipt: Sendable {
   }
 }
 
-/// One in-app purchase of a receipt; nil where Apple gave nothing.
+/// One in-app purchase of a receipt. A property is nil when the record lacks it.
 public struct InAppRecord: Sendable {
   public var quantity: Int64?
   public var productID: String?
@@ -135,19 +135,19 @@ public struct InAppRecord: Sendable {
   public var originalTransactionID: String?
   public var originalPurchasedAt: Timestamp?
   public var expiresAt: Timestamp?
-  /// nil when Apple gave none, or 0.
+  /// nil when the attribute is missing or 0.
   public var webOrderLineItemID: Int64?
-  /// Refunded, taken from the family, or upgraded.
+  /// Instant of a refund, of the end of family sharing, or of an upgrade.
   public var cancelledAt: Timestamp?
   public var isTrialPeriod: Bool?
   public var isIntroductoryOffer: Bool?
-  /// Apple documents no attribute for it; receipts have it all the same (1707).
+  /// Type of the product. Apple does not document the attribute (1707), but receipts contain it.
   public var productType: ProductType?
   /// Attributes that Apple does not document.
   public var others: [ReceiptAttribute]
-  /// Values that could not be used, under Apple's names.
+  /// Values that cannot be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
-  /// The record as it stands in the receipt.
+  /// Encoded bytes of the record.
   public var raw: [UInt8]
 
   private static let names: [Int64: String] = [
@@ -157,7 +157,9 @@ public struct InAppRecord: Sendable {
     1719: "is_in_intro_offer_period",
   ]
 
-  /// - Parameter left: attributes that the receipt may still have.
+  /// Reads one record.
+  ///
+  /// - Parameter left: attributes that the receipt may still contain.
   init(_ bytes: [UInt8], left: inout Int) throws(BERFault) {
     let element = try BERReader.single(bytes[...])
     guard element.tag == BERElement.set else { throw BERFault(reason: "an in-app purchase is no SET") }
@@ -190,7 +192,7 @@ public struct InAppRecord: Sendable {
     }
   }
 
-  /// The record in the words of a verifyReceipt row, so that both are read by one piece of code.
+  /// The record as a row of a verifyReceipt answer, so that one reader handles both formats.
   var row: JSONObject {
     var members: [(name: String, value: JSONValue)] = []
     func add(_ name: String, _ value: String?) {

@@ -1,9 +1,9 @@
 internal import JSON
 
 extension EvidenceReader {
-  /// Whether bytes can only be the beginning of a piece of evidence that goes on behind them.
+  /// Returns whether the bytes can only be the beginning of a truncated piece of evidence.
   ///
-  /// What is whole may still be forged or malformed; a file that holds it is not incomplete for that.
+  /// Complete evidence may still be forged or malformed; its file is not incomplete for that reason.
   public static func isCutShort(_ wrapped: [UInt8]) -> Bool {
     let bytes = LoggedText.unwrapped(wrapped)
     if ReceiptText.isJSON(bytes) {
@@ -15,7 +15,7 @@ extension EvidenceReader {
     return isCutJWS(bytes)
   }
 
-  /// A signature by P-256 in base64url.
+  /// Length of a P-256 signature in base64url.
   private static let signatureLetters = 86
 
   private static func isCutJWS(_ bytes: [UInt8]) -> Bool {
@@ -24,7 +24,7 @@ extension EvidenceReader {
     return segments.count < 3 || (segments.count == 3 && segments[2].count < signatureLetters)
   }
 
-  /// A message of definite length that is longer than what is there, or one of indefinite length without its end mark.
+  /// Returns whether a message is shorter than its definite length, or lacks the end mark of an indefinite length.
   private static func isCutMessage(_ message: [UInt8]) -> Bool {
     guard message.count >= 2 else { return true }
     if message[1] == 0x80 { return !message.suffix(2).elementsEqual([0, 0]) }

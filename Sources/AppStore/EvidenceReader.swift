@@ -4,17 +4,17 @@ internal import JSON
 
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
-  /// Raised whenever the same bytes may be read or judged another way than before.
+  /// Version of reading and judging. Increase it whenever the same bytes may be read or judged differently.
   public static let version = 3
 
-  /// What its verdicts rest on.
+  /// The roots, apps and version that the verdicts depend on.
   public let identity: ReaderIdentity
   let apps: [String: AppIdentity]
   let roots: TrustStore
   let now: Timestamp
   private let verifier: SignatureVerifier
 
-  /// Items inside one item; Apple's largest answers and receipts have a few thousand.
+  /// Maximum number of items nested in one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
   private static let noJWS = "text is no JWS of three segments"
   private static let tableRow =
@@ -23,8 +23,8 @@ public final class EvidenceReader: Sendable {
   static let tooMany = "it holds more than \(nestedMax) items"
 
   /// - Parameters:
-  ///   - now: instant at which certificates must be valid when an item does not say when it was signed.
-  ///   - version: of this program's reading; another one only where a test plays an older program.
+  ///   - now: instant at which certificates must be valid when an item does not state when it was signed.
+  ///   - version: version of the reading; tests pass another one to simulate an older program.
   public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp, version: Int = EvidenceReader.version) {
     identity = ReaderIdentity(apps: apps, anchors: anchors, version: version)
     self.apps = Dictionary(apps.map { ($0.bundleID, $0) }) { first, _ in first }
@@ -33,13 +33,16 @@ public final class EvidenceReader: Sendable {
     self.now = now
   }
 
-  /// Reads one item, recognised by its content, and the items inside it, parent first.
+  /// Reads one item, recognised by its content, and the items nested in it, parent first.
   ///
-  /// An item is a compact JWS, a notification body V1 or V2, an App Store Server API answer, a verifyReceipt answer, an
-  /// app receipt (base64 or DER), a transaction receipt in the style of iOS 6, or a request to verifyReceipt with one of the two.
-  /// Quotes and percent-encoding around an item are undone, as clients and logs leave them.
-  /// - Parameter isFromApple: whether Apple's server gave us these bytes itself over TLS, which is what makes an
-  ///   unsigned verifyReceipt answer genuine.
+  /// An item is one of:
+  /// - a compact JWS, or a notification body V1 or V2;
+  /// - an App Store Server API answer, or a verifyReceipt answer;
+  /// - an app receipt (base64 or DER), or a transaction receipt in the style of iOS 6;
+  /// - a request to verifyReceipt with one of the two receipts.
+  ///
+  /// Quotes and percent-encoding around an item, as clients and logs leave them, are removed.
+  /// - Parameter isFromApple: whether Apple's server sent these bytes to us over TLS, which makes an unsigned verifyReceipt answer genuine.
   public func read(_ bytes: [UInt8], isFromApple: Bool = false) -> [EvidenceItem] {
     isFromApple ? readBare(bytes, isFromApple: true) : readBare(LoggedText.unwrapped(bytes), isFromApple: false)
   }
@@ -49,7 +52,7 @@ public final class EvidenceReader: Sendable {
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
     let items = readSigned(bytes[...], parent: nil)
-    // Only what is no JWS is looked through for commas.
+    // Only text that is no JWS is searched for commas.
     guard items.first?.verdict == .malformed, ReceiptText.isTableRow(bytes) else { return items }
     return [unrecognized(bytes, field: "", reason: Self.tableRow)]
   }
@@ -100,7 +103,9 @@ public final class EvidenceReader: Sendable {
     }
   }
 
-  /// - Throws: `SignedFault.malformed` when the text cannot be read as what it claims to be.
+  /// Reads and verifies a signed item.
+  ///
+  /// - Throws: `SignedFault.malformed` when the text cannot be parsed.
   private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
     guard let jws = CompactJWS(bytes) else {
       throw .malformed(field: "", reason: Self.noJWS)
@@ -112,7 +117,7 @@ public final class EvidenceReader: Sendable {
     do {
       object = try JSONObject(parsing: text[...])
     } catch {
-      // Three words with dots between them are no JWS for that.
+      // Three words separated by dots are no JWS.
       guard bytes.starts(with: "ey".utf8) else { throw .malformed(field: "", reason: Self.noJWS) }
       throw .malformed(field: "payload", reason: "payload is no JSON: \(error.description)")
     }
@@ -135,10 +140,10 @@ public final class EvidenceReader: Sendable {
     return items
   }
 
-  /// Reads a signed item inside another one.
+  /// Reads a signed item nested in another one.
   ///
-  /// What names another app speaks for that app: what lies in it is not ours by this observation, though its own
-  /// signature holds. The same item by itself, or in something that names our app, is.
+  /// A genuine item becomes foreign when its parent has another Apple id. A renewal info also becomes foreign when its parent has another
+  /// bundle id. The same item alone, or nested in an item of our app, keeps its verdict.
   func readInside(_ parent: EvidenceItem, _ bytes: ArraySlice<UInt8>) -> [EvidenceItem] {
     readSigned(bytes, parent: parent).map { inner in
       guard parent.verdict == .foreign, inner.verdict == .genuine,
@@ -169,7 +174,7 @@ public final class EvidenceReader: Sendable {
     judgeOrigin(&item, payload)
   }
 
-  /// Judges whose a genuinely signed payload is. A field that is absent names no other app: the verdict stays open.
+  /// Decides whether a genuinely signed payload is of our app. An absent field names no other app, so the verdict stays pending.
   private func judgeOrigin(_ item: inout EvidenceItem, _ payload: SignedPayload) {
     if payload.kind == .other {
       let field = foreignness(bundleID: payload.bundleID, appleID: payload.appleID, environment: payload.environment)

@@ -1,21 +1,21 @@
 public import Domain
 internal import JSON
 
-/// An item together with who sent it: `{"evidence", "received_at", "source", "user_id", "device_id", "order_id"}`.
+/// An item with its sender: `{"evidence", "received_at", "source", "user_id", "device_id", "order_id"}`.
 ///
-/// A member that cannot be read is noted and left out; it never costs the evidence.
+/// A member that cannot be read is noted and ignored; the evidence is kept.
 public struct EvidenceWrapper: Sendable {
   public var evidence: [UInt8]
   public var receivedAt: Timestamp?
   public var source: EvidenceSource?
   public var userID: String?
   public var deviceID: String?
-  /// A claim: this order says that the evidence pays for it.
+  /// The order that claims to be paid by this evidence.
   public var orderID: String?
-  /// Members that were left out.
+  /// Members that were ignored.
   public var notes: [Note] = []
 
-  /// A member that cannot be read.
+  /// A member that cannot be read, with the reason.
   public struct Note: Hashable, Sendable {
     public var field: String
     public var reason: String
@@ -26,14 +26,14 @@ public struct EvidenceWrapper: Sendable {
     }
   }
 
-  /// What a line is.
+  /// The result of reading a line.
   public enum Reading: Sendable {
     case notAWrapper
     case wrapper(EvidenceWrapper)
     case refused(field: String, reason: String)
   }
 
-  /// Reads a line; it is a wrapper when it is a JSON object with the member `evidence`.
+  /// Reads a line. A JSON object with the member `evidence` is a wrapper.
   public static func parse(_ line: [UInt8]) -> Reading {
     guard ReceiptText.isJSON(line), let object = try? JSONObject(parsing: line[...]), object.has("evidence") else {
       return .notAWrapper
@@ -57,7 +57,7 @@ public struct EvidenceWrapper: Sendable {
 
   private mutating func note(_ field: String, _ reason: String) { notes.append(Note(field: field, reason: reason)) }
 
-  /// A text, or a whole number by its digits as in rows of orders.
+  /// Returns a text, or the digits of a whole number, as in rows of orders.
   private mutating func text(_ name: String, _ object: JSONObject) -> String? {
     switch object[name] {
     case nil, .null?, .string("")?: return nil
@@ -73,7 +73,7 @@ public struct EvidenceWrapper: Sendable {
     return nil
   }
 
-  /// An instant as a date and time with an offset, or in seconds or milliseconds since 1970.
+  /// Returns an instant from a date and time with an offset, or from seconds or milliseconds since 1970.
   private mutating func instant(_ name: String, _ object: JSONObject) -> Timestamp? {
     let text: String
     switch object[name] {

@@ -3,10 +3,9 @@ internal import Domain
 internal import JSON
 
 extension EvidenceReader {
-  /// Reads a verifyReceipt answer, its rows, and the signed receipt it carries.
+  /// Reads a verifyReceipt answer, its rows, and its signed receipt.
   ///
-  /// Only the rows of an answer that Apple gave us itself count; `latest_receipt` is verified by its own signature
-  /// wherever the answer comes from.
+  /// Rows are genuine only in an answer that Apple sent to us. `latest_receipt` is verified by its signature, whatever the answer's origin.
   func readAnswer(
     _ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool
   ) -> [EvidenceItem] {
@@ -64,17 +63,17 @@ extension EvidenceReader {
     }
   }
 
-  /// An item inside one that has no signature of its own; it shares the parent's verdict.
+  /// Returns an unsigned item nested in another one; it shares the parent's verdict.
   ///
-  /// Its bytes alone do not prove anything, so only those of a genuine parent are known by their own hash. A forger
-  /// who repeats a record must not take its place in the store.
+  /// Unsigned bytes prove nothing, so only an item of a genuine parent is identified by its own hash. Otherwise a forger could repeat a
+  /// record and take its place in the store.
   func nested(
     _ text: ArraySlice<UInt8>, kind: EvidenceKind, in parent: EvidenceItem,
     _ fill: (inout EvidenceItem) -> Void
   ) -> EvidenceItem {
     let own = SHA256.hex(text)
     let isOwn = parent.verdict == .genuine && own != parent.sha256
-    // sql/audit/check_evidence.sql knows this second way to make a hash.
+    // sql/audit/check_evidence.sql computes the same joint hash.
     let joint = SHA256.hex(Array(parent.sha256.utf8) + Array(text))
     var item = EvidenceItem(
       raw: text, sha256: isOwn ? own : joint, parentSHA256: parent.sha256, verdict: parent.verdict)
@@ -90,10 +89,10 @@ extension EvidenceReader {
     return item
   }
 
-  /// Reads a V1 notification; nil when the object is none.
+  /// Reads a V1 notification. Returns nil when the object is none.
   ///
-  /// V1 has no signature, so it is never proof by itself. The shared secret that Apple repeats in it is replaced by
-  /// `"***"` in the bytes that are kept; the hash is that of the kept bytes.
+  /// V1 has no signature, so it proves nothing alone. Apple's copy of the shared secret is replaced by `"***"` before the bytes are hashed
+  /// and stored.
   /// - Source: App Store Server Notifications V1, responseBodyV1.
   func readV1(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard case .string(let type)? = object["notification_type"] else { return nil }
@@ -106,7 +105,7 @@ extension EvidenceReader {
     item.environment = word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word)
     item.notification = NotificationFields(v1Type: Printable.claim(type))
     var items = [item]
-    // Read out of the kept bytes, so that nothing inside still has the secret.
+    // Parse the redacted bytes, so that no nested item contains the secret.
     if let unified = (try? JSONObject(parsing: kept))?.object("unified_receipt"),
       let answer = VerifyReceiptAnswer(unified, bundleID: object.string("bid"))
     {
@@ -117,7 +116,7 @@ extension EvidenceReader {
     return items
   }
 
-  /// The text with the value of `password` replaced, however its name is written.
+  /// Returns the text with the value of `password` replaced, even if the name is escaped.
   private static func withoutPassword(_ object: JSONObject, _ bytes: [UInt8]) -> [UInt8] {
     guard let value = object.text(of: "password") else { return SecretRedaction.redacted(bytes) }
     return SecretRedaction.redacted(bytes[..<value.startIndex] + Array("\"***\"".utf8) + bytes[value.endIndex...])

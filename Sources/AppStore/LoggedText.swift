@@ -1,15 +1,15 @@
 internal import JSON
 
-/// Undoes what clients and logs do to a text of Apple's on its way.
+/// Removes the quoting and encoding that clients and logs add to Apple's texts.
 enum LoggedText {
   private static let space = UInt8(ascii: " ")
   private static let percent = UInt8(ascii: "%")
   private static let backslash = UInt8(ascii: "\\")
   private static let quote = UInt8(ascii: "\"")
-  /// How often a text may be quoted or percent-encoded again.
+  /// Maximum number of quoting or percent-encoding levels.
   private static let levelsMax = 3
 
-  /// The item without quotes or percent-encoding around it; the same bytes where there is neither.
+  /// Returns the item without surrounding quotes or percent-encoding.
   static func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
     var text = bytes
     for _ in 0..<levelsMax {
@@ -19,14 +19,14 @@ enum LoggedText {
     return text
   }
 
-  /// The byte strings that base64 text may stand for: a space folds lines, or it was a plus sign before a form was decoded.
+  /// Returns the possible decodings of base64 text. A space is either a line fold or a plus sign that form decoding replaced.
   static func decodings(_ bytes: [UInt8]) -> [[UInt8]] {
     let text = standardBase64(bytes)
     let readings = text.contains(space) ? [text, text.map { $0 == space ? UInt8(ascii: "+") : $0 }] : [text]
     return readings.compactMap { Base64.decodeStandard($0[...], skipsSpace: true) }
   }
 
-  /// Base64 text in the standard alphabet, without percent-encoding, escapes and quotes; spaces inside it stay.
+  /// Returns base64 text in the standard alphabet, without percent-encoding, escapes and quotes. Spaces inside the text stay.
   static func standardBase64(_ bytes: [UInt8]) -> [UInt8] {
     var text = bytes
     for _ in 0..<levelsMax where text.contains(percent) { text = percentDecoded(text) }
@@ -41,7 +41,7 @@ enum LoggedText {
     }
   }
 
-  /// Whether a byte before or after an item belongs to the text that quotes it.
+  /// Returns whether a byte before or after an item belongs to the quoting.
   private static func isWrapping(_ byte: UInt8) -> Bool { byte == quote || byte == backslash || byte == UInt8(ascii: "'") }
 
   private static func unquoted(_ text: [UInt8]) -> [UInt8] {
@@ -50,7 +50,7 @@ enum LoggedText {
     return unescaped(Array(bare.dropFirst().dropLast())) ?? trimmed(bare)
   }
 
-  /// The text without quotes, line ends and commas around it. A space at its end may be a plus sign and stays.
+  /// Returns the text without surrounding quotes, line ends and commas. A trailing space may be a plus sign and stays.
   private static func trimmed(_ text: [UInt8]) -> [UInt8] {
     func isOuter(_ byte: UInt8) -> Bool {
       isWrapping(byte) || byte == UInt8(ascii: ",") || (byte != space && JSONScanner.isSpace(byte))
@@ -59,7 +59,7 @@ enum LoggedText {
     return Array(start.reversed().drop(while: isOuter).reversed())
   }
 
-  /// The text that a JSON string stands for; nil when the bytes between its quotes are not one.
+  /// Returns the value of a JSON string; nil when the bytes between its quotes are not one.
   private static func unescaped(_ content: [UInt8]) -> [UInt8]? {
     let text = [quote] + content + [quote]
     var scanner = JSONScanner(0..<text.count)
@@ -90,10 +90,9 @@ enum LoggedText {
   }
 }
 
-/// A receipt as a client or a log wrote it.
+/// Decodes a receipt that a client or a log wrote.
 public enum ReceiptBody {
-  /// Returns the bytes that the text of a receipt stands for, so that verifyReceipt can be asked in plain base64; the same bytes
-  /// where they are no such text.
+  /// Returns the decoded bytes of a receipt's text, which callers send to verifyReceipt in plain base64. Returns other bytes unchanged.
   public static func decoded(_ kept: [UInt8]) -> [UInt8] {
     let text = LoggedText.unwrapped(kept)
     return (ReceiptText.isReceipt(text) ? ReceiptText.der(text) : TransactionReceipt.decoded(text)) ?? kept

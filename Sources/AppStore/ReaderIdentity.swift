@@ -1,12 +1,13 @@
 internal import Cryptography
 
-/// What verdicts on evidence rest on: trusted roots, our apps, and the version of the reading itself.
+/// The inputs that verdicts on evidence depend on: trusted roots, our apps, and the version of the reading.
 ///
-/// Two readers with the same identity judge the same bytes alike; when it changes, what is not genuine is judged anew.
+/// Readers with the same identity give the same verdict on the same bytes. When the identity changes, evidence that is not genuine is
+/// re-evaluated.
 public struct ReaderIdentity: Sendable, Hashable {
-  /// SHA-256 over the hashes of the trusted roots, whatever their order.
+  /// SHA-256 over the sorted hashes of the trusted roots.
   public let anchorsSHA256: String
-  /// Our apps, `bundle id=Apple id` (`-` where none is set), sorted, one a line.
+  /// Our apps as sorted lines `bundle id=Apple id`; `-` replaces a missing Apple id.
   public let apps: String
   public let version: Int
 
@@ -17,6 +18,6 @@ public struct ReaderIdentity: Sendable, Hashable {
     self.version = version
   }
 
-  /// SHA-256 of all of it: the name of the reader in the database.
+  /// SHA-256 of all properties; it identifies the reader in the database.
   public var sha256: String { SHA256.hex(Array("\(anchorsSHA256)\n\(version)\n\(apps)".utf8)) }
 }

@@ -4,7 +4,7 @@ internal import Domain
 extension EvidenceReader {
   private static let signerMarker = "1.2.840.113635.100.6.11.1"
 
-  /// Reads an app receipt, base64 or BER, and the purchases in it.
+  /// Reads an app receipt, base64 or BER, and its purchases.
   func readReceipt(_ bytes: [UInt8], parent: EvidenceItem?) -> [EvidenceItem] {
     var item = malformed(bytes[...], parent, field: "", reason: "")
     item.kind = .receipt
@@ -16,7 +16,7 @@ extension EvidenceReader {
       item.reason = "receipt is not base64"
       return [item]
     }
-    // In base64 it has another hash than the bytes that it stands for.
+    // The hash of base64 text differs from the hash of the decoded bytes.
     if parent == nil, der.count != bytes.count { item.bodySHA256 = SHA256.hex(der) }
     guard let message = AppReceipt.message(der) else {
       item.reason = "receipt is no CMS SignedData"
@@ -56,11 +56,11 @@ extension EvidenceReader {
     return [item] + purchases + unreadable
   }
 
-  /// Which cancellations of a receipt are the instants of upgrades: there another product of the subscription was bought.
+  /// The cancellations of a receipt that are upgrades: another product of the subscription was bought at that instant.
   ///
   /// - Source: Apple, Receipt Validation Programming Guide, "Cancellation Date".
   private struct Upgrades {
-    /// How far apart the two instants of one upgrade may be told, in seconds.
+    /// Maximum difference between the two instants of one upgrade, in seconds.
     private static let secondsMax: Int64 = 60
 
     private var purchases: [String: [(second: Int64, product: String)]] = [:]
@@ -73,7 +73,7 @@ extension EvidenceReader {
       }
     }
 
-    /// Whether an upgrade ended the period.
+    /// Returns whether an upgrade ended the record's period.
     func end(_ record: InAppRecord) -> Bool {
       guard record.expiresAt != nil, let original = record.originalTransactionID, let at = record.cancelledAt else {
         return false
@@ -96,9 +96,9 @@ extension EvidenceReader {
     }
   }
 
-  /// Why a receipt is not signed by Apple; nil when it is.
+  /// Returns why a receipt is not signed by Apple; nil when it is.
   ///
-  /// Certificates must be valid when the receipt was made: Apple's receipts outlive their signer.
+  /// Certificates must be valid when the receipt was created, because receipts outlive their signer's certificate.
   /// - Source: Apple, Receipt Validation Programming Guide, "Validate the Receipt".
   private func forgery(_ message: SignedMessage, at instant: Timestamp) -> (field: String, reason: String)? {
     guard let signer = message.signer else { return ("signature", "signature does not hold") }
@@ -117,7 +117,7 @@ extension EvidenceReader {
     return nil
   }
 
-  /// Roots that came with the message are never trusted: `roots` holds the configured ones only.
+  /// Returns the intermediate and root of a signer. Roots in the message are never trusted: `roots` contains the configured ones only.
   private func chain(of signer: Certificate, in message: SignedMessage) -> (Certificate, Certificate)? {
     for candidate in message.certificates where candidate.isAuthority && candidate.der != signer.der {
       if let root = roots.root(leaf: signer, intermediate: candidate) { return (candidate, root) }
@@ -125,7 +125,7 @@ extension EvidenceReader {
     return nil
   }
 
-  /// The field by which a genuine receipt is not ours; nil when it is ours.
+  /// Returns the field that shows a genuine receipt to be of another app; nil when it is ours.
   private func foreignness(_ receipt: AppReceipt) -> String? {
     guard let app = receipt.bundleID.flatMap({ apps[$0] }) else { return "bundle_id" }
     guard let environment = receipt.environment, environment.isBookable else { return "environment" }

@@ -1,29 +1,28 @@
-/// Tells receipts from other evidence by their first bytes.
+/// Distinguishes receipts from other evidence by their first bytes.
 enum ReceiptText {
   private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-  /// Whether the bytes can only be a SEQUENCE with a long or indefinite length, as they are or in base64.
+  /// Returns whether the bytes can only be a SEQUENCE of long or indefinite length, binary or in base64.
   static func isReceipt(_ bytes: [UInt8]) -> Bool {
     if isDER(bytes) { return true }
     let start = bytes.drop { spaces.contains($0) }
-    // 0x30 0x80...0x84 in base64; a JWS has dots.
+    // 0x30 0x80...0x84 in base64; a JWS contains dots.
     return start.starts(with: Array("MI".utf8)) && !bytes.contains(UInt8(ascii: "."))
   }
 
-  /// Whether the first character that is no space begins a JSON object.
+  /// Returns whether the first non-space character begins a JSON object.
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return start.first { !spaces.contains($0) } == UInt8(ascii: "{")
   }
 
-  /// Whether the bytes are a line of printable text with two commas or semicolons: no JWS, base64 or DER has any, and JSON begins
-  /// otherwise.
+  /// Returns whether the bytes are printable text with two commas or semicolons. JWS, base64 and DER have none; JSON begins differently.
   static func isTableRow(_ bytes: [UInt8]) -> Bool {
     let separators = bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
     return separators >= 2 && bytes.first != UInt8(ascii: "[") && bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 
-  /// BER bytes of a receipt as far as they go; nil when the text is not base64.
+  /// Returns the decodable beginning of a receipt as BER; nil when the text is not base64.
   static func head(_ bytes: [UInt8]) -> [UInt8]? {
     if let whole = der(bytes) { return whole }
     let plain = LoggedText.standardBase64(bytes).filter { !spaces.contains($0) }.prefix(while: Base64.isLetter)
@@ -34,7 +33,7 @@ enum ReceiptText {
     bytes.count >= 2 && bytes[0] == BERElement.sequence && (0x80...0x84).contains(bytes[1])
   }
 
-  /// BER bytes of a receipt; nil when the text is not base64.
+  /// Returns the BER bytes of a receipt; nil when the text is not base64.
   static func der(_ bytes: [UInt8]) -> [UInt8]? {
     if isDER(bytes) { return bytes }
     let readings = LoggedText.decodings(bytes)

@@ -4,20 +4,20 @@ internal import JSON
 
 /// A transaction receipt in the style of iOS 6: base64 of `{ "key" = "value"; … }`.
 ///
-/// Only verifyReceipt can check its signature: the certificate that made its signer's is not in it.
+/// Only verifyReceipt can check its signature, because the receipt lacks the issuer's certificate.
 /// - Source: Apple, SKPaymentTransaction.transactionReceipt (deprecated in iOS 7).
 public struct TransactionReceipt: Sendable {
-  /// What the receipt says of the purchase, under Apple's names, such as `transaction-id`.
+  /// Values of the purchase under Apple's names, such as `transaction-id`.
   public var purchase: [String: String]
-  /// `Sandbox` or `Production`; nil when the receipt does not say.
+  /// `Sandbox` or `Production`; nil when the receipt states neither.
   public var environment: String?
 
   public var transactionID: String? { purchase["transaction-id"] }
 
-  /// Longest text; Apple's have some 4 KB.
+  /// Maximum length of the text in bytes; Apple's have about 4 KB.
   public static let bytesMax = 1 << 20
 
-  /// Reads the base64 text; nil when it is no such receipt.
+  /// Reads the base64 text. Returns nil when it is no such receipt.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.bytesMax, bytes.first == UInt8(ascii: "e"), CompactJWS.dot(in: bytes[...]) == nil else {
       return nil
@@ -29,10 +29,10 @@ public struct TransactionReceipt: Sendable {
     environment = outer["environment"]
   }
 
-  /// The pairs as bytes; nil when the text is not their base64.
+  /// Returns the decoded pairs; nil when the text is not their base64.
   static func decoded(_ text: [UInt8]) -> [UInt8]? { LoggedText.decodings(text).first { pairs($0) != nil } }
 
-  /// Reads `{ "key" = "value"; … }`; nil for anything else.
+  /// Reads `{ "key" = "value"; … }`. Returns nil for anything else.
   private static func pairs(_ bytes: [UInt8]) -> [String: String]? {
     var rest = bytes[...]
     func skipSpace() { rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
@@ -57,7 +57,7 @@ public struct TransactionReceipt: Sendable {
     return rest.isEmpty ? found : nil
   }
 
-  /// The purchase in the words of a verifyReceipt row.
+  /// The purchase as a row of a verifyReceipt answer.
   var row: JSONObject {
     JSONObject(
       members: purchase.sorted { $0.key < $1.key }.map { key, value in
@@ -67,9 +67,9 @@ public struct TransactionReceipt: Sendable {
 }
 
 extension EvidenceReader {
-  /// Reads a transaction receipt in the style of iOS 6; nil when the bytes are none.
+  /// Reads a transaction receipt in the style of iOS 6. Returns nil when the bytes are none.
   ///
-  /// It stays pending until verifyReceipt has answered for it.
+  /// The item stays pending until verifyReceipt has confirmed it.
   func readTransactionReceipt(_ bytes: [UInt8]) -> [EvidenceItem]? {
     guard let receipt = TransactionReceipt(bytes) else { return nil }
     var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .pending)

@@ -1,39 +1,39 @@
 public import Domain
 internal import JSON
 
-/// An answer of verifyReceipt, of any age; nil where Apple gave nothing.
+/// An answer of verifyReceipt in any of its versions. A property is nil when the answer lacks it.
 ///
 /// - Source: Apple, App Store Receipts, responseBody.
 public struct VerifyReceiptAnswer: Sendable {
   public var status: VerifyReceiptStatus
   public var isRetryable: Bool?
-  /// From the body, never from the address that was asked; nil when the body names none.
+  /// Environment from the body, never from the queried address; nil when the body names none.
   public var environment: String?
   public var bundleID: String?
   /// Apple's number of the app; nil in the sandbox.
   public var appleID: Int64?
-  /// When Apple answered.
+  /// Instant of Apple's answer.
   public var requestedAt: Timestamp?
   public var receiptCreatedAt: Timestamp?
-  /// `latest_receipt`: a receipt that can be verified by itself, base64.
+  /// `latest_receipt`: a base64 receipt with its own signature.
   public var latestReceipt: String? { latestReceiptText.map { String(decoding: $0, as: UTF8.self) } }
-  /// One row per transaction id, in the order in which the ids first appear.
+  /// One row per transaction id, in the order of the first occurrence.
   public var rows: [LegacyRow]
 
   let latestReceiptText: ArraySlice<UInt8>?
   let rowTexts: [ArraySlice<UInt8>]
   let renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)]
-  /// Whether there are more rows than `EvidenceReader.nestedMax`, before equal transaction ids are taken together;
-  /// then some were not read.
+  /// Whether the answer has more than `EvidenceReader.nestedMax` rows, counted before rows of equal ids are merged. Excess rows were not
+  /// read.
   let hasTooManyRows: Bool
 
-  /// Reads an answer; nil when the text is no JSON object with a status.
+  /// Reads an answer. Returns nil when the text is no JSON object with a status.
   public init?(_ bytes: [UInt8]) {
     guard let object = try? JSONObject(parsing: bytes[...]) else { return nil }
     self.init(object, bundleID: nil)
   }
 
-  /// Reads an answer, or the `unified_receipt` of a V1 notification, which leaves the bundle id to what holds it.
+  /// Reads an answer, or the `unified_receipt` of a V1 notification, which takes its bundle id from the notification.
   init?(_ object: JSONObject, bundleID outer: String?) {
     guard let code = LegacyName.integer(object["status"]) else { return nil }
     status = VerifyReceiptStatus(code: Int(clamping: code))
@@ -57,7 +57,7 @@ public struct VerifyReceiptAnswer: Sendable {
     hasTooManyRows = found.count > EvidenceReader.nestedMax
   }
 
-  /// The body's word; receipts say `ProductionSandbox`, V1 notifications `PROD`.
+  /// Returns the environment that the body names; receipts use `ProductionSandbox`, V1 notifications `PROD`.
   private static func environment(_ object: JSONObject, receipt: JSONObject) -> String? {
     let word = LegacyName.plainText(object["environment"]) ?? LegacyName.plainText(receipt["environment"])
     switch word ?? LegacyName.plainText(receipt["receipt_type"]) {
@@ -67,7 +67,7 @@ public struct VerifyReceiptAnswer: Sendable {
     }
   }
 
-  /// Whether a JSON object is an answer of verifyReceipt.
+  /// Returns whether a JSON object is an answer of verifyReceipt.
   static func isAnswer(_ object: JSONObject) -> Bool {
     guard let code = LegacyName.integer(object["status"]) else { return false }
     let names = ["receipt", "latest_receipt_info", "latest_receipt", "latest_expired_receipt_info"]
@@ -75,13 +75,13 @@ public struct VerifyReceiptAnswer: Sendable {
   }
 }
 
-/// Rows of an answer with the bytes they stand in.
+/// Rows of an answer with the bytes of each.
 private struct LegacyRows {
   var rows: [(text: ArraySlice<UInt8>, content: LegacyRow)] = []
   var renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)] = []
   private let context: LegacyContext
   private var places: [String: Int] = [:]
-  /// Rows and renewals met so far.
+  /// Number of rows and renewals found so far.
   private(set) var count = 0
 
   init(_ answer: JSONObject, _ context: LegacyContext) {
@@ -98,7 +98,7 @@ private struct LegacyRows {
     addFlatRenewal(answer)
   }
 
-  /// A list of rows, or a single row as iOS 6 style answers have it.
+  /// Adds a list of rows, or the single row of an iOS 6 style answer.
   private mutating func addAll(_ value: JSONValue) {
     switch value {
     case .object(let row): add(row)
@@ -124,7 +124,7 @@ private struct LegacyRows {
       rows.append((object.text, row))
       return
     }
-    // Two rows of one transaction: the one that knows of a cancellation is the newer one.
+    // The row with a cancellation is newer than another row of its transaction.
     if rows[place].content.transaction?.revokedAt == nil, row.transaction?.revokedAt != nil {
       rows[place] = (object.text, row)
     }
@@ -136,7 +136,7 @@ private struct LegacyRows {
     renewals.append((text, LegacyRenewal(content, in: context)))
   }
 
-  /// iOS 6 style: the renewal's members stand beside the status.
+  /// Adds the renewal of an iOS 6 style answer, whose members are beside the status.
   private mutating func addFlatRenewal(_ answer: JSONObject) {
     guard renewals.isEmpty, rows.count == 1, let transaction = rows[0].content.transaction,
       answer.has("auto_renew_status")

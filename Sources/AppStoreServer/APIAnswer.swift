@@ -1,7 +1,7 @@
 public import Domain
 public import JSON
 
-/// A text that Apple signed, as it came; not verified, and never printed.
+/// A text signed by Apple, unchanged and unverified. It is never printed.
 public struct SignedText: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The compact JWS, for the evidence store.
   public let text: String
@@ -10,14 +10,14 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible, CustomRef
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A part of an answer that payrecon has no use for, or cannot use.
+/// A part of an answer that payrecon does not use or cannot read.
 public struct UnreadValue: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Such as `data[0].lastTransactions[1].status`.
+  /// Path such as `data[0].lastTransactions[1].status`.
   public let path: String
-  /// As it came; nil when it is missing.
+  /// The original value; nil when it is missing.
   public let value: JSONValue?
 
-  /// Words instead of long texts, which may be signed or name a customer.
+  /// Shows a description instead of long texts, which may be signed or name a customer.
   public var description: String {
     let shown =
       switch value {
@@ -35,11 +35,11 @@ public struct UnreadValue: Sendable, CustomStringConvertible, CustomReflectable 
 
   public var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// Less than a UUID has.
+  /// Shorter than a UUID, so that no UUID is shown.
   private static let shownCharactersMax = 32
 }
 
-/// An answer of Apple's with what was made of it and the bytes it was made of.
+/// An answer of Apple's: the decoded content and the original bytes.
 public struct APIAnswer<Content: Sendable>: Sendable, CustomStringConvertible, CustomReflectable {
   public let content: Content
   public let endpoint: APIEndpoint
@@ -48,9 +48,9 @@ public struct APIAnswer<Content: Sendable>: Sendable, CustomStringConvertible, C
   /// The body, byte for byte.
   public let body: [UInt8]
   public let receivedAt: Timestamp
-  /// Members and words that Apple added later, and values of another shape than documented.
+  /// Members and words that Apple added later, and values of an undocumented shape.
   public let unread: [UnreadValue]
-  /// Requests it took.
+  /// Number of requests sent.
   public let attempts: Int
 
   public var description: String {
@@ -59,5 +59,5 @@ public struct APIAnswer<Content: Sendable>: Sendable, CustomStringConvertible, C
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Nothing: the status says it all.
+/// No content: the HTTP status is the whole answer.
 public struct NoContent: Sendable {}

@@ -2,7 +2,7 @@ internal import HTTP
 
 /// One request, without host and token.
 struct APICall: Sendable {
-  /// Longest identifier that is put into a path or a query.
+  /// Maximum length of an identifier in a path or a query, in bytes.
   static let identifierBytesMax = 255
 
   let endpoint: APIEndpoint
@@ -23,11 +23,11 @@ struct APICall: Sendable {
     self.body = body
   }
 
-  /// Path and query, escaped; nil when a segment cannot stand in a path.
+  /// Path and query, escaped; nil when a segment is not allowed in a path.
   var target: String? {
     var text = "/inApps"
     for segment in path {
-      // libcurl would walk up at dots, and an empty segment names another endpoint.
+      // libcurl resolves `.` and `..`, and an empty segment names another endpoint.
       guard segment.utf8.count <= Self.identifierBytesMax, segment.contains(where: { $0 != "." }) else {
         return nil
       }
@@ -39,6 +39,8 @@ struct APICall: Sendable {
     return text
   }
 
+  /// Returns the text with percent-encoding.
+  ///
   /// - Source: RFC 3986, section 2.3 ("unreserved").
   static func escaped(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)

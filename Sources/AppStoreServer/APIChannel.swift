@@ -1,9 +1,9 @@
 internal import Domain
 internal import HTTP
 
-/// How one credential asks Apple: within its budget, signed, and again where that may help.
+/// Sends the requests of one credential: within its budget, signed, and repeated where that may help.
 struct APIChannel: Sendable {
-  /// Whose requests Apple counts.
+  /// The credential's name, under which Apple counts requests.
   let name: String
   let http: HTTPClient
   let limiter: RateLimiter
@@ -25,14 +25,14 @@ struct APIChannel: Sendable {
     backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
   }
 
-  /// Until when a call that begins now may last, its repeats included.
+  /// Latest end of a call that starts now, including its repetitions.
   var deadline: Timestamp { clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds) }
 
   private func key(_ call: APICall, _ environment: APIEnvironment) -> RateKey {
     RateKey(bundleID: name, environment: environment, endpoint: call.endpoint)
   }
 
-  /// Waits for a place in the budget.
+  /// Waits until the budget admits the request.
   func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
       switch error {
@@ -48,8 +48,8 @@ struct APIChannel: Sendable {
   /// Sends one request.
   ///
   /// - Parameters:
-  ///   - accept: the media type that is taken.
-  ///   - keepsCoding: whether a packed body stays packed.
+  ///   - accept: the accepted media type.
+  ///   - keepsCoding: whether a compressed body stays compressed.
   /// - Returns: the response, whatever its status.
   func send(
     _ call: APICall, _ environment: APIEnvironment, url: String, accept: String = "application/json",
@@ -72,18 +72,18 @@ struct APIChannel: Sendable {
     }
   }
 
-  /// Tells by the clock of now what a failure means.
+  /// Returns a classifier of failures for the current time.
   func classifier(_ call: APICall, _ environment: APIEnvironment) -> FaultClassifier {
     FaultClassifier(call: call, environment: environment, now: clock.now())
   }
 
-  /// Returns when the call may be tried again; throws the fault when it may not.
+  /// Waits until the call may be repeated. Throws the fault when it may not.
   func rest(
     after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp
   ) async throws(APIFault) {
     switch fault.retry {
     case .retryAt(let end):
-      // A refusal by our own limiter is not news to it.
+      // Our own limiter already knows its refusal.
       if fault.status != nil { await limiter.pause(key(call, environment), until: end) }
       guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else {
         throw fault

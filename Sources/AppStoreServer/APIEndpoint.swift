@@ -1,17 +1,17 @@
 public import Domain
 
-/// The two App Stores that the server API speaks for.
+/// The two App Stores of the server API.
 public enum APIEnvironment: String, Sendable, CaseIterable {
   case production
   case sandbox
 
-  /// The word of Apple's payloads for it.
+  /// The environment's name in Apple's payloads.
   public var appStoreEnvironment: AppStoreEnvironment { self == .production ? .production : .sandbox }
 
   public var other: APIEnvironment { self == .production ? .sandbox : .production }
 }
 
-/// An endpoint of the App Store Server API; each has a budget of its own.
+/// An endpoint of the App Store Server API; each has a separate budget.
 public enum APIEndpoint: String, Sendable, CaseIterable {
   case transactionInfo = "transaction info"
   case transactionHistory = "transaction history"
@@ -28,13 +28,13 @@ public enum APIEndpoint: String, Sendable, CaseIterable {
   case massExtension = "mass renewal extension"
   case massExtensionStatus = "mass renewal extension status"
   case appAccountToken = "app account token"
-  /// All reports of App Store Connect, which counts by key, not by app.
+  /// All reports of App Store Connect, whose limits count per key, not per app.
   case reports = "reports of App Store Connect"
 
-  /// Requests per second that Apple allows one app in production; the sandbox has a tenth of it.
+  /// Requests per second that Apple allows one app in production; the sandbox allows a tenth.
   ///
-  /// - Source: App Store Server API, "Identifying rate limits"; the status of a mass extension is not listed
-  ///   there, so it is taken as the slowest. App Store Connect API, "Identifying rate limits": about 3,500 an hour.
+  /// - Source: App Store Server API, "Identifying rate limits"; the status of a mass extension is not listed there, so it gets the slowest
+  ///   rate. App Store Connect API, "Identifying rate limits": about 3,500 an hour.
   public var requestsPerSecond: Int {
     switch self {
     case .transactionInfo, .transactionHistory, .subscriptionStatuses, .appTransactionInfo,
@@ -48,8 +48,8 @@ public enum APIEndpoint: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether sending a request twice does the same as sending it once.
+  /// Whether sending a request twice has the same effect as sending it once.
   ///
-  /// A second extension would use up one of the two that a subscription may have in a year.
+  /// A second extension would consume one of the two that a subscription may have in a year.
   public var isRepeatable: Bool { self != .renewalExtension && self != .massExtension }
 }

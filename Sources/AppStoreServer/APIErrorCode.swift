@@ -1,4 +1,4 @@
-/// The numbers by which the App Store Server API says why it refused a request.
+/// Error codes of the App Store Server API.
 ///
 /// - Source: App Store Server API, "Error codes".
 public enum APIErrorCode: Int64, Error, Sendable, CaseIterable {
@@ -91,12 +91,12 @@ public enum APIErrorCode: Int64, Error, Sendable, CaseIterable {
   case internalError = 5_000_000
   case internalErrorRetryable = 5_000_001
 
-  /// The case's name in words, as for messages: `transaction id not found`.
+  /// The case's name in words for messages: `transaction id not found`.
   public var words: String {
     let letters = Array("\(self)")
     var words = ""
     for (index, letter) in letters.enumerated() {
-      // A capital begins a word after a small letter, and before one at the end of `ID` or `URL`.
+      // A capital starts a word after a small letter, and before one after `ID` or `URL`.
       let isAfterSmall = index > 0 && letters[index - 1].isLowercase
       let isBeforeSmall = index > 0 && index + 1 < letters.count && letters[index + 1].isLowercase
       if letter.isUppercase, isAfterSmall || isBeforeSmall { words.append(" ") }
@@ -105,7 +105,7 @@ public enum APIErrorCode: Int64, Error, Sendable, CaseIterable {
     return words
   }
 
-  /// Whether Apple calls the failure temporary by its very number.
+  /// Whether the code marks the failure as temporary.
   public var isTemporary: Bool {
     switch self {
     case .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable,

@@ -1,65 +1,65 @@
 public import Domain
 public import HTTP
 
-/// What a caller may do after a failure; nothing else.
+/// The only reactions that a failure allows.
 public enum RetryClass: Sendable, Hashable {
-  /// Again later, with a pause of the caller's choice; the client itself has tried as often as it may.
+  /// Retry later, after a pause that the caller chooses; the client has used up its attempts.
   case retry
-  /// Again at this instant, and not before.
+  /// Retry at this instant, not earlier.
   case retryAt(Timestamp)
-  /// The other App Store may know it; here it is not found.
+  /// Try the other App Store; this one does not know the id.
   case otherEnvironment
-  /// Every request would fail like this: the job stops and touches no state.
+  /// Every request would fail in this way: stop the job and leave the state unchanged.
   case configurationAlarm(ConfigurationAlarm)
   /// The same request never succeeds.
   case final
 }
 
-/// What has to be put right by hand before any request can succeed.
+/// The problem that an operator must fix before any request can succeed.
 public enum ConfigurationAlarm: Sendable, Hashable {
-  /// Apple refused the token: key, key id, issuer id, or bundle id do not fit together.
+  /// Apple refused the token: key, key id, issuer id, or bundle id do not belong together.
   case keyRefused
-  /// Apple refused the token, and this machine's clock is off by so many seconds (positive: fast).
+  /// Apple refused the token, and this machine's clock is wrong by this many seconds (positive: fast).
   case clockSkew(seconds: Int64)
   /// The token could not be signed.
   case signing
 }
 
-/// What a caller has to drop before it goes on.
+/// The stored position that a caller must drop before it continues.
 public enum CursorRemedy: Sendable, Hashable {
-  /// The stored revision is of no use: read the whole history again.
+  /// The stored revision is invalid: read the whole history again.
   case dropRevision
-  /// The paging token is of no use: ask for the window again from its start.
+  /// The paging token is invalid: restart the window.
   case restartWindow
 }
 
-/// Why a request to the App Store Server API has no answer; holds no identifier, token or payload.
+/// A failed request to the App Store Server API. It contains no identifier, token or payload.
 public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Cause: Sendable, Equatable {
-    /// Apple's own number.
+    /// Apple's error code.
     case code(APIErrorCode)
-    /// A number that Apple added later.
+    /// An error code that Apple added later.
     case unrecognizedCode(Int64)
-    /// A status without a body that says more.
+    /// A status without further explanation in the body.
     case status
-    /// A refusal in words without a number.
+    /// A refusal in words without a code.
     case words(String)
     case transport(HTTPError)
-    /// A success whose body cannot be used; says why.
+    /// A successful response with an unusable body, and the reason.
     case malformedAnswer(String)
-    /// The budget of the endpoint frees nothing before the deadline of the call.
+    /// The endpoint's budget admits no request before the call's deadline.
     case budgetSpent
-    /// Nothing can be taken from the budget that processes share, so that nothing was sent; says why.
+    /// The shared budget cannot be reached, so nothing was sent; with the reason.
     case budgetUnreachable(String)
-    /// The call's total deadline is over.
+    /// The call's total deadline has passed.
     case deadline
     case cancelled
-    /// The request was not sent, as Apple would refuse it; says why.
+    /// The request was not sent, because Apple would refuse it; with the reason.
     case refusedArgument(String)
-    /// The sandbox has no such endpoint.
+    /// The sandbox lacks this endpoint.
     case notInSandbox
     case signing
-    /// More pages than a list may have, or a page that leads back to itself.
+    /// The list has too many pages, or a page repeats its own cursor.
     case endlessPaging(pages: Int)
   }
 
@@ -69,23 +69,22 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   /// HTTP status; nil when there was no response.
   public var status: Int?
   public var retry: RetryClass
-  /// Requests sent for this call.
+  /// Number of requests sent for this call.
   public var attempts = 0
-  /// Whether Apple may have done what was asked although it did not say so.
+  /// Whether Apple may have executed the request without confirming it.
   public var isOutcomeUncertain = false
 
-  /// Apple's number; nil when it gave none that is recognized.
+  /// Apple's error code; nil when there is none or it is not recognized.
   public var code: APIErrorCode? {
     if case .code(let code) = cause { code } else { nil }
   }
 
-  /// Whether this App Store does not know the id; never proof of a revocation.
+  /// Whether this App Store does not know the id; this never proves a revocation.
   public var isNotFoundHere: Bool { retry == .otherEnvironment }
 
-  /// Whether the id itself was refused: Apple does not know it here, or it is no id that Apple would look at.
+  /// Whether the id itself was refused: it is unknown to this App Store, or not a valid id.
   ///
-  /// Any other refusal says nothing about the id, whoever spoke it: a proxy on the way, Apple about the app or the customer's
-  /// account, a number that Apple added later.
+  /// Any other refusal says nothing about the id. It may be a proxy's, concern the app or the customer's account, or have a new code.
   public var isAboutTheID: Bool {
     guard retry == .final else { return isNotFoundHere }
     if case .refusedArgument = cause { return true }
@@ -95,15 +94,15 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the next id may well be answered: this one was refused, or Apple has no account of its customer any more.
+  /// Whether other ids may succeed: only this id was refused, or its customer's account no longer exists.
   public var isOfThisIDAlone: Bool { isAboutTheID || (retry == .final && code == .accountNotFound) }
 
-  /// Whether nothing can be taken from the budget that processes share.
+  /// Whether the shared budget cannot be reached.
   public var isBudgetUnreachable: Bool {
     if case .budgetUnreachable = cause { true } else { false }
   }
 
-  /// What to drop before asking again; nil when nothing.
+  /// The stored position to drop before the next request; nil when there is none.
   public var remedy: CursorRemedy? {
     switch code {
     case .requestRevision: .dropRevision

@@ -1,24 +1,24 @@
 internal import HTTP
 
-/// A page of a list that goes on.
+/// A page of a paged list.
 public protocol APIPage: Sendable {
-  /// Elements that a full page has.
+  /// Number of elements in a full page.
   static var elementsMax: Int { get }
-  /// What asks for the next page; nil when Apple gave none.
+  /// Token that requests the next page; nil when Apple gave none.
   var cursor: String? { get }
-  /// nil when Apple's answer cannot be read.
+  /// Whether another page follows; nil when Apple's answer cannot be read.
   var hasMore: Bool? { get }
   var count: Int { get }
 }
 
-/// The pages of a list, one after the other; the cursor of each is where a later run can go on.
+/// The pages of a list in sequence. A later run can resume from the cursor of any page.
 ///
-/// A list that leads back to itself, or has more pages than it may, ends with a fault after its last page.
+/// A list that repeats a cursor, or exceeds `pagesMax`, ends with a fault after its last page.
 public struct APIPages<Page: APIPage>: AsyncSequence, Sendable {
   public typealias Element = APIAnswer<Page>
   public typealias Failure = APIFault
 
-  /// Pages that a list may have when nothing is said.
+  /// Default limit of pages in a list.
   public static var pagesMaxDefault: Int { 100_000 }
 
   let start: String?
@@ -33,7 +33,7 @@ public struct APIPages<Page: APIPage>: AsyncSequence, Sendable {
     private let ask: @Sendable (String?) async throws(APIFault) -> APIAnswer<Page>
     private var pages = 0
     private var isOver = false
-    /// Thrown instead of the next page: what was already read is not lost.
+    /// Fault thrown in place of the next page, after the pages already read were returned.
     private var end: APIFault?
 
     init(
@@ -60,10 +60,10 @@ public struct APIPages<Page: APIPage>: AsyncSequence, Sendable {
       let answer = try await ask(cursor)
       pages += 1
       let page = answer.content
-      // Where Apple's word cannot be read, a full page is taken to have a next one.
+      // If `hasMore` cannot be read, assume that a full page has a next one.
       isOver = !(page.hasMore ?? (page.count >= Page.elementsMax))
       if !isOver {
-        // The same cursor gives the same page for ever.
+        // The same cursor would return the same page forever.
         guard let next = page.cursor, next != cursor, pages < pagesMax else {
           isOver = true
           end = APIFault(endless: answer.endpoint, answer.environment, pages: pages)

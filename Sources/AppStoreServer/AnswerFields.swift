@@ -1,17 +1,17 @@
 internal import Domain
 internal import JSON
 
-/// What can be made of an answer's body.
+/// Content that can be read from an answer's body.
 protocol APIContent: Sendable {
   init(_ fields: inout AnswerFields) throws(AnswerFault)
 }
 
-/// Why a body is not the answer that was asked for.
+/// The reason why a body is not the requested answer.
 struct AnswerFault: Error {
   var reason: String
 }
 
-/// Typed access to an answer that notes every member it could not use.
+/// Typed access to an answer that records every member it cannot use.
 struct AnswerFields {
   private let object: JSONObject
   private let path: String
@@ -23,7 +23,7 @@ struct AnswerFields {
     self.path = path
   }
 
-  /// A member that is there and not null.
+  /// Returns a member; nil when it is missing or null.
   private mutating func take(_ name: String) -> JSONValue? {
     taken.insert(name)
     switch object[name] {
@@ -43,7 +43,7 @@ struct AnswerFields {
     return nil
   }
 
-  /// A word of a closed list; one that is not on it is noted and kept.
+  /// Returns a word of a closed list; a word that is not listed is noted and still returned.
   mutating func word(_ name: String, of list: Set<String>) -> String? {
     guard let word = text(name) else { return nil }
     if !list.contains(word) { note(name, .string(word)) }
@@ -59,7 +59,7 @@ struct AnswerFields {
     return nil
   }
 
-  /// A number of a closed list; one that is not on it is noted and kept.
+  /// Returns a number of a closed list; a number that is not listed is noted and still returned.
   mutating func number(_ name: String, of list: ClosedRange<Int64>) -> Int64? {
     guard let number = integer(name) else { return nil }
     if !list.contains(number) { note(name, .number(String(number))) }
@@ -82,7 +82,7 @@ struct AnswerFields {
 
   mutating func instant(_ name: String) -> Timestamp? { integer(name).map { Timestamp(milliseconds: $0) } }
 
-  /// A list of signed texts; nil when there is no list, and an element of another kind is noted.
+  /// Returns a list of signed texts; nil when there is no list. Elements of another type are noted.
   mutating func signedList(_ name: String) -> [SignedText]? {
     guard let elements = list(name) else { return nil }
     var texts: [SignedText] = []
@@ -96,7 +96,7 @@ struct AnswerFields {
     return texts
   }
 
-  /// A list of objects; nil when there is no list, and an element of another kind is noted.
+  /// Returns a list of objects; nil when there is no list. Elements of another type are noted.
   mutating func objects<Element>(_ name: String, _ make: (inout AnswerFields) -> Element) -> [Element]? {
     guard let elements = list(name) else { return nil }
     var made: [Element] = []
@@ -120,7 +120,7 @@ struct AnswerFields {
     return nil
   }
 
-  /// A list without which a page is none: it may be left out only where `hasMore` shows that it is a page.
+  /// Returns the list of a page. A page may lack its list only when `hasMore` is false.
   static func page<Element>(
     _ list: [Element]?, _ name: String, hasMore: Bool?
   ) throws(AnswerFault) -> [Element] {
@@ -129,7 +129,7 @@ struct AnswerFields {
     return []
   }
 
-  /// Notes the members nobody asked for.
+  /// Notes the members that were not read.
   mutating func finish() {
     for member in object.members where !taken.contains(member.name) { note(member.name, member.value) }
   }

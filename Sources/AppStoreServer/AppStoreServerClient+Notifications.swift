@@ -2,16 +2,16 @@ internal import HTTP
 internal import JSON
 
 extension AppStoreServerClient {
-  /// One page of the notifications that Apple sent.
+  /// Returns one page of the notifications that Apple sent.
   ///
-  /// - Parameter paginationToken: of the page before; nil begins.
+  /// - Parameter paginationToken: token of the previous page; nil for the first page.
   public func notificationHistory(
     _ query: NotificationHistoryQuery, paginationToken: String? = nil, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<NotificationHistoryPage> {
     let call = APICall(
       .notificationHistory, .post, ["v1", "notifications", "history"],
       query: paginationToken.map { [("paginationToken", $0)] } ?? [], body: JSONText.bytes(query.json))
-    // Apple sees milliseconds.
+    // Apple compares milliseconds.
     guard query.startsAt.milliseconds < query.endsAt.milliseconds else {
       throw APIFault(
         call, environment, .refusedArgument("the range ends before it starts"), retry: .final)
@@ -19,7 +19,7 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: NotificationHistoryPage.self)
   }
 
-  /// All pages of the notifications that Apple sent, from a token on.
+  /// Returns all pages of the notifications that Apple sent, starting at a token.
   public func notificationHistoryPages(
     _ query: NotificationHistoryQuery, from paginationToken: String? = nil, in environment: APIEnvironment,
     pagesMax: Int = APIPages<NotificationHistoryPage>.pagesMaxDefault
@@ -29,7 +29,7 @@ extension AppStoreServerClient {
     }
   }
 
-  /// Has Apple send a notification to our address.
+  /// Requests that Apple send a test notification to our address.
   public func requestTestNotification(
     in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<TestNotificationRequest> {
@@ -38,7 +38,7 @@ extension AppStoreServerClient {
       for: TestNotificationRequest.self)
   }
 
-  /// How the delivery of a test notification went.
+  /// Returns the delivery status of a test notification.
   public func testNotificationStatus(
     _ token: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<SentNotification> {

@@ -2,9 +2,9 @@ internal import HTTP
 internal import JSON
 
 extension AppStoreServerClient {
-  /// The latest transaction of each of a customer's subscriptions.
+  /// Returns the latest transaction of each of a customer's subscriptions.
   ///
-  /// - Parameter states: only these; empty asks for all.
+  /// - Parameter states: states to include; empty includes all.
   public func subscriptionStatuses(
     of anyID: String, states: [SubscriptionState] = [], in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<SubscriptionStatuses> {
@@ -15,9 +15,9 @@ extension AppStoreServerClient {
       environment, for: SubscriptionStatuses.self)
   }
 
-  /// Puts off one subscription's renewal; cannot be undone.
+  /// Postpones one subscription's renewal; cannot be undone.
   ///
-  /// - Throws: a fault with `isOutcomeUncertain` when Apple may have done it: ask before doing it again.
+  /// - Throws: a fault with `isOutcomeUncertain` when Apple may have postponed it: check before repeating the call.
   public func extendRenewal(
     of originalTransactionID: String, _ extension: RenewalExtension, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<RenewalExtensionResult> {
@@ -30,10 +30,10 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: RenewalExtensionResult.self)
   }
 
-  /// Puts off the renewal of all active subscribers of a product; Apple takes hours or days for it.
+  /// Postpones the renewal of all active subscribers of a product; Apple needs hours or days for it.
   ///
-  /// - Parameter storefronts: three-letter country codes; empty takes all.
-  /// - Throws: a fault with `isOutcomeUncertain` when Apple may have begun: ask for its status first.
+  /// - Parameter storefronts: three-letter country codes; empty includes all.
+  /// - Throws: a fault with `isOutcomeUncertain` when Apple may have started: query the status first.
   public func extendRenewals(
     ofAllSubscribersOf productID: String, _ extension: RenewalExtension, storefronts: [String] = [],
     in environment: APIEnvironment
@@ -51,7 +51,7 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: MassExtensionRequest.self)
   }
 
-  /// How far a mass extension is.
+  /// Returns the progress of a mass extension.
   public func massExtensionStatus(
     of productID: String, requestID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<MassExtensionStatus> {

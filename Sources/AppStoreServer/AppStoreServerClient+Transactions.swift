@@ -4,7 +4,7 @@ internal import HTTP
 internal import JSON
 
 extension AppStoreServerClient {
-  /// One transaction of any kind, finished or not.
+  /// Returns one transaction of any type, finished or not.
   public func transactionInfo(
     _ transactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<TransactionInfo> {
@@ -13,11 +13,11 @@ extension AppStoreServerClient {
       for: TransactionInfo.self)
   }
 
-  /// One page of a customer's transactions.
+  /// Returns one page of a customer's transactions.
   ///
   /// - Parameters:
   ///   - anyID: a transaction id, original transaction id or app transaction id of the customer.
-  ///   - revision: of the page before, or of an earlier run; nil begins.
+  ///   - revision: revision of the previous page or of an earlier run; nil for the first page.
   public func transactionHistory(
     of anyID: String, _ query: TransactionHistoryQuery = TransactionHistoryQuery(), revision: String? = nil,
     in environment: APIEnvironment
@@ -27,7 +27,7 @@ extension AppStoreServerClient {
       environment, for: TransactionHistoryPage.self)
   }
 
-  /// All pages of a customer's transactions from a revision on.
+  /// Returns all pages of a customer's transactions, starting at a revision.
   public func transactionHistoryPages(
     of anyID: String, _ query: TransactionHistoryQuery = TransactionHistoryQuery(),
     from revision: String? = nil,
@@ -38,7 +38,7 @@ extension AppStoreServerClient {
     }
   }
 
-  /// One page of a customer's refunds, ascending by their date.
+  /// Returns one page of a customer's refunds in ascending order of date.
   public func refundHistory(
     of anyID: String, revision: String? = nil, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<RefundHistoryPage> {
@@ -49,7 +49,7 @@ extension AppStoreServerClient {
       environment, for: RefundHistoryPage.self)
   }
 
-  /// All pages of a customer's refunds from a revision on.
+  /// Returns all pages of a customer's refunds, starting at a revision.
   public func refundHistoryPages(
     of anyID: String, from revision: String? = nil, in environment: APIEnvironment,
     pagesMax: Int = APIPages<RefundHistoryPage>.pagesMaxDefault
@@ -59,9 +59,9 @@ extension AppStoreServerClient {
     }
   }
 
-  /// The transactions of an order id from a customer's invoice; spaces around and lower case do not matter.
+  /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
   ///
-  /// - Throws: `APIFault.Cause.notInSandbox` without asking, as only production has it.
+  /// - Throws: `APIFault.Cause.notInSandbox` without sending a request, because only production has the endpoint.
   public func lookUpOrder(
     _ orderID: String, in environment: APIEnvironment = .production
   ) async throws(APIFault) -> APIAnswer<OrderLookup> {
@@ -70,13 +70,13 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: OrderLookup.self)
   }
 
-  /// An order id as Apple writes it.
+  /// Returns an order id in Apple's format.
   public static func normalisedOrderID(_ text: String) -> String {
     let start = text.drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed()).uppercased()
   }
 
-  /// The download of the app itself that a customer's purchases belong to.
+  /// Returns the app transaction that a customer's purchases belong to.
   public func appTransactionInfo(
     _ anyID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<AppTransactionInfo> {
@@ -85,7 +85,7 @@ extension AppStoreServerClient {
       for: AppTransactionInfo.self)
   }
 
-  /// Tells Apple what became of a purchase whose refund was asked for; only with the customer's consent.
+  /// Sends Apple the consumption data of a purchase whose refund was requested; only with the customer's consent.
   public func sendConsumption(
     _ information: ConsumptionInformation, for transactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<NoContent> {
@@ -98,7 +98,7 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: NoContent.self)
   }
 
-  /// The older form of `sendConsumption`, for consumables; only with the customer's consent.
+  /// Sends the same in the older form, which is for consumables; only with the customer's consent.
   public func sendConsumption(
     _ information: ConsumptionInformationV1, for transactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<NoContent> {
@@ -111,7 +111,7 @@ extension AppStoreServerClient {
     return try await ask(call, environment, for: NoContent.self)
   }
 
-  /// Names the customer of a purchase to Apple, in place of a name it may have.
+  /// Sets the app account token of a purchase, replacing an earlier one.
   ///
   /// - Parameter token: a UUID; sent in lower case.
   public func setAppAccountToken(

@@ -3,7 +3,7 @@ internal import Domain
 public import HTTP
 internal import JSON
 
-/// Where the two App Stores answer.
+/// Base URLs of the two App Stores.
 public struct APIAddresses: Sendable, Hashable {
   /// - Source: App Store Server API, "Overview".
   public var production = "https://api.storekit.apple.com"
@@ -11,7 +11,7 @@ public struct APIAddresses: Sendable, Hashable {
 
   public init() {}
 
-  /// Takes `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` where they are set.
+  /// Reads `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` where they are set.
   public init(variables: [String: String]) {
     if let url = variables["PAYRECON_APPSTORE_URL"], !url.isEmpty { production = url }
     if let url = variables["PAYRECON_APPSTORE_SANDBOX_URL"], !url.isEmpty { sandbox = url }
@@ -24,20 +24,20 @@ public struct APIAddresses: Sendable, Hashable {
   }
 }
 
-/// How long and how often the client tries.
+/// Time limits and attempts of the client.
 public struct APILimits: Sendable, Hashable {
-  /// For one request.
+  /// Time limit of one request.
   public var requestDeadline = Duration.seconds(30)
   public var connectTimeout = Duration.seconds(10)
-  /// For a call with all its pauses and repetitions.
+  /// Time limit of a call including all pauses and repetitions.
   public var totalDeadline = Duration.seconds(120)
-  /// Requests per call, 1 or more.
+  /// Maximum number of requests per call, 1 or more.
   public var attemptsMax = 4
-  /// Before the second request; it doubles from there.
+  /// Pause before the second request; later pauses double.
   public var firstPause = APILimits.firstPauseDefault
-  /// Bytes of an answer.
+  /// Maximum length of an answer in bytes.
   public var bodyBytesMax = 4 << 20
-  /// Gives the same jitter for the same seed.
+  /// Seed of the jitter; the same seed gives the same pauses.
   public var jitterSeed: UInt64 = 1
 
   public static let firstPauseDefault = Duration.milliseconds(500)
@@ -45,7 +45,7 @@ public struct APILimits: Sendable, Hashable {
   public init() {}
 }
 
-/// Asks the App Store Server API about one app, in both App Stores.
+/// Sends requests about one app to the App Store Server API of both App Stores.
 public final class AppStoreServerClient: Sendable {
   public let bundleID: String
   private let addresses: APIAddresses
@@ -64,7 +64,7 @@ public final class AppStoreServerClient: Sendable {
       limits: limits, clock: clock)
   }
 
-  /// Sends a call, again where that may help, and reads the answer.
+  /// Sends a call, repeats it where that may help, and reads the answer.
   func ask<Content: APIContent>(
     _ call: APICall, _ environment: APIEnvironment, for content: Content.Type
   ) async throws(APIFault) -> APIAnswer<Content> {
@@ -102,7 +102,7 @@ public final class AppStoreServerClient: Sendable {
       return fault
     }
     var fields = AnswerFields(JSONObject())
-    // Endpoints without an answer send an empty body, or whatever they like.
+    // Endpoints without content may send an empty or arbitrary body.
     if Content.self != NoContent.self {
       do { fields = AnswerFields(try JSONObject(parsing: response.body[...])) } catch {
         throw malformed("it is no JSON object of \(response.body.count) bytes")

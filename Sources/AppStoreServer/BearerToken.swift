@@ -3,12 +3,12 @@ public import Domain
 internal import JSON
 internal import Synchronization
 
-/// What one app signs its requests with; nothing of the key can be printed.
+/// Credentials with which one app signs its requests; the key cannot be printed.
 public struct APICredentials: Sendable, CustomStringConvertible {
   public var bundleID: String
   /// The account's issuer id, a UUID.
   public var issuerID: String
-  /// The key's id of ten characters.
+  /// The key's id, ten characters.
   public var keyID: String
   public var privateKey: ES256PrivateKey
 
@@ -22,11 +22,11 @@ public struct APICredentials: Sendable, CustomStringConvertible {
   public var description: String { "API credentials of \"\(bundleID)\"" }
 }
 
-/// What a team signs its requests to App Store Connect with; nothing of the key can be printed.
+/// Credentials with which a team signs its requests to App Store Connect; the key cannot be printed.
 public struct ConnectCredentials: Sendable, CustomStringConvertible {
   /// The account's issuer id, a UUID.
   public var issuerID: String
-  /// The key's id of ten characters.
+  /// The key's id, ten characters.
   public var keyID: String
   public var privateKey: ES256PrivateKey
 
@@ -39,27 +39,27 @@ public struct ConnectCredentials: Sendable, CustomStringConvertible {
   public var description: String { "credentials of App Store Connect" }
 }
 
-/// A signed proof of who asks; it cannot be printed.
+/// A signed token that authenticates a request; it cannot be printed.
 public struct BearerToken: Sendable, CustomStringConvertible, CustomReflectable {
   public let issuedAt: Timestamp
   public let expiresAt: Timestamp
-  /// The compact JWS; for the `Authorization` header and nothing else.
+  /// The compact JWS; use it only for the `Authorization` header.
   public let secretText: String
 
   public var description: String { "bearer token until \(expiresAt.rfc3339)" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Makes the tokens of an app or a team, and hands out the same one until it nears its end.
+/// Creates the tokens of an app or a team, and reuses a token until it nears its expiry.
 ///
-/// - Source: App Store Server API, "Generating JSON web tokens for API requests"; App Store Connect API, "Generating tokens
-///   for API requests".
+/// - Source: App Store Server API, "Generating JSON web tokens for API requests"; App Store Connect API, "Generating tokens for API
+///   requests".
 public final class BearerTokenSource: Sendable {
-  /// Apple allows 60 minutes; a shorter life leaves room for clocks that differ.
+  /// Lifetime of a token. Apple allows 60 minutes; the shorter time tolerates clocks that differ.
   public static let lifetimeSeconds: Int64 = 1800
-  /// App Store Connect allows 20 minutes.
+  /// Lifetime of a token for App Store Connect, which allows 20 minutes.
   public static let connectLifetimeSeconds: Int64 = 900
-  /// A token with less than this left is not sent any more.
+  /// Remaining lifetime below which a token is no longer sent.
   public static let marginSeconds: Int64 = 300
 
   /// The token could not be signed.
@@ -95,7 +95,7 @@ public final class BearerTokenSource: Sendable {
   public func token() throws(SigningFailure) -> BearerToken {
     let now = clock()
     let result = current.withLock { current -> Result<BearerToken, SigningFailure> in
-      // A clock that was set back makes a token of the future, which Apple refuses.
+      // After the clock was set back, the token would be issued in the future, which Apple refuses.
       if let kept = current, now >= kept.issuedAt,
         now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds)
       {
@@ -110,7 +110,7 @@ public final class BearerTokenSource: Sendable {
     return try result.get()
   }
 
-  /// Forgets the token, as after Apple refused it.
+  /// Discards the token, for instance after Apple refused it.
   public func discard() { current.withLock { $0 = nil } }
 
   private func make(at now: Timestamp) throws(SigningFailure) -> BearerToken {

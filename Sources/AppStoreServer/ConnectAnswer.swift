@@ -2,31 +2,31 @@ public import Domain
 internal import HTTP
 internal import JSON
 
-/// What became of a question for a report; each has a next step of its own.
+/// The outcome of a request for a report; each has a different next step.
 public enum ConnectOutcome: String, Sendable, CaseIterable {
-  /// The report came.
+  /// The report arrived.
   case report
   /// Nothing was sold: there is no report, and there will be none.
   case noSales = "no_sales"
-  /// Apple has not made it yet.
+  /// Apple has not produced the report yet.
   case notReady = "not_ready"
-  /// The key, or the state of the account, does not allow it.
+  /// The key, or the state of the account, does not allow the report.
   case forbidden
-  /// The vendor number is none of the key's team.
+  /// The vendor number does not belong to the key's team.
   case wrongVendor = "wrong_vendor"
-  /// Apple keeps it no longer.
+  /// Apple no longer stores the report.
   case outsideRetention = "outside_retention"
 }
 
-/// App Store Connect's answer to one question.
+/// App Store Connect's answer to one request.
 public struct ConnectAnswer: Sendable, CustomStringConvertible, CustomReflectable {
   public var outcome: ConnectOutcome
-  /// Apple's words; empty with a report.
+  /// Apple's message; empty with a report.
   public var words: String
-  /// The report's bytes as they came, packed or not; empty without one.
+  /// The report's original bytes, compressed or not; empty without a report.
   public var body: [UInt8]
   public var receivedAt: Timestamp
-  /// Requests it took.
+  /// Number of requests sent.
   public var attempts: Int
 
   public var description: String { "\(outcome.rawValue), \(body.count) bytes" }
@@ -35,11 +35,10 @@ public struct ConnectAnswer: Sendable, CustomStringConvertible, CustomReflectabl
 
 /// Reads a response of App Store Connect that is no report.
 ///
-/// Several outcomes have one status, so Apple's words decide; where they are not known the answer is none of the outcomes,
-/// and never an empty report.
-/// - Source: App Store Connect API, "ErrorResponse"; the words as they were seen in answers.
+/// Several outcomes share a status, so Apple's message decides. An unknown message is no outcome, and never an empty report.
+/// - Source: App Store Connect API, "ErrorResponse"; messages observed in answers.
 struct ConnectRefusal {
-  /// Characters of Apple's words that are kept.
+  /// Maximum number of characters kept of Apple's message.
   static let wordsMax = 300
 
   let status: Int
@@ -50,7 +49,7 @@ struct ConnectRefusal {
     words = Self.words(response.body)
   }
 
-  /// nil for what is none of them: a fault of the request, of the token or of the network.
+  /// nil for a fault of the request, of the token or of the network.
   var outcome: ConnectOutcome? {
     guard (400..<500).contains(status), status != 401, status != 408, status != 429 else { return nil }
     let text = words.lowercased()
@@ -66,7 +65,7 @@ struct ConnectRefusal {
     return nil
   }
 
-  /// The version that Apple takes in place of the one that was asked for.
+  /// The report version that Apple accepts instead of the requested one.
   var latestVersion: String? {
     guard status == 400, words.lowercased().contains("version"), let found = words.firstMatch(of: /latest version[^.]* is (\d+_\d+)/) else {
       return nil
@@ -74,7 +73,7 @@ struct ConnectRefusal {
     return String(found.output.1)
   }
 
-  /// Codes and sentences of an answer's errors, or the first of its text.
+  /// Returns codes and sentences of an answer's errors, or the beginning of its text.
   private static func words(_ body: [UInt8]) -> String {
     guard let object = try? JSONObject(parsing: body[...]), case .array(let errors)? = object["errors"] else {
       let text = String(decoding: body.prefix(wordsMax), as: UTF8.self)

@@ -1,4 +1,4 @@
-/// A report that App Store Connect hands out.
+/// A report that App Store Connect offers.
 public enum ConnectReport: String, Sendable, CaseIterable {
   case financial = "FINANCIAL"
   case financeDetail = "FINANCE_DETAIL"
@@ -6,10 +6,10 @@ public enum ConnectReport: String, Sendable, CaseIterable {
   case subscriber = "SUBSCRIBER"
   case subscriptionEvent = "SUBSCRIPTION_EVENT"
 
-  /// Whether it is about a fiscal period; the others are about a day.
+  /// Whether the report covers a fiscal period; the others cover a day.
   public var isFiscal: Bool { self == .financial || self == .financeDetail }
 
-  /// Code of the region that is asked for, all of them in one file; empty for what has none.
+  /// Code of the requested region, all regions in one file; empty for reports without regions.
   ///
   /// - Source: App Store Connect Help, "Financial report regions and currencies".
   public var region: String {
@@ -20,7 +20,7 @@ public enum ConnectReport: String, Sendable, CaseIterable {
     }
   }
 
-  /// Subtype and version that are asked for first.
+  /// Subtype and version of the first request.
   ///
   /// - Source: App Store Connect API, "Download Sales and Trends Reports".
   var form: (subtype: String, version: String)? {
@@ -48,13 +48,13 @@ public struct ConnectQuery: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "\(report.rawValue) \(period) of \(vendor)" }
 
-  /// Version that is asked for when Apple named none.
+  /// Version that is requested until Apple names another.
   var version: String? { report.form?.version }
 
   /// Path and query, escaped.
   func target(version: String?) -> String {
     var filters = [
-      // Apple numbers fiscal periods without our letter.
+      // Apple's fiscal periods lack the letter P.
       ("reportDate", report.isFiscal ? period.replacing("P", with: "") : period), ("reportType", report.rawValue),
       ("vendorNumber", vendor),
     ]

@@ -1,14 +1,14 @@
 internal import Domain
 public import HTTP
 
-/// Asks App Store Connect for the reports of a team.
+/// Downloads the reports of a team from App Store Connect.
 ///
 /// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
 public final class ConnectReportClient: Sendable {
   /// - Source: App Store Connect API, "Overview".
   public static let addressDefault = "https://api.appstoreconnect.apple.com"
 
-  /// The usual limits, with room for a large report: 64 MiB, five minutes.
+  /// The usual limits, extended for large reports: 64 MiB, five minutes.
   public static var limitsDefault: APILimits {
     var limits = APILimits()
     limits.bodyBytesMax = 64 << 20
@@ -23,7 +23,7 @@ public final class ConnectReportClient: Sendable {
 
   /// - Parameters:
   ///   - limiter: shared by all clients of a process.
-  ///   - address: where App Store Connect answers.
+  ///   - address: base URL of App Store Connect.
   public init(
     _ credentials: ConnectCredentials, http: HTTPClient, limiter: RateLimiter,
     address: String = ConnectReportClient.addressDefault, limits: APILimits = ConnectReportClient.limitsDefault,
@@ -32,21 +32,21 @@ public final class ConnectReportClient: Sendable {
     var base = address
     while base.hasSuffix("/") { base.removeLast() }
     self.address = base
-    // Apple counts the requests of a key, whatever they ask for.
+    // Apple counts all requests of a key together.
     channel = APIChannel(
       name: credentials.keyID, tokens: BearerTokenSource(credentials, clock: clock.now), http: http, limiter: limiter,
       limits: limits, clock: clock)
   }
 
-  /// Apple's own, except where the server API was sent elsewhere: then App Store Connect is at the same base.
+  /// Returns Apple's address, or the server API's base if that was changed.
   public static func address(following addresses: APIAddresses) -> String {
     addresses.production == APIAddresses().production ? addressDefault : addresses.production
   }
 
-  /// Asks for one report, again where that may help.
+  /// Requests one report, and repeats the request where that may help.
   ///
-  /// - Returns: the report, or why there is none as far as Apple said.
-  /// - Throws: `APIFault` where nothing is known of the report.
+  /// - Returns: the report, or Apple's reason why there is none.
+  /// - Throws: `APIFault` when the state of the report is unknown.
   public func download(_ query: ConnectQuery) async throws(APIFault) -> ConnectAnswer {
     let deadline = channel.deadline
     var attempts = 0
@@ -76,7 +76,7 @@ public final class ConnectReportClient: Sendable {
   }
 
   private func send(_ target: String, deadline: Timestamp) async throws(APIFault) -> HTTPResponse {
-    // Anything else in the list of what is taken is answered by 406.
+    // Apple answers 406 to any other media type.
     try await channel.send(
       Self.call, .production, url: address + target, accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
   }

@@ -1,9 +1,9 @@
 internal import Domain
 internal import JSON
 
-/// What Apple may learn about a purchase whose refund was asked for.
+/// Statements to Apple about a purchase whose refund was requested.
 ///
-/// Make one only when the customer consented: consent is part of every request that is sent.
+/// Create one only when the customer consented: every request that is sent states the consent.
 /// - Source: App Store Server API, ConsumptionRequest.
 public struct ConsumptionInformation: Sendable, Hashable {
   public enum Delivery: String, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public struct ConsumptionInformation: Sendable, Hashable {
 
   public var delivery: Delivery
   public var isSampleProvided: Bool
-  /// Share that was used in thousandths of a percent, 0...100000; 0 or nil when nothing was delivered.
+  /// Consumed share in thousandths of a percent, 0...100000; 0 or nil when nothing was delivered.
   public var consumptionPercentage: Int?
   public var refundPreference: RefundPreference?
 
@@ -31,7 +31,7 @@ public struct ConsumptionInformation: Sendable, Hashable {
     self.isSampleProvided = isSampleProvided
   }
 
-  /// Why Apple would refuse it; nil when it would not.
+  /// Reason why Apple would refuse the request; nil when it is valid.
   var refusal: String? {
     guard let consumptionPercentage else { return nil }
     if !(0...100_000).contains(consumptionPercentage) { return "a consumption percentage is 0 to 100000" }
@@ -55,29 +55,29 @@ public struct ConsumptionInformation: Sendable, Hashable {
   }
 }
 
-/// The older form, which Apple takes for consumables.
+/// The older form, which Apple accepts for consumables.
 ///
-/// Make one only when the customer consented: consent is part of every request that is sent.
-/// - Source: App Store Server API, ConsumptionRequestV1; numbers as there, 0 undeclared unless said.
+/// Create one only when the customer consented: every request that is sent states the consent.
+/// - Source: App Store Server API, ConsumptionRequestV1; values as defined there, 0 undeclared unless noted.
 public struct ConsumptionInformationV1: Sendable, Hashable {
-  /// 0...7: up to 3, 10, 30, 90, 180, 365 days, more.
+  /// Account age, 0...7: up to 3, 10, 30, 90, 180, 365 days, more.
   public var accountTenure = 0
-  /// UUID; nil sends none.
+  /// UUID; nil omits it.
   public var appAccountToken: String?
-  /// 0...3: none, partly, fully.
+  /// 0...3: not, partly, fully consumed.
   public var consumptionStatus = 0
   /// 0...5: 0 delivered, 1 quality, 2 wrong item, 3 outage, 4 currency change, 5 other.
   public var deliveryStatus = 0
   /// 0...7: 0, up to 49.99, 99.99, 499.99, 999.99, 1999.99 USD, more.
   public var lifetimeDollarsPurchased = 0
-  /// 0...7, as purchased.
+  /// 0...7, same steps as `lifetimeDollarsPurchased`.
   public var lifetimeDollarsRefunded = 0
   /// 0...2: Apple, other.
   public var platform = 0
-  /// 0...7: up to 5, 60 minutes, 6, 24 hours, 4, 16 days, more.
+  /// Play time, 0...7: up to 5, 60 minutes, 6, 24 hours, 4, 16 days, more.
   public var playTime = 0
   public var isSampleProvided = false
-  /// 0...4: active, suspended, terminated, limited.
+  /// Account status, 0...4: active, suspended, terminated, limited.
   public var userStatus = 0
   /// 0...3: grant, decline, none.
   public var refundPreference = 0
@@ -93,7 +93,7 @@ public struct ConsumptionInformationV1: Sendable, Hashable {
     ]
   }
 
-  /// Why Apple would refuse it; nil when it would not.
+  /// Reason why Apple would refuse the request; nil when it is valid.
   var refusal: String? {
     for number in numbers where !(0...number.max).contains(number.value) {
       return "\"\(number.name)\" is 0 to \(number.max)"

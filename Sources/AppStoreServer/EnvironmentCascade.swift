@@ -1,19 +1,19 @@
-/// What asking both App Stores gave.
+/// The result of querying both App Stores.
 public enum CascadeAnswer<Content: Sendable>: Sendable {
-  /// The answer says which one knows it.
+  /// One App Store knows the id; the answer states which.
   case found(APIAnswer<Content>)
-  /// Neither knows it now.
+  /// Neither App Store knows the id now.
   ///
-  /// Ask again later: Apple can lose sight of an id for a while, so this revokes nothing.
+  /// Query again later: Apple can lose an id temporarily, so this proves no revocation.
   case notFoundAnywhere
 }
 
 extension AppStoreServerClient {
-  /// Asks production, and the sandbox where production does not know the id.
+  /// Queries production, then the sandbox if production does not know the id.
   ///
-  /// Any other failure of production ends it: a sandbox answer would then prove nothing.
-  /// - Parameter environments: in this order; an app without a release asks the sandbox only, as Apple
-  ///   refuses its token in production.
+  /// Any other failure of production ends the search: a sandbox answer would then prove nothing.
+  /// - Parameter environments: App Stores in the order of the queries. An unreleased app queries the sandbox only, because Apple refuses
+  ///   its token in production.
   public func askBoth<Content: Sendable>(
     _ environments: [APIEnvironment] = [.production, .sandbox],
     _ ask: (APIEnvironment) async throws(APIFault) -> APIAnswer<Content>
@@ -26,7 +26,7 @@ extension AppStoreServerClient {
     return .notFoundAnywhere
   }
 
-  /// One transaction, wherever it is.
+  /// Returns one transaction from the App Store that knows it.
   public func findTransaction(
     _ transactionID: String, in environments: [APIEnvironment] = [.production, .sandbox]
   ) async throws(APIFault) -> CascadeAnswer<TransactionInfo> {

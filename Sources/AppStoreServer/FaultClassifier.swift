@@ -2,18 +2,18 @@ internal import Domain
 internal import HTTP
 internal import JSON
 
-/// Reads a response that is no success.
+/// Classifies an unsuccessful response.
 struct FaultClassifier {
-  /// A clock that is off by more than this explains a refused token.
+  /// Clock error in seconds above which it explains a refused token.
   static let skewSecondsMax: Int64 = 60
-  /// Pause after 429 when Apple does not say how long.
+  /// Pause after 429 when Apple states none.
   static let pauseSecondsDefault: Int64 = 60
-  /// Shortest pause after 429, also when Apple names an instant that is over.
+  /// Minimum pause after 429, even when Apple names a past instant.
   static let pauseSecondsMin: Int64 = 1
-  /// Longest pause that is believed; quotas are hourly.
+  /// Maximum pause that is accepted from Apple; quotas are hourly.
   static let pauseSecondsMax: Int64 = 7200
 
-  /// Failures of libcurl at which nothing of the request was sent: names, connection, TLS.
+  /// libcurl errors before anything was sent: name resolution, connection, TLS.
   ///
   /// - Source: libcurl, libcurl-errors(3).
   private static let codesBeforeSending: Set = [5, 6, 7, 35, 60]
@@ -46,7 +46,7 @@ struct FaultClassifier {
     case .refusedURL, .refusedHeader:
       return APIFault(call, environment, .transport(error), retry: .final)
     case .tooLarge:
-      // The same answer would be as large again.
+      // A repeated answer would be as large.
       var fault = APIFault(call, environment, .transport(error), retry: .final)
       fault.isOutcomeUncertain = !call.endpoint.isRepeatable
       return fault
@@ -55,7 +55,7 @@ struct FaultClassifier {
     case .transport(let code, _) where Self.codesBeforeSending.contains(code):
       return APIFault(call, environment, .transport(error), retry: .retry)
     case .transport, .timedOut:
-      // It may have arrived.
+      // The request may have arrived.
       var fault = APIFault(call, environment, .transport(error), retry: .retry)
       if !call.endpoint.isRepeatable {
         fault.isOutcomeUncertain = true
@@ -66,7 +66,7 @@ struct FaultClassifier {
   }
 
   private func retry(_ response: HTTPResponse, _ cause: APIFault.Cause) -> RetryClass {
-    // The status decides first: a token is refused with plain text, and no text may hide that.
+    // The status decides first: a token is refused with plain text, so the text must not hide that.
     if response.status == 401 { return .configurationAlarm(alarm(response)) }
     if response.status == 429 || cause == .code(.rateLimitExceeded) {
       return .retryAt(pauseEnd(response.headers["retry-after"]))
@@ -85,14 +85,14 @@ struct FaultClassifier {
     return abs(seconds) > Self.skewSecondsMax ? .clockSkew(seconds: seconds) : .keyRefused
   }
 
-  /// When a 429 is over; the header is an instant in milliseconds, neither seconds nor a span.
+  /// Returns the end of a 429 pause. The header is an instant in milliseconds, neither seconds nor a duration.
   ///
   /// - Source: App Store Server API, "Identifying rate limits".
   private func pauseEnd(_ header: String?) -> Timestamp {
     let longest = now.advanced(bySeconds: Self.pauseSecondsMax)
-    // Anything before 2001 cannot be milliseconds since 1970.
+    // Smaller numbers would be before 2001, so they are not milliseconds since 1970.
     guard let header, let milliseconds = Int64(header), milliseconds > 1_000_000_000_000 else {
-      // App Store Connect says nothing, or seconds as everybody else does.
+      // App Store Connect sends no header, or seconds as RFC 9110 defines.
       if call.endpoint == .reports, let span = header.flatMap(Int64.init), (1...Self.pauseSecondsMax).contains(span) {
         return now.advanced(bySeconds: span)
       }
@@ -102,7 +102,7 @@ struct FaultClassifier {
     return min(longest, max(shortest, Timestamp(milliseconds: milliseconds)))
   }
 
-  /// Apple's number in an error body; nil when the body is no such object.
+  /// Returns the error code of a body; nil when the body is no such object.
   static func errorCode(_ body: [UInt8]) -> Int64? {
     guard let object = try? JSONObject(parsing: body[...]) else { return nil }
     if case .number(let digits)? = object["errorCode"] { return Int64(digits) }
@@ -110,13 +110,13 @@ struct FaultClassifier {
   }
 }
 
-/// Dates of HTTP header fields.
+/// Parses dates of HTTP header fields.
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything else.
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil for anything else.
   ///
   /// - Source: RFC 9110, section 5.6.7 (IMF-fixdate).
   static func instant(_ text: String) -> Timestamp? {

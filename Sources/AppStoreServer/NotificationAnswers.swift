@@ -22,7 +22,7 @@ public struct NotificationHistoryPage: APIPage, APIContent {
   }
 }
 
-/// A notification and how its delivery went; also the answer about a test notification.
+/// A notification with its delivery attempts; also the status of a test notification.
 ///
 /// - Source: App Store Server API, NotificationHistoryResponseItem, CheckTestNotificationResponse.
 public struct SentNotification: Sendable, APIContent {
@@ -52,9 +52,11 @@ public struct SendAttempt: Sendable {
   }
 }
 
+/// The answer to a request for a test notification.
+///
 /// - Source: App Store Server API, SendTestNotificationResponse.
 public struct TestNotificationRequest: Sendable, APIContent {
-  /// Asks for its status, for about six months.
+  /// Token for querying the status; valid for about six months.
   public let token: String
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {

@@ -1,7 +1,7 @@
 public import Domain
 internal import JSON
 
-/// Which transactions of a customer to list; every page of a list needs the same.
+/// Filter of a customer's transaction history; every page of a list needs the same filter.
 ///
 /// - Source: App Store Server API, "Get Transaction History".
 public struct TransactionHistoryQuery: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct TransactionHistoryQuery: Sendable, Hashable {
     case nonConsumable = "NON_CONSUMABLE"
   }
 
-  /// By the time of the last change; a revision is worth keeping only when ascending.
+  /// Order by the instant of the last change; only a revision of an ascending list can be resumed.
   public enum Order: String, Sendable, CaseIterable {
     case ascending = "ASCENDING"
     case descending = "DESCENDING"
@@ -23,9 +23,9 @@ public struct TransactionHistoryQuery: Sendable, Hashable {
     case familyShared = "FAMILY_SHARED"
   }
 
-  /// First instant of purchase; nil from the beginning.
+  /// Earliest purchase instant; nil for no limit.
   public var startsAt: Timestamp?
-  /// End of purchase, not included; nil to now.
+  /// End of the purchase interval, exclusive; nil means now.
   public var endsAt: Timestamp?
   public var productIDs: [String] = []
   public var products: [Product] = []
@@ -52,26 +52,26 @@ public struct TransactionHistoryQuery: Sendable, Hashable {
   }
 }
 
-/// Which notifications to list; every page of a list needs the same.
+/// Filter of the notification history; every page of a list needs the same filter.
 ///
 /// - Source: App Store Server API, NotificationHistoryRequest.
 public struct NotificationHistoryQuery: Sendable, Hashable {
-  /// Apple takes a type or a transaction, never both.
+  /// A notification type or a transaction; Apple rejects both together.
   public enum Filter: Sendable, Hashable {
     case type(String, subtype: String?)
     case transaction(String)
   }
 
-  /// How far back Apple answers, in days.
+  /// Returns how many days of history Apple provides.
   public static func reachDays(_ environment: APIEnvironment) -> Int64 {
     environment == .production ? 180 : 30
   }
 
   public var startsAt: Timestamp
-  /// After the start; Apple takes one in the future as now.
+  /// After the start; Apple treats a future instant as now.
   public var endsAt: Timestamp
   public var filter: Filter?
-  /// Only those whose delivery has not succeeded.
+  /// Whether only undelivered notifications are listed.
   public var onlyFailures = false
 
   public init(from startsAt: Timestamp, to endsAt: Timestamp) {
@@ -96,7 +96,7 @@ public struct NotificationHistoryQuery: Sendable, Hashable {
   }
 }
 
-/// Days to give to a subscription, or to all subscribers of a product.
+/// Days by which a subscription, or all subscriptions of a product, are extended.
 ///
 /// - Source: App Store Server API, ExtendRenewalDateRequest, MassExtendRenewalDateRequest.
 public struct RenewalExtension: Sendable, Hashable {
@@ -108,13 +108,13 @@ public struct RenewalExtension: Sendable, Hashable {
   }
 
   static let daysRange = 1...90
-  /// Characters of a request identifier.
+  /// Maximum number of characters in a request identifier.
   static let requestIDCharactersMax = 128
 
-  /// 1...90.
+  /// Days, 1...90.
   public var days: Int
   public var reason: Reason
-  /// A name of ours for this request, 1...128 characters; one that was used is not used again.
+  /// Our unique identifier of this request, 1...128 characters; never reuse one.
   public var requestID: String
 
   public init(days: Int, reason: Reason, requestID: String) {
@@ -123,7 +123,7 @@ public struct RenewalExtension: Sendable, Hashable {
     self.requestID = requestID
   }
 
-  /// Why Apple would refuse it; nil when it would not.
+  /// Reason why Apple would refuse the request; nil when it is valid.
   var refusal: String? {
     if !Self.daysRange.contains(days) { return "an extension has 1 to 90 days" }
     if requestID.isEmpty || requestID.count > Self.requestIDCharactersMax {

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What one budget of Apple's is for.
+/// The app, App Store and endpoint of one of Apple's budgets.
 public struct RateKey: Hashable, Sendable {
   public var bundleID: String
   public var environment: APIEnvironment
@@ -15,44 +15,43 @@ public struct RateKey: Hashable, Sendable {
 
 /// A token bucket per app, App Store and endpoint; one limiter serves all clients of a process.
 ///
-/// Alone, a bucket holds one second's requests and is full at first. With a shared budget requests are sent only within
-/// stretches of it that were taken for them, so that all processes together keep to one pace, and run ahead of it by one
-/// and a half second's requests at most. Apple counts by the hour: with 99 percent or less of its limits, no hour sees
-/// more than it allows.
+/// Without a shared budget, a bucket contains the requests of one second and starts full. With a shared budget, requests are sent only
+/// within reserved stretches of it. All processes together then keep one pace, and exceed it by at most the requests of one and a half
+/// seconds. Apple counts by the hour: with 99 percent or less of its limits, no hour exceeds them.
 public actor RateLimiter {
-  /// Why a request was not let through.
+  /// The reason why a request was not admitted.
   public enum Refusal: Error, Sendable, Hashable {
-    /// The bucket lets the next one through at this instant, which is after the deadline.
+    /// The bucket admits the next request at this instant, which is after the deadline.
     case notBefore(Timestamp)
-    /// Nothing can be taken from the shared budget; says why.
+    /// The shared budget cannot be reached; with the reason.
     case unreachable(String)
     case cancelled
   }
 
   private struct Bucket {
     let pace: RatePace
-    /// When the next request would be due at the even pace.
+    /// Instant of the next request at the even pace.
     var due = Timestamp(microseconds: .min)
     var pausedUntil = Timestamp(microseconds: .min)
-    /// Counts pauses; who waited through the start of one queues anew.
+    /// Number of pauses; a request that waited when one started queues again.
     var pauses = 0
-    /// What is held of the shared budget.
+    /// The reserved part of the shared budget.
     var share = BudgetShare()
   }
 
-  /// Where a request may be sent.
+  /// An admitted time slot for one request.
   private struct Place {
     var at: Timestamp
     var end: Timestamp
     var pauses: Int
   }
 
-  /// Share of Apple's limits that may be used when nothing is said; the rest is for live traffic.
+  /// Default share of Apple's limits; the rest is for live traffic.
   public static let percentDefault = 70
-  /// A stretch that begins later than this is not taken, in microseconds; nor is one that is asked for ahead of need.
+  /// Maximum wait for the start of a stretch, in microseconds; a stretch reserved in advance has the shorter `aheadWaitMax`.
   private static let waitMax: Int64 = 300_000_000
   private static let aheadWaitMax: Int64 = 1_000_000
-  /// Stretches in a row that come too late until the database counts as too slow.
+  /// Number of consecutive late stretches after which the database counts as too slow.
   private static let lateMax = 5
 
   private let percent: Int
@@ -62,7 +61,7 @@ public actor RateLimiter {
 
   /// - Parameters:
   ///   - percent: share of Apple's limits that may be used, 1...100.
-  ///   - shared: where the budget is shared with other processes; nil keeps it to this one.
+  ///   - shared: the budget shared with other processes; nil limits this process alone.
   public init(percent: Int = RateLimiter.percentDefault, clock: ServerClock = .system, shared: SharedBudget? = nil) {
     self.percent = min(100, max(1, percent))
     self.clock = clock
@@ -86,22 +85,22 @@ public actor RateLimiter {
     }
   }
 
-  /// Lets nothing of one bucket through before an instant, in no process that shares it; other buckets go on.
+  /// Blocks one bucket until an instant, in all processes that share it. Other buckets are not affected.
   public func pause(_ key: RateKey, until end: Timestamp) async {
     var bucket = bucket(key)
     bucket.pauses += 1
     bucket.pausedUntil = max(bucket.pausedUntil, end)
-    // After the pause the bucket fills from empty: Apple counts what was sent before it.
+    // After the pause the bucket fills from empty, because Apple counts the requests before it.
     bucket.due = max(
       Timestamp(microseconds: .min), bucket.pausedUntil.advanced(byMicroseconds: bucket.pace.ahead))
     bucket.share.drop()
     buckets[key] = bucket
     let now = clock.now()
-    // Where this fails the others hear from Apple themselves.
+    // If this fails, Apple also answers 429 to the other processes.
     try? await shared?.pause(key, max(0, end.microseconds(since: now)), clock.isSystem ? nil : now)
   }
 
-  /// When the bucket's pause is over; nil when it has none.
+  /// Returns the end of the bucket's pause; nil when it is not paused.
   public func pauseEnd(_ key: RateKey) -> Timestamp? {
     guard let end = buckets[key]?.pausedUntil, end > clock.now() else { return nil }
     return end
@@ -111,9 +110,9 @@ public actor RateLimiter {
     buckets[key] ?? Bucket(pace: RatePace(key, percent: percent))
   }
 
-  // MARK: Alone
+  // MARK: Without a shared budget
 
-  /// Takes the next free instant of a bucket, if it is not after the deadline.
+  /// Takes the next free instant of a bucket. Throws when it is after the deadline.
   private func place(_ key: RateKey, _ deadline: Timestamp) throws(Refusal) -> Place {
     var bucket = bucket(key)
     let now = clock.now()
@@ -125,9 +124,9 @@ public actor RateLimiter {
     return Place(at: at, end: Timestamp(microseconds: .max), pauses: bucket.pauses)
   }
 
-  // MARK: Shared
+  // MARK: With a shared budget
 
-  /// Takes a place in what is held of the shared budget, and more of it when nothing is left.
+  /// Takes a place in the reserved stretches, and reserves another stretch when none is free.
   private func place(
     _ key: RateKey, _ shared: SharedBudget, deadline: Timestamp
   ) async throws(Refusal) -> Place {
@@ -137,7 +136,7 @@ public actor RateLimiter {
     defer { buckets[key]?.share.waitingCount -= 1 }
     while true {
       if let place = try takePlace(key, deadline) {
-        // Ahead of need, and of no interest when it fails: who needs a place then asks again.
+        // A failed reservation in advance is ignored: the next request without a place reserves again.
         if bucket(key).share.isNearlyUsed { _ = reserve(key, shared, waitMax: Self.aheadWaitMax) }
         return place
       }
@@ -147,7 +146,7 @@ public actor RateLimiter {
     }
   }
 
-  /// Takes a free place, if one is held.
+  /// Takes a free place; returns nil when none is reserved.
   private func takePlace(_ key: RateKey, _ deadline: Timestamp) throws(Refusal) -> Place? {
     var bucket = bucket(key)
     let now = clock.now()
@@ -161,9 +160,9 @@ public actor RateLimiter {
     return Place(at: at, end: window.end, pauses: bucket.pauses)
   }
 
-  /// Waits for the reservation that is under way, or begins one.
+  /// Waits for the reservation in progress, or starts one.
   ///
-  /// - Returns: when the next stretch begins if that is too late; nil when one was taken.
+  /// - Returns: the start of the next stretch if that is too late; nil when a stretch was reserved.
   private func reserved(
     _ key: RateKey, _ shared: SharedBudget, deadline: Timestamp
   ) async throws(Refusal) -> Timestamp? {
@@ -173,13 +172,13 @@ public actor RateLimiter {
       return try await withTaskCancellationHandler { try await reservation.value } onCancel: { reservation.cancel() }
     } catch {
       if Task.isCancelled { throw .cancelled }
-      // Whoever began it was cancelled, which is nothing to those who wait with it.
+      // The request that started the reservation was cancelled; the others start another one.
       if reservation.isCancelled { return nil }
       throw .unreachable("\(error)")
     }
   }
 
-  /// Begins a reservation of the next stretch.
+  /// Starts a reservation of the next stretch.
   private func reserve(_ key: RateKey, _ shared: SharedBudget, waitMax: Int64) -> Task<Timestamp?, any Error> {
     var bucket = bucket(key)
     let now = clock.now()
@@ -201,7 +200,7 @@ public actor RateLimiter {
     let answer = try await shared.reserve(wish)
     guard answer.isTaken else { return sent.advanced(byMicroseconds: answer.waitMicroseconds) }
     var bucket = bucket(wish.key)
-    // A stretch from before a pause is of no use after it.
+    // A stretch reserved before a pause cannot be used after it.
     guard bucket.pauses == pauses else { return nil }
     bucket.share.keep(answer, count: count, bucket.pace, sent: sent, now: clock.now())
     buckets[wish.key] = bucket
@@ -212,7 +211,7 @@ public actor RateLimiter {
   }
 }
 
-/// The shared budget answers, but never in time.
+/// The shared budget answers, but always too late.
 private struct BudgetTooLate: Error, CustomStringConvertible {
   var lateCount: Int
 

@@ -2,12 +2,12 @@ public import Domain
 internal import Synchronization
 internal import SystemCalls
 
-/// Time as the client sees it; tests give one that they move themselves.
+/// The client's clock; tests pass one that they control.
 public struct ServerClock: Sendable {
   public var now: @Sendable () -> Timestamp
-  /// Waits for a span; throws `CancellationError`.
+  /// Waits for a duration. Throws `CancellationError`.
   public var sleep: @Sendable (Duration) async throws -> Void
-  /// Whether it is the machine's own, which other machines have too.
+  /// Whether this is the system clock, whose time other processes share.
   public private(set) var isSystem = false
 
   public init(
@@ -17,7 +17,7 @@ public struct ServerClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The machine's own.
+  /// The system clock.
   public static let system: ServerClock = {
     var clock = ServerClock(
       now: { Timestamp(microseconds: Machine.microseconds) }, sleep: { try await Task.sleep(for: $0) })
@@ -26,26 +26,28 @@ public struct ServerClock: Sendable {
   }()
 }
 
-/// Growing pauses between attempts, with jitter from a seed.
+/// Growing pauses between attempts, with seeded jitter.
 final class Backoff: Sendable {
   static let microsecondsMax: Int64 = 30_000_000
 
   private let firstMicroseconds: Int64
   private let state: Mutex<UInt64>
 
-  /// - Parameter first: span of the first pause.
+  /// - Parameter first: length of the first pause.
   init(seed: UInt64, first: Duration) {
     firstMicroseconds = min(Self.microsecondsMax, max(1, first.microseconds))
     state = Mutex(seed)
   }
 
-  /// The pause after a number of attempts (1 or more): between half and all of a doubling span.
+  /// Returns the pause after a number of attempts (1 or more): between half and all of a doubling duration, in microseconds.
   func pause(after attempts: Int) -> Int64 {
     let doublings = min(16, max(0, attempts - 1))
     let span = min(Self.microsecondsMax, firstMicroseconds << Int64(doublings))
     return span / 2 + Int64(next() % UInt64(span / 2 + 1))
   }
 
+  /// Returns the next pseudorandom number.
+  ///
   /// - Source: S. Vigna, SplitMix64.
   private func next() -> UInt64 {
     state.withLock { state in
@@ -59,24 +61,24 @@ final class Backoff: Sendable {
 }
 
 extension Timestamp {
-  /// The instant that many microseconds later; one beyond the range becomes its end.
+  /// Returns the instant `span` microseconds later, clamped to the valid range.
   func advanced(byMicroseconds span: Int64) -> Timestamp {
     let (sum, hasOverflow) = microseconds.addingReportingOverflow(span)
     return Timestamp(microseconds: hasOverflow ? (span < 0 ? .min : .max) : sum)
   }
 
-  /// Microseconds from another instant to this one; a span beyond the range becomes its end.
+  /// Returns the microseconds from another instant to this one, clamped to the valid range.
   func microseconds(since other: Timestamp) -> Int64 {
     let (span, hasOverflow) = microseconds.subtractingReportingOverflow(other.microseconds)
     return hasOverflow ? (other.microseconds < 0 ? .max : .min) : span
   }
 
-  /// Milliseconds since 1970, cut towards the past.
+  /// Milliseconds since 1970, rounded down.
   var milliseconds: Int64 { microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0) }
 }
 
 extension Duration {
-  /// Whole microseconds; a span beyond the range becomes its end.
+  /// Whole microseconds, clamped to the valid range.
   var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, hasOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -1,17 +1,17 @@
 public import Domain
 
-/// Budgets of Apple's limits that several processes share: each takes short stretches of time from them.
+/// The budgets of Apple's limits that several processes share. Each process reserves short stretches of time.
 public struct SharedBudget: Sendable {
-  /// A stretch that is asked for.
+  /// A request for a stretch.
   public struct Wish: Sendable, Hashable {
     public var key: RateKey
-    /// Time that the wanted requests take at the even pace.
+    /// Duration of the wanted requests at the even pace.
     public var spanMicroseconds: Int64
-    /// Time that nobody took is kept so long.
+    /// How long unused time stays available.
     public var keepMicroseconds: Int64
-    /// Nothing is taken when the stretch begins later than this from now.
+    /// Maximum wait until the stretch begins; a later stretch is not reserved.
     public var waitMaxMicroseconds: Int64
-    /// The process's clock where it is not the machine's; nil leaves it to the clock that all share.
+    /// The process's clock where it is not the system clock; nil uses the clock of the shared budget.
     public var now: Timestamp?
 
     public init(
@@ -25,9 +25,9 @@ public struct SharedBudget: Sendable {
     }
   }
 
-  /// What became of a wish.
+  /// The answer to a wish.
   public struct Answer: Sendable, Hashable {
-    /// From now until the next free stretch begins.
+    /// Time from now until the next free stretch begins.
     public var waitMicroseconds: Int64
     public var isTaken: Bool
 
@@ -37,9 +37,9 @@ public struct SharedBudget: Sendable {
     }
   }
 
-  /// Takes the next free stretch, so that nobody else gets it.
+  /// Reserves the next free stretch exclusively.
   public var reserve: @Sendable (Wish) async throws -> Answer
-  /// Lets nobody take a stretch that begins within so many microseconds.
+  /// Blocks all stretches that begin within this many microseconds.
   public var pause: @Sendable (_ key: RateKey, _ microseconds: Int64, _ now: Timestamp?) async throws -> Void
 
   public init(
@@ -51,35 +51,34 @@ public struct SharedBudget: Sendable {
   }
 }
 
-/// How fast requests of one kind may follow each other.
+/// The pace of requests of one kind.
 struct RatePace: Sendable {
   /// Microseconds between two requests.
   let interval: Int64
-  /// Requests of one second, at least one.
+  /// Requests per second, at least one.
   let perSecond: Int64
 
   private static let second: Int64 = 1_000_000
 
   init(_ key: RateKey, percent: Int) {
-    // Requests in 100,000 seconds, so that a tenth of one a second stays a whole number.
+    // Requests per 100,000 seconds, so that a rate of 0.1 per second stays an integer.
     let tenths = key.environment == .production ? 10 : 1
     let rate = max(1, Int64(key.endpoint.requestsPerSecond * tenths * percent * 100))
     interval = (100_000 * Self.second + rate - 1) / rate
     perSecond = max(1, rate / 100_000)
   }
 
-  /// Microseconds by which requests may run ahead of the even pace.
+  /// Microseconds by which requests may precede the even pace.
   var ahead: Int64 { interval * (perSecond - 1) }
 
-  /// Most requests of one stretch of a shared budget: a quarter of a second's.
+  /// Maximum number of requests in one stretch of a shared budget: those of a quarter of a second.
   var stretchMax: Int64 { max(1, perSecond / 4) }
 
-  /// For so long a stretch may be taken, and its requests sent, after its time: who is busy storing what came loses
-  /// nothing by it.
+  /// Microseconds after its time during which a stretch may still be reserved and used. A process that is busy storing answers therefore
+  /// loses no requests.
   ///
-  /// What is sent within any span is then at most what the span allows and one and a half second's requests: stretches
-  /// lie side by side, and those whose requests may fall into the span begin before its end, and not earlier before its
-  /// start than their own length and twice this. Where a stretch is a long one, for a single request, it is at most two
-  /// requests more than the span allows.
+  /// The requests sent within any interval are at most those of the interval plus those of one and a half seconds. The reason: stretches do
+  /// not overlap. Those with requests in the interval begin before its end, and at most their length plus twice the grace before its start.
+  /// A stretch longer than half a second has a single request and no grace; it exceeds the interval's requests by at most two.
   var grace: Int64 { interval * stretchMax <= Self.second / 2 ? Self.second / 2 : 0 }
 }

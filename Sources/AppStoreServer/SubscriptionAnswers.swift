@@ -1,6 +1,6 @@
 public import Domain
 
-/// State of a subscription as Apple counts it.
+/// State of a subscription in Apple's numbering.
 ///
 /// - Source: App Store Server API, status.
 public enum SubscriptionState: Int64, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public enum SubscriptionState: Int64, Sendable, CaseIterable {
 ///
 /// - Source: App Store Server API, StatusResponse.
 public struct SubscriptionStatuses: Sendable, APIContent {
-  /// Apple's word, also one that was added later.
+  /// Environment as Apple names it; may be a word added later.
   public let environment: String?
   public let bundleID: String?
   /// Apple's number of the app; nil in the sandbox.
@@ -27,7 +27,7 @@ public struct SubscriptionStatuses: Sendable, APIContent {
     bundleID = fields.text("bundleId")
     appAppleID = fields.integer("appAppleId")
     let groups = fields.objects("data") { SubscriptionGroupStatus(&$0) }
-    // A customer without subscriptions may come without a list, but not without the app.
+    // A customer without subscriptions may lack the list, but not the app.
     guard groups != nil || bundleID != nil else { throw AnswerFault(reason: "it has no list \"data\"") }
     self.groups = groups ?? []
   }
@@ -61,7 +61,7 @@ public struct LastTransaction: Sendable {
   }
 }
 
-/// What became of one renewal extension.
+/// The outcome of one renewal extension.
 ///
 /// - Source: App Store Server API, ExtendRenewalDateResponse.
 public struct RenewalExtensionResult: Sendable, APIContent {
@@ -80,6 +80,8 @@ public struct RenewalExtensionResult: Sendable, APIContent {
   }
 }
 
+/// The answer to a request for a mass extension.
+///
 /// - Source: App Store Server API, MassExtendRenewalDateResponse.
 public struct MassExtensionRequest: Sendable, APIContent {
   public let requestID: String
@@ -92,7 +94,7 @@ public struct MassExtensionRequest: Sendable, APIContent {
   }
 }
 
-/// How far a mass extension is.
+/// The progress of a mass extension.
 ///
 /// - Source: App Store Server API, MassExtendRenewalDateStatusResponse.
 public struct MassExtensionStatus: Sendable, APIContent {

@@ -29,13 +29,13 @@ public struct TransactionHistoryPage: APIPage, APIContent {
   public static let elementsMax = 20
 
   public let signedTransactions: [SignedText]
-  /// Where the next page begins; worth keeping for the next run when sorted ascending.
+  /// Start of the next page; in an ascending list, a later run can resume from it.
   public let revision: String?
   public let hasMore: Bool?
   public let bundleID: String?
   /// Apple's number of the app; nil in the sandbox.
   public let appAppleID: Int64?
-  /// Apple's word, also one that was added later.
+  /// Environment as Apple names it; may be a word added later.
   public let environment: String?
 
   public var cursor: String? { revision }
@@ -59,7 +59,7 @@ public struct RefundHistoryPage: APIPage, APIContent {
   public static let elementsMax = 20
 
   public let signedTransactions: [SignedText]
-  /// Where the next page begins; worth keeping for the next run.
+  /// Start of the next page; a later run can resume from it.
   public let revision: String?
   public let hasMore: Bool?
 
@@ -74,11 +74,11 @@ public struct RefundHistoryPage: APIPage, APIContent {
   }
 }
 
-/// What Apple knows about the order id on a customer's invoice.
+/// Apple's answer about the order id on a customer's invoice.
 ///
 /// - Source: App Store Server API, OrderLookupResponse.
 public struct OrderLookup: Sendable, APIContent {
-  /// Whether the order is one of this app; nil when Apple gave a status that was added later.
+  /// Whether the order is of this app; nil for a status that Apple added later.
   public let isFound: Bool?
   /// 0 found, 1 not found.
   public let status: Int64

@@ -3,29 +3,29 @@ public import Domain
 public import HTTP
 internal import JSON
 
-/// What verifyReceipt said of a receipt that it knows.
+/// A usable verifyReceipt answer about one receipt.
 public struct VerifyReceiptReply: Sendable {
   public var answer: VerifyReceiptAnswer
-  /// The answer as it came: what is kept as evidence.
+  /// The original bytes of the answer, stored as evidence.
   public var body: [UInt8]
-  /// The App Store of the purchases by the answer's own word; nil when it has none, or one of Xcode's.
+  /// The App Store that the answer names for the purchases; nil when it names none, or Xcode.
   public var environment: AppStoreEnvironment?
   public var receivedAt: Timestamp
-  /// Requests sent to both stores together.
+  /// Number of requests sent to both stores together.
   public var attempts: Int
-  /// Whether the first store that was asked said that the receipt is of production: the addresses are at fault.
+  /// Whether the first store said that the receipt is of production, which means that the addresses are wrong.
   public var isMisrouted: Bool
 }
 
-/// Asks verifyReceipt, the road of apps that are still on StoreKit 1.
+/// Queries verifyReceipt, for apps that still use StoreKit 1.
 ///
 /// - Source: Apple, App Store Receipts, verifyReceipt; TN3122.
 public final class VerifyReceiptClient: Sendable {
-  /// Requests for a receipt that a store cannot read: it is a temporary problem or it stays so.
+  /// Maximum number of requests for a receipt that a store cannot read; the problem may be temporary or permanent.
   public static let briefAttemptsMax = 2
-  /// Bytes of a receipt's text.
+  /// Maximum length of a receipt's text in bytes.
   public static let receiptBytesMax = 48 << 20
-  /// The usual limits, with room for the answers of long-standing subscribers.
+  /// The usual limits, extended for the answers of long-standing subscribers.
   public static var limitsDefault: APILimits {
     var limits = APILimits()
     limits.bodyBytesMax = 16 << 20
@@ -39,7 +39,7 @@ public final class VerifyReceiptClient: Sendable {
   private let clock: ServerClock
   private let backoff: Backoff
 
-  /// - Parameter http: refuses plain HTTP to any machine but this one.
+  /// - Parameter http: a client that refuses plain HTTP to other machines.
   public init(
     http: HTTPClient, addresses: VerifyReceiptAddresses = VerifyReceiptAddresses(), sharedSecret: SharedSecret,
     limits: APILimits = VerifyReceiptClient.limitsDefault, clock: ServerClock = .system
@@ -52,9 +52,9 @@ public final class VerifyReceiptClient: Sendable {
     backoff = Backoff(seed: limits.jitterSeed, first: limits.firstPause)
   }
 
-  /// Asks about one receipt: production first, the sandbox where production says so.
+  /// Verifies one receipt: with production, then with the sandbox if production refers to it.
   ///
-  /// - Parameter receipt: as it is kept: base64 text, or the bytes themselves.
+  /// - Parameter receipt: the stored receipt: base64 text, or the binary bytes.
   /// - Throws: `VerifyReceiptFault` after the attempts that its class allows.
   public func verify(_ receipt: [UInt8]) async throws(VerifyReceiptFault) -> VerifyReceiptReply {
     let text = ReceiptData.text(receipt)
@@ -76,7 +76,7 @@ public final class VerifyReceiptClient: Sendable {
         let response = try await post(body, to: store, deadline: deadline)
         let answer = try read(response, store)
         if let other = try next(after: answer, from: store, asked: asked) {
-          // Production was asked first: only swapped addresses make a store say this.
+          // Production was queried first, so only swapped addresses cause this status.
           isMisrouted = isMisrouted || answer.status == .productionReceipt
           store = other
           attemptsHere = 0
@@ -117,7 +117,7 @@ public final class VerifyReceiptClient: Sendable {
       throw VerifyReceiptFault(store, transport: error as? HTTPError ?? .cancelled)
     }
     if (200..<300).contains(response.status) { return response }
-    // An HTTP status says nothing of the receipt.
+    // An HTTP status says nothing about the receipt.
     let isTemporary = response.status >= 500 || response.status == 408 || response.status == 429
     throw VerifyReceiptFault(store, .http(response.status), retry: isTemporary ? .later : .review)
   }
@@ -132,7 +132,7 @@ public final class VerifyReceiptClient: Sendable {
     return answer
   }
 
-  /// The store to ask next; nil when the answer is to be used.
+  /// Returns the store to query next; nil when the answer can be used.
   private func next(
     after answer: VerifyReceiptAnswer, from store: APIEnvironment, asked: Set<APIEnvironment>
   ) throws(VerifyReceiptFault) -> APIEnvironment? {
@@ -140,7 +140,7 @@ public final class VerifyReceiptClient: Sendable {
     switch answer.status.action(isRetryable: answer.isRetryable) {
     case .use: return nil
     case .askSandbox, .askProduction:
-      // Somebody on the way has asked the other store already: the body says whose purchases these are.
+      // A proxy has already queried the other store: the body names the environment of the purchases.
       if answer.environment != nil, answer.bundleID != nil || !answer.rows.isEmpty { return nil }
       other = store.other
     case .retryBriefly: throw VerifyReceiptFault(store, .status(answer.status), retry: .briefly)
@@ -153,7 +153,7 @@ public final class VerifyReceiptClient: Sendable {
     return other
   }
 
-  /// Returns when the store may be asked again; throws the fault when it may not.
+  /// Waits until the store may be queried again. Throws the fault when it may not.
   private func rest(
     after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp
   ) async throws(VerifyReceiptFault) {
@@ -174,9 +174,9 @@ public final class VerifyReceiptClient: Sendable {
   }
 }
 
-/// The text that Apple takes a receipt as.
+/// Formats a receipt for a request to verifyReceipt.
 enum ReceiptData {
-  /// Base64 without spaces; text is taken as it is, anything else is encoded.
+  /// Returns base64 without spaces; base64 text is kept, and anything else is encoded.
   ///
   /// - Source: RFC 4648, section 4.
   static func text(_ receipt: [UInt8]) -> String {

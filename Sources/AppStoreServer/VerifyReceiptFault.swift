@@ -1,47 +1,47 @@
 public import AppStore
 public import HTTP
 
-/// What a caller may do after verifyReceipt did not answer for a receipt.
+/// The reaction to a verifyReceipt request without a usable answer.
 ///
-/// None of them is a reason to deliver, and only `rejected` speaks against the receipt.
+/// No case is a reason to deliver, and only `rejected` is evidence against the receipt.
 public enum VerifyReceiptRetry: String, Sendable, Hashable {
-  /// Ask again later; the client itself has tried as often as it may.
+  /// Retry later; the client has used up its attempts.
   case later
-  /// Ask again a few times, then give the receipt up.
+  /// Retry a few times, then give up on the receipt.
   case briefly
   /// The receipt proves nothing.
   case rejected
-  /// Do not ask again; a person decides.
+  /// Do not retry; an operator decides.
   case review
-  /// Our request or our secret is at fault: stop, tell somebody, and leave purchases as they are.
+  /// Our request or our secret is wrong: stop, alert an operator, and leave purchases unchanged.
   case configurationAlarm
 }
 
-/// Why verifyReceipt did not answer for a receipt; holds neither the receipt nor the shared secret.
+/// A failed verifyReceipt request; contains neither the receipt nor the shared secret.
 public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Cause: Sendable, Equatable {
-    /// Apple's own number.
+    /// Apple's status code.
     case status(VerifyReceiptStatus)
-    /// An HTTP status that is no success.
+    /// An unsuccessful HTTP status.
     case http(Int)
     case transport(HTTPError)
-    /// Nothing that could be sent, or be read; says why.
+    /// A receipt that cannot be sent or an answer that cannot be read; with the reason.
     case unreadable(String)
-    /// Each store says that the receipt is of the other.
+    /// Each store refers to the other.
     case sentBackAndForth
-    /// The call's total deadline is over.
+    /// The call's total deadline has passed.
     case deadline
     case cancelled
   }
 
-  /// The store that was asked last.
+  /// The store that was queried last.
   public var store: APIEnvironment
   public var cause: Cause
   public var retry: VerifyReceiptRetry
-  /// Requests sent to both stores together.
+  /// Number of requests sent to both stores together.
   public var attempts = 0
 
-  /// Apple's number; nil when it gave none.
+  /// Apple's status code; nil when there is none.
   public var statusCode: Int? {
     if case .status(let status) = cause { status.code } else { nil }
   }
@@ -56,7 +56,7 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
     switch error {
     case .cancelled: self.init(store, .cancelled, retry: .later)
     case .refusedURL, .refusedHeader: self.init(store, .transport(error), retry: .configurationAlarm)
-    // The same answer would be as large again.
+    // A repeated answer would be as large.
     case .tooLarge: self.init(store, .transport(error), retry: .review)
     case .transport, .timedOut, .tooManyWaiting: self.init(store, .transport(error), retry: .later)
     }
@@ -81,7 +81,7 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
 }
 
 extension VerifyReceiptStatus {
-  /// Apple's meaning in a few words.
+  /// The status in a few words.
   fileprivate var words: String {
     switch self {
     case .genuine: "the receipt is genuine"
@@ -103,13 +103,12 @@ extension VerifyReceiptStatus {
 
 /// An app's shared secret; it cannot be printed.
 public struct SharedSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Characters of a secret; Apple's have 32.
+  /// Maximum number of characters in a secret; Apple's have 32.
   public static let lengthMax = 128
 
   let secretText: String
 
-  /// Takes the text without the spaces around it; nil when it is empty, too long, or has other characters than visible
-  /// ASCII.
+  /// Reads a secret without surrounding spaces. Returns nil when it is empty, too long, or not visible ASCII.
   public init?(_ text: [UInt8]) {
     let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     let plain = text.drop { spaces.contains($0) }.reversed().drop { spaces.contains($0) }.reversed()
@@ -124,9 +123,9 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomDebugString
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where verifyReceipt answers.
+/// Base URLs of verifyReceipt.
 public struct VerifyReceiptAddresses: Sendable, Hashable {
-  /// Without `/verifyReceipt`.
+  /// Base URL without `/verifyReceipt`.
   ///
   /// - Source: Apple, App Store Receipts, verifyReceipt.
   public var production = "https://buy.itunes.apple.com"
@@ -134,7 +133,7 @@ public struct VerifyReceiptAddresses: Sendable, Hashable {
 
   public init() {}
 
-  /// Apple's own, except where the server API was sent elsewhere: then verifyReceipt is at the same base.
+  /// Creates Apple's addresses, or the server API's bases where those were changed.
   public init(following addresses: APIAddresses) {
     let own = APIAddresses()
     if addresses.production != own.production { production = addresses.production }

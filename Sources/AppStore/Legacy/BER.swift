@@ -1,9 +1,9 @@
-/// Why bytes are no BER, or not the BER that was expected.
+/// The reason why bytes are not the expected BER.
 struct BERFault: Error {
   var reason: String
 }
 
-/// One tag, length, value of BER.
+/// One BER element: tag, length and value.
 ///
 /// - Source: ITU-T X.690, 8.1.
 struct BERElement {
@@ -15,22 +15,22 @@ struct BERElement {
   static let set: UInt8 = 0x31
   static let constructedOctetString: UInt8 = 0x24
 
-  /// Identifier octet; only tags below 31 are read.
+  /// Identifier octet; only tags below 31 are supported.
   var tag: UInt8
   /// Contents without the end mark of an indefinite length.
   var content: ArraySlice<UInt8>
 }
 
-/// Reads BER, elements of definite and of indefinite length.
+/// Reads BER elements of definite and of indefinite length.
 struct BERReader {
-  /// Deepest nesting of indefinite lengths and of constructed strings.
+  /// Maximum nesting of indefinite lengths and of constructed strings.
   private static let depthMax = 16
 
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// The only element of the bytes.
+  /// Returns the only element of the bytes.
   static func single(_ bytes: ArraySlice<UInt8>) throws(BERFault) -> BERElement {
     var reader = BERReader(bytes)
     guard let element = try reader.next() else { throw BERFault(reason: "an element is missing") }
@@ -38,12 +38,12 @@ struct BERReader {
     return element
   }
 
-  /// The next element; nil at the end.
+  /// Returns the next element; nil at the end.
   mutating func next() throws(BERFault) -> BERElement? {
     rest.isEmpty ? nil : try element(depth: 0)
   }
 
-  /// The next element, which must have this tag.
+  /// Returns the content of the next element, which must have the tag.
   mutating func next(_ tag: UInt8) throws(BERFault) -> ArraySlice<UInt8> {
     guard let element = try next(), element.tag == tag else {
       throw BERFault(reason: "an element of tag \(tag) was expected")
@@ -88,7 +88,7 @@ struct BERReader {
     }
   }
 
-  /// Octets of an OCTET STRING; a constructed one is put together.
+  /// Returns the octets of an OCTET STRING; the parts of a constructed one are joined.
   static func octets(_ element: BERElement, depth: Int = 0) throws(BERFault) -> ArraySlice<UInt8> {
     if element.tag == BERElement.octetString { return element.content }
     guard element.tag == BERElement.constructedOctetString, depth < depthMax else {
@@ -100,7 +100,7 @@ struct BERReader {
     return whole[...]
   }
 
-  /// A number of up to 64 bits with sign.
+  /// Returns a signed number of up to 64 bits.
   static func integer(_ content: ArraySlice<UInt8>) throws(BERFault) -> Int64 {
     guard let first = content.first, content.count <= 8 else {
       throw BERFault(reason: "a number has \(content.count) octets, need 1 to 8")
@@ -112,12 +112,12 @@ struct BERReader {
 }
 
 extension BERReader {
-  /// Nesting of a message that is followed.
+  /// Maximum nesting that `isCountable` follows.
   private static let countedDepthMax = 64
 
-  /// Whether the bytes are BER elements, at any depth together no more than a limit; nothing is kept of them.
+  /// Returns whether the bytes are BER with at most `elementsMax` elements at all depths. Nothing is stored.
   static func isCountable(_ bytes: [UInt8], elementsMax: Int) -> Bool {
-    // Ends of the open elements; the end of the bytes for one of indefinite length.
+    // Ends of the open elements; for one of indefinite length, the end of the bytes.
     var ends: [(at: Int, isIndefinite: Bool)] = []
     var at = 0
     var count = 0
@@ -144,7 +144,7 @@ extension BERReader {
     }
   }
 
-  /// Where the content of an element begins, and how long it is; no length when it is indefinite.
+  /// Returns the start and the length of an element's content; the length is nil when it is indefinite.
   private static func header(
     _ bytes: [UInt8], _ start: Int, _ limit: Int
   ) -> (content: Int, length: Int?, isConstructed: Bool)? {

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// One row of `pending_renewal_info`, or the renewal that an iOS 6 style answer has at its top.
+/// One row of `pending_renewal_info`, or the renewal at the top level of an iOS 6 style answer.
 ///
 /// - Source: Apple, App Store Receipts, responseBody.Pending_renewal_info.
 struct LegacyRenewal {

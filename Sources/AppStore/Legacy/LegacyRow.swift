@@ -13,12 +13,12 @@ public struct LegacyRow: Sendable {
   public var offerCodeReference: String?
   /// 0 other, 1 issue with the app.
   public var cancellationReason: Int?
-  /// Values that could not be used, under Apple's names.
+  /// Values that cannot be used, under Apple's names.
   public var unrecognized: [UnrecognizedValue]
-  /// The value that no purchase can have; nil when every value is one.
+  /// The value that exceeds the limits of any purchase; nil when there is none.
   let excess: FieldExcess?
 
-  /// Legacy names and those of a signed transaction.
+  /// Member names of a legacy row and of a signed transaction.
   private static let names: [LegacyName] = [
     LegacyName("transaction_id", "transactionId", .text),
     LegacyName("original_transaction_id", "originalTransactionId", .text),
@@ -43,7 +43,7 @@ public struct LegacyRow: Sendable {
   init(_ row: JSONObject, in context: LegacyContext) {
     var translated = LegacyName.translated(row, names: Self.names)
     if translated["originalTransactionId"] == nil, let id = translated["transactionId"] {
-      // Xcode's receipts leave it out; on a first purchase the two are equal.
+      // Xcode's receipts omit the original id; on a first purchase it equals the transaction id.
       translated.append("originalTransactionId", id)
     }
     translated.append("bundleId", .string(context.bundleID))
@@ -72,7 +72,7 @@ public struct LegacyRow: Sendable {
 }
 
 extension EvidenceItem {
-  /// Takes a purchase of an older text.
+  /// Copies the purchase of a legacy row into the item.
   mutating func fill(_ row: LegacyRow) {
     transaction = row.transaction
     unrecognized = row.unrecognized
@@ -80,17 +80,17 @@ extension EvidenceItem {
   }
 }
 
-/// What a row inherits from the text it stands in.
+/// The values that a row inherits from the text that contains it.
 struct LegacyContext {
   var bundleID: String
   var environment: String
-  /// When Apple said so.
+  /// Instant at which Apple stated the row.
   var statedAt: Timestamp?
 }
 
-/// A member of Apple's older texts and its name in signed payloads.
+/// A member of Apple's older texts with its name in signed payloads.
 ///
-/// There, numbers and flags are texts as often as not, and an instant is the member with the ending `_ms`.
+/// In older texts, numbers and flags are often strings, and an instant is the member with the suffix `_ms`.
 struct LegacyName {
   enum Shape { case text, identifier, number, flag, instant }
 
@@ -104,7 +104,7 @@ struct LegacyName {
     self.shape = shape
   }
 
-  /// The members of a row that have a name in signed payloads; empty ones are left out.
+  /// Returns the row's members that have a name in signed payloads; empty members are omitted.
   static func translated(_ row: JSONObject, names: [LegacyName]) -> JSONObject {
     var members: [(name: String, value: JSONValue)] = []
     for name in names {
@@ -114,7 +114,7 @@ struct LegacyName {
     return JSONObject(members: members)
   }
 
-  /// The notes under the names of the older texts.
+  /// Returns the notes with the field names of the older texts.
   static func renamed(_ notes: [UnrecognizedValue], names: [LegacyName]) -> [UnrecognizedValue] {
     notes.map { note in
       let name = names.first { $0.signed == note.field }
@@ -138,7 +138,7 @@ struct LegacyName {
     }
   }
 
-  /// iOS 6 style answers give `expires_date` itself in milliseconds; elsewhere that name is a text for people.
+  /// Returns the instant of an iOS 6 style answer, whose `expires_date` is in milliseconds. Elsewhere `expires_date` is formatted text.
   private func plainInstant(_ row: JSONObject) -> JSONValue? {
     guard case .number? = Self.number(row[legacy]) else { return nil }
     return Self.number(row[legacy])
@@ -152,7 +152,7 @@ struct LegacyName {
     }
   }
 
-  /// An identifier; 0 stands for none.
+  /// Returns an identifier; nil when it is missing, empty or 0.
   private static func identifier(_ value: JSONValue?) -> JSONValue? {
     guard case .string("0")? = text(value) else { return text(value) }
     return nil
@@ -175,7 +175,7 @@ struct LegacyName {
     }
   }
 
-  /// A number, written as one or as text; nil for anything else.
+  /// Returns an integer from a number or a text; nil for anything else.
   static func integer(_ value: JSONValue?) -> Int64? {
     switch value {
     case .number(let digits)?: Int64(digits)
@@ -184,19 +184,19 @@ struct LegacyName {
     }
   }
 
-  /// A text that is not empty; a number is taken as its digits.
+  /// Returns a non-empty text, or the digits of a number.
   static func plainText(_ value: JSONValue?) -> String? {
     guard case .string(let text)? = text(value) else { return nil }
     return text
   }
 
-  /// A flag in any of the spellings that Apple uses; nil for anything else.
+  /// Returns a flag in any format that Apple uses; nil for anything else.
   static func isSet(_ value: JSONValue?) -> Bool? {
     guard case .bool(let flag)? = flag(value) else { return nil }
     return flag
   }
 
-  /// An instant of the member with the ending `_ms`.
+  /// Returns the instant of the member with the suffix `_ms`.
   static func instant(_ name: String, in row: JSONObject) -> Timestamp? {
     guard case .number(let digits)? = number(row[name + "_ms"]) else { return nil }
     return Milliseconds.instant(digits)

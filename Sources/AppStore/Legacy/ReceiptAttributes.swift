@@ -5,15 +5,15 @@ internal import Domain
 public struct ReceiptAttribute: Hashable, Sendable {
   public var type: Int64
   public var version: Int64
-  /// Octets of the value; what they encode depends on the type.
+  /// Octets of the value, encoded as the type requires.
   public var value: [UInt8]
 }
 
-/// Attributes of one SET, each type of `names` at most once, and what of them could not be used.
+/// The attributes of one SET. Each type in `names` occurs at most once; values that cannot be used are recorded.
 struct ReceiptAttributes {
-  /// Attributes of one receipt and all its purchases; Apple's largest hold a few thousand purchases.
+  /// Maximum number of attributes in one receipt with all its purchases; Apple's largest contain a few thousand purchases.
   static let countMax = 500_000
-  /// Bytes that a note shows of a value that cannot be read.
+  /// Maximum number of bytes that a note shows of an unreadable value.
   static let shownBytesMax = 32
 
   private(set) var all: [ReceiptAttribute] = []
@@ -23,8 +23,8 @@ struct ReceiptAttributes {
   /// Reads `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`.
   ///
   /// - Parameters:
-  ///   - names: Apple's names of the attributes that are documented.
-  ///   - left: attributes that the receipt may still have; what was read is taken off.
+  ///   - names: Apple's names of the documented attributes.
+  ///   - left: attributes that the receipt may still contain; reduced by the number read.
   /// - Source: Apple, Receipt Validation Programming Guide, "Receipt Fields".
   init(_ set: ArraySlice<UInt8>, names: [Int64: String], left: inout Int) throws(BERFault) {
     self.names = names
@@ -52,7 +52,7 @@ struct ReceiptAttributes {
   /// Attributes that Apple does not document.
   var others: [ReceiptAttribute] { all.filter { names[$0.type] == nil } }
 
-  /// A text; nil when the attribute is missing, empty or none.
+  /// Returns a text; nil when the attribute is missing, empty or no text.
   mutating func text(_ type: Int64) -> String? {
     read(type) { (element) throws(BERFault) in
       guard element.tag == BERElement.utf8String || element.tag == BERElement.ia5String,
@@ -63,7 +63,7 @@ struct ReceiptAttributes {
     }
   }
 
-  /// A number; nil when the attribute is missing or none.
+  /// Returns a number; nil when the attribute is missing or no number.
   mutating func integer(_ type: Int64) -> Int64? {
     read(type) { (element) throws(BERFault) in
       guard element.tag == BERElement.integer else { throw BERFault(reason: "no number") }
@@ -71,7 +71,7 @@ struct ReceiptAttributes {
     }
   }
 
-  /// An instant as text; nil when the attribute is missing, empty or none.
+  /// Returns an instant from its text; nil when the attribute is missing, empty or no instant.
   mutating func instant(_ type: Int64) -> Timestamp? {
     guard let text = text(type) else { return nil }
     if let instant = Timestamp(logged: text) { return instant }
@@ -79,7 +79,7 @@ struct ReceiptAttributes {
     return nil
   }
 
-  /// Reads one attribute; one that is odd is noted and counts as missing, so that it does not spoil the others.
+  /// Reads one attribute. An unreadable one is noted and counts as missing, so that the others stay usable.
   private mutating func read<Value>(
     _ type: Int64, _ body: (BERElement) throws(BERFault) -> Value?
   ) -> Value? {
@@ -87,7 +87,7 @@ struct ReceiptAttributes {
     do throws(BERFault) {
       return try body(try BERReader.single(value[...]))
     } catch {
-      // A page prints it, and DER is no text.
+      // Pages print the value, so its DER is shown in hexadecimal.
       let rest = value.count - Self.shownBytesMax
       note(type, "bytes \(Hexadecimal.text(Array(value.prefix(Self.shownBytesMax))))" + (rest > 0 ? " and \(rest) more" : ""))
       return nil

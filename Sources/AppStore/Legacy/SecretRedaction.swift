@@ -1,16 +1,16 @@
-/// Takes the app's shared secret out of texts before they are kept.
+/// Removes the app's shared secret from texts before they are stored.
 ///
-/// V1 notifications echo it, and requests to verifyReceipt carry it.
+/// V1 notifications and requests to verifyReceipt contain it.
 public enum SecretRedaction {
   private static let name = Array("password".utf8)
   private static let mark = Array("***".utf8)
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// The text with the value of every member named `password` replaced by `"***"`.
+  /// Returns the text with the value of every member named `password` replaced by `"***"`.
   ///
-  /// It works on the characters, so that a text that is cut or no JSON loses its secret too, and so does one
-  /// that stands escaped within another, as in an evidence wrapper.
+  /// The replacement works on characters. It therefore also covers truncated text, text that is no JSON, and JSON that is escaped within
+  /// other JSON, as in an evidence wrapper.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     var kept = 0
@@ -38,9 +38,9 @@ public enum SecretRedaction {
     return nil
   }
 
-  /// The characters of the value between its quotes; nil when the word is no name of a member with a text.
+  /// Returns the range of the value between its quotes; nil when the word is no member name with a text value.
   ///
-  /// A text without an end is taken to the end of the bytes. A value that is already the mark is left.
+  /// A text without an end extends to the end of the bytes. A value that is already the mark is left alone.
   private static func valueRange(_ bytes: [UInt8], afterName start: Int) -> Range<Int>? {
     var level = 0
     guard start > 0, bytes[start - 1] == quote else { return nil }
@@ -55,7 +55,7 @@ public enum SecretRedaction {
       if bytes[end] == quote {
         var before = 0
         while end - 1 - before >= first, bytes[end - 1 - before] == backslash { before += 1 }
-        // The value's own backslashes are doubled at every level, so what is left over tells its quotes from the last.
+        // The value's own backslashes are doubled at every level, so the remainder distinguishes an escaped quote from the closing one.
         if before < level || before % (2 * (level + 1)) == level { return first..<(end - min(before, level)) }
       }
       end += 1

@@ -1,12 +1,12 @@
-/// What verifyReceipt says about a receipt as a whole.
+/// The status code of a verifyReceipt answer.
 ///
 /// - Source: Apple, App Store Receipts, status.
 public enum VerifyReceiptStatus: Hashable, Sendable {
-  /// 0; a receipt whose subscription is over gives it too.
+  /// 0; also returned for an expired subscription's receipt.
   case genuine
   /// 21000: the request was no POST.
   case notPosted
-  /// 21001: no longer sent.
+  /// 21001: Apple no longer sends it.
   case retired
   /// 21002: the receipt is not readable, or the service had a temporary problem.
   case malformedReceipt
@@ -16,7 +16,7 @@ public enum VerifyReceiptStatus: Hashable, Sendable {
   case wrongSecret
   /// 21005: the service could not answer.
   case unavailable
-  /// 21006: genuine, but the subscription is over; iOS 6 style receipts only.
+  /// 21006: genuine, but the subscription has expired; iOS 6 style receipts only.
   case expired
   /// 21007: a sandbox receipt was sent to production.
   case sandboxReceipt
@@ -24,7 +24,7 @@ public enum VerifyReceiptStatus: Hashable, Sendable {
   case productionReceipt
   /// 21009: internal error.
   case internalError
-  /// 21010: the account is not there or was deleted.
+  /// 21010: the account was not found or was deleted.
   case noAccount
   /// 21100...21199: internal error, with `is_retryable`.
   case internalAccess(Int)
@@ -45,7 +45,7 @@ public enum VerifyReceiptStatus: Hashable, Sendable {
     }
   }
 
-  /// Apple's number.
+  /// Apple's status code.
   public var code: Int {
     switch self {
     case .internalAccess(let code), .other(let code): code
@@ -53,27 +53,27 @@ public enum VerifyReceiptStatus: Hashable, Sendable {
     }
   }
 
-  /// What to do next.
+  /// The reaction to a status.
   public enum Action: String, Sendable {
     /// Use the answer.
     case use
-    /// Ask again a few times, then give the receipt up.
+    /// Retry a few times, then give up on the receipt.
     case retryBriefly
-    /// Ask again later, with growing pauses.
+    /// Retry later, with growing pauses.
     case retryLater
-    /// Ask the sandbox.
+    /// Query the sandbox.
     case askSandbox
-    /// Ask production, and look at why the sandbox was asked.
+    /// Query production, and find out why the sandbox was queried.
     case askProduction
     /// The receipt proves nothing.
     case reject
-    /// Our request or our secret is at fault: stop and tell somebody, and leave purchases as they are.
+    /// Our request or our secret is wrong: stop, alert an operator, and leave purchases unchanged.
     case alarm
-    /// Do not ask again; a person decides.
+    /// Do not retry; an operator decides.
     case review
   }
 
-  /// What to do next.
+  /// Returns the reaction to the status.
   ///
   /// - Parameter isRetryable: Apple's `is_retryable`; nil when the answer has none.
   public func action(isRetryable: Bool? = nil) -> Action {
@@ -91,10 +91,9 @@ public enum VerifyReceiptStatus: Hashable, Sendable {
     }
   }
 
-  /// Whether the rows of an answer with this status are Apple's word.
+  /// Whether the rows of an answer with this status are Apple's statement.
   ///
-  /// A client that asked the sandbox by itself can hand over 21007 with the sandbox's rows: their environment
-  /// is in the body.
+  /// A client that queried the sandbox itself can pass on status 21007 together with sandbox rows; the body states their environment.
   public var carriesRows: Bool {
     switch self {
     case .genuine, .expired, .sandboxReceipt, .productionReceipt: true

@@ -3,7 +3,7 @@ public import Domain
 /// One of the company's apps.
 public struct AppIdentity: Sendable {
   public var bundleID: String
-  /// Apple's number of the app; nil leaves it unchecked.
+  /// Apple's number of the app; nil skips the check.
   public var appleID: Int64?
 
   public init(bundleID: String, appleID: Int64? = nil) {
@@ -12,57 +12,57 @@ public struct AppIdentity: Sendable {
   }
 }
 
-/// A value that cannot be used: of a kind Apple added later, or not of the documented shape.
+/// A value that cannot be used: Apple added its kind later, or its shape is undocumented.
 public struct UnrecognizedValue: Hashable, Sendable {
   public var field: String
-  /// The value, cut at `valueCharactersMax`.
+  /// The value, truncated to `valueCharactersMax`.
   public var value: String
 
   public static let valueCharactersMax = 200
-  /// Stands for the value of a field that is absent.
+  /// Value shown for an absent field.
   public static let missing = "missing"
 }
 
-/// One piece of evidence: an item, or a signed item inside it.
+/// One piece of evidence: an item, or a signed item nested in it.
 public struct EvidenceItem: Sendable {
   /// SHA-256 of the item's own text (of the JWS inside a notification body), in hexadecimal.
   public var sha256: String
-  /// Hash under which the same item is known while what it was found in is not genuine; nil when there is none.
+  /// Hash that identifies the same item while its parent is not genuine; nil when there is none.
   public var formerSHA256: String?
-  /// Item it was found in; nil at the top.
+  /// SHA-256 of the item that contains this one; nil at the top level.
   public var parentSHA256: String?
-  /// Of the text that a notification was posted in, or of the bytes that a receipt in base64 stands for: backends keep the
-  /// hash of one or the other; nil when it came bare.
+  /// SHA-256 of the notification's body, or of the bytes decoded from a base64 receipt; nil for an item without either. Backends store
+  /// either hash.
   public internal(set) var bodySHA256: String?
-  /// nil when nothing of it could be read.
+  /// nil when the item cannot be read at all.
   public var kind: EvidenceKind?
   public var verdict: EvidenceVerdict
-  /// Why it is not genuine; empty when it is.
+  /// Reason why the item is not genuine; empty when it is.
   public var reason = ""
-  /// Field at fault; empty when the whole item is.
+  /// Field at fault; empty when the whole item is at fault.
   public var field = ""
-  /// As the item claims; empty when it names none.
+  /// Bundle id that the item claims; empty when it names none.
   public var bundleID = ""
   public var environment = ""
   public var raw: ArraySlice<UInt8>
-  /// Bytes of the first segment when its signer is known, so that equal headers can be kept once; else 0.
+  /// Length of the first segment if its signer is known, so that equal headers are stored once; otherwise 0.
   public var headerLength = 0
   /// SHA-256 of that segment; nil when `headerLength` is 0.
   var headerSHA256: String?
-  /// Texts inside it that are genuine items by themselves, in their order.
+  /// Genuine items nested in the text, in their order.
   var inner: [InnerText] = []
-  /// Where in its decoded payload stand the values that differ from item to item; empty when it is kept with all it says.
+  /// Ranges in the decoded payload of the values that vary between items; empty when the payload is stored whole.
   var values: [Range<Int>] = []
   public var signedAt: Timestamp?
-  /// Kind of the signed text that lists it; nil when it is signed by itself.
+  /// Kind of the signed item that lists this one; nil when this item has its own signature.
   public var listedIn: EvidenceKind?
   public var transaction: TransactionFields?
   public var renewal: RenewalFields?
   public var notification: NotificationFields?
   public var unrecognized: [UnrecognizedValue] = []
-  /// Of an answer that is one page of several; nil for every other item.
+  /// Page information of a paged answer; nil for every other item.
   public var page: HistoryPage?
-  /// Why Apple could not deliver it, as a notification history says; nil when it could, or nobody says.
+  /// Reason why Apple could not deliver the notification, from a notification history; nil when it was delivered or is not known.
   public var deliveryFailure: String?
 
   init(raw: ArraySlice<UInt8>, sha256: String, parentSHA256: String?, verdict: EvidenceVerdict) {
@@ -72,17 +72,17 @@ public struct EvidenceItem: Sendable {
     self.verdict = verdict
   }
 
-  /// Whether Apple signed it and it lacks a field that would say whose it is.
+  /// Whether Apple signed the item but a field that names its app is missing.
   public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
 
-  /// Calls it genuine and not ours, by a field.
+  /// Marks a genuine item as foreign because of a field.
   mutating func markForeign(_ field: String) {
     verdict = .foreign
     self.field = field
     reason = field
   }
 
-  /// Leaves the verdict open for want of a field.
+  /// Keeps the verdict pending because a field is missing.
   mutating func lack(_ field: String, apple name: String) {
     verdict = .pending
     self.field = field
@@ -90,7 +90,7 @@ public struct EvidenceItem: Sendable {
     unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
 
-  /// Takes back what a genuine item tells when a value in it lies beyond what any purchase can have.
+  /// Discards the content of the item when a value exceeds the limits of any purchase.
   mutating func refuse(_ excess: FieldExcess?) {
     guard let excess else { return }
     transaction = nil
@@ -104,13 +104,13 @@ public struct EvidenceItem: Sendable {
 
 /// One page of a history that Apple answers in pages.
 public struct HistoryPage: Sendable {
-  /// Member that lists its items.
+  /// Name of the member that lists the items.
   public var list: String
   /// Whether another page follows.
   public var hasMore: Bool
 }
 
-/// A value that no purchase can have.
+/// A value that exceeds the limits of any purchase.
 struct FieldExcess: Sendable {
   var field: String
   var reason: String
@@ -135,6 +135,6 @@ extension [EvidenceItem] {
 }
 
 extension EvidenceItem {
-  /// The reason of what is held until a clock passes the instant at which Apple signed it.
+  /// Reason of an item that stays pending until the clock passes Apple's signing instant.
   public static let heldReason = "signed after the clock"
 }

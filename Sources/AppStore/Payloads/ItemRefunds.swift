@@ -38,7 +38,7 @@ struct ItemRefunds {
       dates.append(refund.instant("refundDate"))
     }
     hasStandingItem = hasStandingItem || revokedAt == nil
-    // A revoked item without a list of refunds was refunded as a whole, like a revoked transaction without a percentage.
+    // A revoked item without refunds was refunded in full, like a revoked transaction without a percentage.
     if amounts.isEmpty, revokedAt != nil { amounts = [price] }
     guard !amounts.isEmpty else { return }
     isRefunded = true
@@ -50,7 +50,7 @@ struct ItemRefunds {
     milliunits = milliunits.flatMap { sum in amount.map { Self.sum([sum, $0]) } }
   }
 
-  /// The sum, at most the largest sane amount.
+  /// Returns the sum, limited to the largest plausible amount.
   private static func sum(_ amounts: [Int64]) -> Int64 {
     amounts.reduce(0) { min($0 + $1, SaneLimits.milliunits.upperBound) }
   }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What a V2 notification says about itself.
+/// Type, identity and status of a V2 notification.
 ///
 /// - Source: App Store Server Notifications V2, responseBodyV2DecodedPayload.
 public struct NotificationFields: Sendable {

@@ -2,39 +2,39 @@ internal import Cryptography
 internal import Domain
 internal import JSON
 
-/// A signed text inside another one that is evidence by itself.
+/// A signed text nested in another one; it is separate evidence.
 struct InnerText: Sendable {
-  /// Where it stands: in the decoded payload of what is signed, in the text itself of what is not.
+  /// Range in the decoded payload of a signed parent, or in the text of an unsigned parent.
   var place: Range<Int>
   var sha256: String
 }
 
 extension EvidenceItem {
-  /// Notes which of the items read from its text stand there letter by letter and are kept in any case.
+  /// Records the nested items whose bytes appear unchanged in the text and are stored in any case.
   ///
   /// - Parameters:
-  ///   - items: what was read inside it.
-  ///   - text: its decoded payload, or itself when it is not signed.
+  ///   - items: items read from the text.
+  ///   - text: decoded payload of a signed item, or the text of an unsigned one.
   mutating func noteInner(_ items: some Sequence<EvidenceItem>, in text: ArraySlice<UInt8>) {
     let own = items.filter { $0.parentSHA256 == sha256 && $0.verdict == .genuine && $0.headerLength > 0 }
     var end = text.startIndex
     for item in own.sorted(by: { $0.raw.startIndex < $1.raw.startIndex }) {
       let place = item.raw.startIndex..<item.raw.endIndex
-      // A text with escapes in it was copied out of them, and stands nowhere.
+      // A text with escapes was copied while it was unescaped, so it does not occur in `text`.
       guard place.lowerBound >= end, place.upperBound <= text.endIndex, text[place] == item.raw else { continue }
       inner.append(InnerText(place: place, sha256: item.sha256))
       end = place.upperBound
     }
   }
 
-  /// Notes where in its decoded payload stand the values that differ from item to item.
+  /// Records the ranges in the decoded payload of the values that vary between items.
   mutating func noteValues(_ payload: JSONObject) {
     guard verdict == .genuine else { return }
     let places = payload.places { !Self.namesOfFewValues.contains($0) }
     if places.count <= Self.valuesMax { values = places }
   }
 
-  /// Of Apple's fields those that say one of a few things, so that they are part of what many payloads share.
+  /// Apple's fields with few possible values; they stay in the frame that many payloads share.
   private static let namesOfFewValues: Set = [
     "appAppleId", "autoRenewStatus", "bundleId", "deviceVerification", "environment", "expirationIntent", "inAppOwnershipType",
     "isInBillingRetryPeriod", "isUpgraded", "notificationType", "offerDiscountType", "offerType", "originalPlatform",
@@ -42,10 +42,10 @@ extension EvidenceItem {
     "version",
   ]
 
-  /// Values of one payload that are told apart from its frame; Apple's own have some twenty.
+  /// Maximum number of values separated from the frame; Apple's payloads have about twenty.
   private static let valuesMax = 64
 
-  /// What of it has to be kept beside its header and the items inside it.
+  /// Returns the part of the item that must be stored besides its header and its nested items.
   public func packed() -> PackedText {
     let signed = headerLength > 0 ? packedSigned() : inner.isEmpty ? nil : packed(raw, signature: [])
     let whole = raw.dropFirst(headerLength)
@@ -82,7 +82,7 @@ extension EvidenceItem {
     return rest + text[start...]
   }
 
-  /// The payload without its values and without the texts inside it, and the values.
+  /// Splits the payload, without nested texts, into its frame and its values.
   private func framed(_ text: ArraySlice<UInt8>) -> (frame: [UInt8]?, values: [UInt8]) {
     var frame: [UInt8] = []
     var told: [UInt8] = []
@@ -103,24 +103,27 @@ extension EvidenceItem {
   }
 }
 
-/// A piece of evidence without what is kept elsewhere.
+/// A piece of evidence without the parts that are stored elsewhere.
 ///
-/// The body: the number of the inner texts (4 bytes), the length of the signature (1), for each inner text where it stands in
-/// the text without them (4) and its SHA-256 (32); then the signature and that text. What is signed is kept decoded, and
-/// without what many payloads share: that is their frame, in which a separator stands for each value; the body has the values,
-/// with separators between them. `sql/functions/evidence/evidence_text.sql` puts it together again.
+/// The body consists of:
+/// - the number of nested texts (4 bytes) and the length of the signature (1 byte);
+/// - per nested text, its position in the text without them (4 bytes) and its SHA-256 (32 bytes);
+/// - the signature and the remaining text.
+///
+/// A signed payload is stored decoded. Its frame, shared by many payloads, has a separator in place of each value; the body has the values
+/// with separators between them. `sql/functions/evidence/evidence_text.sql` restores the text.
 public struct PackedText: Sendable {
-  /// Names header and frame; nil when the signer is not known.
+  /// Key of header and frame; nil when the signer is not known.
   public var headerKey: String?
-  /// nil when the body holds the whole text.
+  /// nil when the body contains the whole text.
   public var frame: [UInt8]?
   public var body: [UInt8]
-  /// Of what `body` stands for; nil when it is that.
+  /// Length of the text that `body` was packed from; nil when `body` is the text itself.
   public var unpackedLength: Int?
 
-  /// A byte that no JSON text has: `JSONDocument` refuses it.
+  /// A byte that cannot occur in JSON text: `JSONDocument` rejects it.
   static let separator: UInt8 = 0x1F
-  /// Letters of a key: 96 bits tell apart what only Apple can sign.
+  /// Hexadecimal digits of a key. 96 bits suffice, because only Apple can sign the hashed texts.
   private static let keyLength = 24
 
   init(headerSHA256: String?, frame: [UInt8]? = nil, body: [UInt8], unpackedLength: Int?) {
@@ -131,7 +134,7 @@ public struct PackedText: Sendable {
   }
 }
 
-/// A number below 2^32 in four bytes.
+/// Returns a number below 2^32 as four bytes.
 private func bigEndian(_ number: Int) -> [UInt8] {
   [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
 }

@@ -1,19 +1,19 @@
 internal import Domain
 internal import JSON
 
-/// Typed access to a payload that notes every value it could not use.
+/// Typed access to a payload that records every value it cannot use.
 struct PayloadFields {
-  /// Longest identifier that is taken; a longer one cannot be indexed.
+  /// Maximum length of an identifier in bytes; a longer one cannot be indexed.
   static let identifierBytesMax = 255
 
   let object: JSONObject
   private(set) var unrecognized: [UnrecognizedValue] = []
-  /// The first value that no purchase can have; what holds it is not to be used.
+  /// The first value that exceeds the limits of any purchase; its item must not be used.
   private(set) var excess: FieldExcess?
 
   init(_ object: JSONObject) { self.object = object }
 
-  /// A member that is there, and neither null nor an empty text.
+  /// Returns a member; nil when it is missing, null or an empty text.
   private func present(_ name: String) -> JSONValue? {
     switch object[name] {
     case nil, .null?, .string("")?: nil
@@ -25,7 +25,7 @@ struct PayloadFields {
     unrecognized.append(UnrecognizedValue(field: name, value: Self.shown(value)))
   }
 
-  /// A value as a person can read it, without characters that a database refuses.
+  /// Returns a value as readable text without characters that PostgreSQL rejects.
   private static func shown(_ value: JSONValue?) -> String {
     let text =
       switch value {
@@ -40,7 +40,7 @@ struct PayloadFields {
     return Printable.text(String(text.prefix(UnrecognizedValue.valueCharactersMax)))
   }
 
-  /// A short text: an identifier, a code or a name.
+  /// Returns a short text: an identifier, a code or a name.
   mutating func text(_ name: String) -> String? {
     guard let value = present(name) else { return nil }
     guard case .string(let text) = value, text.utf8.count <= Self.identifierBytesMax,
@@ -52,26 +52,26 @@ struct PayloadFields {
     return text
   }
 
-  /// A text without which the item cannot be used.
+  /// Returns a text; its absence makes the item unusable and is noted.
   mutating func required(_ name: String) -> String? {
     if present(name) == nil { note(name, nil) }
     return text(name)
   }
 
-  /// A text of a closed list; one that is not on it is noted and kept.
+  /// Returns a text of a closed list; a text that is not listed is noted and still returned.
   mutating func word(_ name: String, of list: Set<String>) -> String? {
     guard let word = text(name) else { return nil }
     if !list.contains(word) { note(name, .string(word)) }
     return word
   }
 
-  /// An instant without which the item cannot be used.
+  /// Returns an instant; its absence makes the item unusable and is noted.
   mutating func requiredInstant(_ name: String) -> Timestamp? {
     if present(name) == nil { note(name, nil) }
     return instant(name)
   }
 
-  /// A UUID in lower case.
+  /// Returns a UUID in lower case.
   mutating func uuid(_ name: String) -> String? {
     guard let value = present(name) else { return nil }
     guard case .string(let text) = value, let uuid = UUIDText.lowercased(text) else {
@@ -81,7 +81,7 @@ struct PayloadFields {
     return uuid
   }
 
-  /// A whole number in a range.
+  /// Returns a whole number in a range.
   mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
     guard let value = present(name) else { return nil }
     guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else {
@@ -91,9 +91,9 @@ struct PayloadFields {
     return number
   }
 
-  /// Money or a quantity: a whole number within sane limits.
+  /// Returns an amount of money or a quantity within plausible limits.
   ///
-  /// A number beyond them, however long, is no value that could be kept aside: the whole item is refused.
+  /// A number beyond the limits cannot be stored even as a note, so the whole item is refused.
   mutating func limited(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
     if case .number(let digits)? = present(name), Self.isWhole(digits), !range.contains(Int64(digits) ?? .max) {
       refuse(name, "\(name) is outside \(range.lowerBound) to \(range.upperBound)")
@@ -108,7 +108,7 @@ struct PayloadFields {
     if excess == nil { excess = FieldExcess(field: name, reason: reason) }
   }
 
-  /// Reads a nested object; its notes carry its name before theirs.
+  /// Reads a nested object; the names of its notes are prefixed with `name`.
   mutating func nested(_ name: String, _ read: (inout PayloadFields) -> Void) {
     guard let value = present(name) else { return }
     guard case .object(let object) = value else { return note(name, value) }
@@ -144,7 +144,7 @@ struct PayloadFields {
     return flag
   }
 
-  /// An instant in milliseconds since 1970, whole or with a fraction.
+  /// Returns an instant from milliseconds since 1970, whole or with a fraction.
   mutating func instant(_ name: String) -> Timestamp? {
     guard let value = present(name) else { return nil }
     guard case .number(let digits) = value else {
@@ -158,7 +158,7 @@ struct PayloadFields {
     return instant
   }
 
-  /// Three upper-case letters.
+  /// Returns a currency code of three upper-case letters.
   mutating func currency(_ name: String) -> String? {
     guard let text = text(name) else { return nil }
     guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
@@ -169,18 +169,18 @@ struct PayloadFields {
   }
 }
 
-/// Apple's instants.
+/// Converts Apple's instants.
 enum Milliseconds {
-  /// Why an instant beyond `SaneLimits.instants` is refused.
+  /// Reason for refusing an instant beyond `SaneLimits.instants`.
   static let excess =
     "the instant is outside the years \(SaneLimits.years.lowerBound) to \(SaneLimits.years.upperBound)"
-  /// Digits that are read; no instant has as many.
+  /// Maximum number of digits read; every instant has fewer.
   private static let digitsMax = 40
 
   /// Years 1 to 9999.
   fileprivate static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-  /// nil when the text is no number or outside the years 1 to 9999.
+  /// Returns the instant; nil when the text is no number or outside the years 1 to 9999.
   static func instant(_ digits: String) -> Timestamp? {
     if let whole = Int64(digits) {
       return range.contains(whole) ? Timestamp(microseconds: whole * 1000) : nil
@@ -193,7 +193,7 @@ enum Milliseconds {
 }
 
 extension Milliseconds {
-  /// The instant, moved into the years 1 to 9999.
+  /// Returns the instant, clamped to the years 1 to 9999.
   static func clampedInstant(_ digits: String) -> Timestamp {
     if let instant = instant(digits) { return instant }
     let bound = digits.hasPrefix("-") ? range.lowerBound : range.upperBound
@@ -202,12 +202,12 @@ extension Milliseconds {
 }
 
 extension Milliseconds {
-  /// Digits of the microseconds of a second.
+  /// Decimal places of a second in microseconds.
   private static let microsecondDigits = 6
 
-  /// The instant of a number of seconds or milliseconds since 1970; nil when the text is neither.
+  /// Returns the instant of a number of seconds or milliseconds since 1970; nil when the text is neither.
   ///
-  /// Within `SaneLimits.instants` no number of seconds is one of milliseconds.
+  /// Within `SaneLimits.instants` the two ranges do not overlap.
   static func ofEpoch(_ text: String) -> Timestamp? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let whole = Int64(parts[0]) else {
@@ -224,22 +224,22 @@ extension Milliseconds {
   }
 }
 
-/// Text that can be stored and shown.
+/// Makes text safe to store and show.
 enum Printable {
-  /// Whether a text has no control character.
+  /// Returns whether a text has no control character.
   static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
-  /// The text with control characters replaced.
+  /// Returns the text with control characters replaced.
   static func text(_ text: String) -> String {
     if isPlain(text) { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }))
   }
 
-  /// A claimed identifier for storing whatever it is worth: plain and of bounded length.
+  /// Returns an unverified identifier as plain text of bounded length; nil gives an empty text.
   static func claim(_ text: String?) -> String {
     guard let text else { return "" }
     let charactersMax = PayloadFields.identifierBytesMax / 4
-    // Few bytes are few characters, and need not be counted as such.
+    // A text of few bytes has few characters, so counting them is unnecessary.
     return Self.text(text.utf8.count <= charactersMax ? text : String(text.prefix(charactersMax)))
   }
 }

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What Apple says about the next renewal of a subscription.
+/// Apple's statement about the next renewal of a subscription.
 ///
 /// - Source: App Store Server API, JWSRenewalInfoDecodedPayload.
 public struct RenewalFields: Sendable {
@@ -9,7 +9,7 @@ public struct RenewalFields: Sendable {
   public var autoRenewProductID: String?
   /// 0 off, 1 on.
   public var autoRenewStatus: Int?
-  /// 1 cancelled, 2 billing error, 3 price increase refused, 4 product gone, 5 other.
+  /// 1 cancelled, 2 billing error, 3 price increase declined, 4 product unavailable, 5 other.
   public var expirationIntent: Int?
   public var isInBillingRetry: Bool?
   public var gracePeriodExpiresAt: Timestamp?
@@ -22,7 +22,7 @@ public struct RenewalFields: Sendable {
   public var environment: String
   public var signedAt: Timestamp?
 
-  /// Reads a payload; nil when the original transaction id is missing.
+  /// Reads a payload. Returns nil when the original transaction id is missing.
   init?(_ fields: inout PayloadFields) {
     guard let originalTransactionID = fields.required("originalTransactionId") else { return nil }
     self.originalTransactionID = originalTransactionID

@@ -9,18 +9,18 @@ struct SignedPayload {
   var appleID: Int64?
   var environment: String?
   var signedAt: Timestamp?
-  /// Signed texts inside.
+  /// Nested signed texts.
   var nested: [ArraySlice<UInt8>] = []
   let object: JSONObject
 
-  /// Fields by which each kind is recognised, in the order in which the kinds are tried.
+  /// Fields that identify each kind, in the order in which the kinds are tried.
   ///
-  /// A field that several kinds have (`originalTransactionId`, `productId`, `environment`, `currency`, …) tells none of them.
+  /// A field that several kinds share (`originalTransactionId`, `productId`, `environment`, `currency`, …) identifies none of them.
   private static let marks: [(kind: EvidenceKind, names: [String])] = [
     (.notification, ["notificationType", "notificationUUID"]),
     (.appTransaction, ["receiptType", "receiptCreationDate", "originalApplicationVersion"]),
     (.transaction, ["purchaseDate", "inAppOwnershipType", "transactionReason", "webOrderLineItemId", "revocationDate"]),
-    // A real-time request of the Retention Messaging API, whatever else it says of the subscription.
+    // A real-time request of the Retention Messaging API, even if it also names subscription fields.
     (.other, ["requestIdentifier", "userLocale"]),
     (
       .renewalInfo,
@@ -31,7 +31,7 @@ struct SignedPayload {
     ),
   ]
 
-  /// - Parameter enclosing: the notification or answer it was found in; nil if it came alone.
+  /// - Parameter enclosing: the notification or answer that contains the payload; nil for a separate payload.
   init(_ object: JSONObject, in enclosing: EvidenceItem?) throws(SignedFault) {
     self.object = object
     kind = Self.kind(of: object)
@@ -53,25 +53,25 @@ struct SignedPayload {
     if kind == .renewalInfo, let enclosing { complete(from: enclosing) }
   }
 
-  /// Takes the app, which no renewal info names, and a missing environment from what it was found in, unless that is forged.
+  /// Copies the app, which no renewal info names, and a missing environment from the enclosing item, unless that is forged.
   private mutating func complete(from enclosing: EvidenceItem) {
     guard enclosing.verdict != .forged else { return }
     bundleID = bundleID ?? enclosing.bundleID
     environment = environment ?? enclosing.environment
   }
 
-  /// Returns the kind whose fields the payload has, and `other` if it has none of any kind.
+  /// Returns the first kind with a field in the payload, and `other` if no kind has one.
   private static func kind(of object: JSONObject) -> EvidenceKind {
     marks.first { mark in mark.names.contains { object.has($0) } }?.kind ?? .other
   }
 
-  /// When it says it was signed; an app transaction calls that its creation date.
+  /// Returns the signing instant; an app transaction states it as its creation date.
   private static func signingInstant(_ object: JSONObject, _ kind: EvidenceKind) throws(SignedFault) -> Timestamp? {
     let name = kind == .appTransaction && object["signedDate"] == nil ? "receiptCreationDate" : "signedDate"
     switch object[name] {
     case nil, .null?: return nil
     case .number(let digits)?:
-      // No certificate was valid before the year 1 or is after the year 9999, so such an instant refuses itself.
+      // A clamped instant fails verification: no certificate is valid before the year 1 or after the year 9999.
       return Milliseconds.clampedInstant(digits)
     default: throw .malformed(field: name, reason: "\(name) is no number")
     }

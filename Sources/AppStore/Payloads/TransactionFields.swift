@@ -1,7 +1,7 @@
 public import Domain
 internal import JSON
 
-/// A transaction as Apple signed it; a field is nil when Apple gave none or gave one that cannot be used.
+/// A transaction as Apple signed it. A property is nil when the field is absent or unusable.
 ///
 /// - Source: App Store Server API, JWSTransactionDecodedPayload.
 public struct TransactionFields: Sendable {
@@ -23,12 +23,12 @@ public struct TransactionFields: Sendable {
   public var ownership: String?
   /// Instant of the revocation, or of the newest refund of an item.
   public var revokedAt: Timestamp?
-  /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later. Advanced Commerce has no such field: its
-  /// purchases are `ITEM_REVOKE`, or `ITEM_REFUND` while the customer keeps the access.
+  /// `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`, or a word Apple added later. Advanced Commerce lacks the field: its purchases get
+  /// `ITEM_REVOKE`, or `ITEM_REFUND` while the customer keeps the access.
   public var revocationType: String?
   /// Refunded share in thousandths of a percent, 0...100000.
   public var revocationPercentage: Int32?
-  /// Sum of the refunds of items in thousandths of the currency unit; nil when no item states one.
+  /// Sum of the item refunds in thousandths of the currency unit; nil when no item states one.
   public var itemsRefundedMilliunits: Int64?
   public var isUpgraded: Bool?
   /// 1 introductory, 2 promotional, 3 offer code, 4 win-back.
@@ -50,7 +50,7 @@ public struct TransactionFields: Sendable {
   private static let reasons: Set = ["PURCHASE", "RENEWAL"]
   private static let discounts: Set = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
 
-  /// Reads a payload; nil when one of the ids, the product or the purchase instant is missing.
+  /// Reads a payload. Returns nil when one of the ids, the product or the purchase instant is missing.
   init?(_ fields: inout PayloadFields) {
     let transactionID = fields.required("transactionId")
     let originalTransactionID = fields.required("originalTransactionId")

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The two base64 alphabets of RFC 4648, read strictly.
+/// Strict decoding of the two base64 alphabets of RFC 4648.
 enum Base64 {
   private static let skipped: UInt8 = 0xFF
   private static let url = table(Array("-_".utf8))
@@ -13,10 +13,10 @@ enum Base64 {
     return table
   }
 
-  /// Decodes base64url, with or without padding; nil when a character or the length does not fit.
+  /// Decodes base64url, with or without padding. Returns nil when a character or the length is invalid.
   static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, url) }
 
-  /// Whether bytes that were decoded from base64url give just this text again: it has no padding and no stray bits at its end.
+  /// Returns whether encoding the decoded bytes restores this base64url text: it has no padding and no stray trailing bits.
   static func isOnlyText(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = text.last else { return true }
     let value = url[Int(last)]
@@ -28,12 +28,12 @@ enum Base64 {
     }
   }
 
-  /// Whether a byte is a letter of the standard alphabet.
+  /// Returns whether a byte is a letter of the standard alphabet.
   static func isLetter(_ byte: UInt8) -> Bool { standard[Int(byte)] != skipped }
 
-  /// Decodes standard base64, with or without padding; nil when a character or the length does not fit.
+  /// Decodes standard base64, with or without padding. Returns nil when a character or the length is invalid.
   ///
-  /// - Parameter skipsSpace: takes the text in lines.
+  /// - Parameter skipsSpace: whether spaces and line ends are ignored.
   static func decodeStandard(_ text: ArraySlice<UInt8>, skipsSpace: Bool = false) -> [UInt8]? {
     decode(text, standard, skipsSpace: skipsSpace)
   }

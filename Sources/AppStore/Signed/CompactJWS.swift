@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Glibc
 internal import JSON
 
-/// The three segments of a compact JWS and what its header says.
+/// The three segments of a compact JWS.
 ///
 /// - Source: RFC 7515, 3.1 and 7.1.
 struct CompactJWS {
@@ -11,7 +11,7 @@ struct CompactJWS {
   var signature: ArraySlice<UInt8>
   private let text: ArraySlice<UInt8>
 
-  /// Cuts the text at its dots; nil when there are not exactly two.
+  /// Splits the text at its dots. Returns nil when there are not exactly two.
   init?(_ text: ArraySlice<UInt8>) {
     guard let first = Self.dot(in: text), let second = Self.dot(in: text[(first + 1)...]),
       Self.dot(in: text[(second + 1)...]) == nil, first > text.startIndex
@@ -22,7 +22,7 @@ struct CompactJWS {
     self.text = text
   }
 
-  /// SHA-256 of what was signed, header and payload, and of the whole text, each byte hashed once.
+  /// Returns the SHA-256 of the signed part (header and payload) and of the whole text; each byte is hashed once.
   ///
   /// - Parameter hashedHeader: the hash of the header, when it is known.
   func digests(after hashedHeader: SHA256Prefix?) -> (signed: [UInt8], textHex: String) {
@@ -35,7 +35,7 @@ struct CompactJWS {
 }
 
 extension CompactJWS {
-  /// Index of the first dot; the C library looks at many bytes at once.
+  /// Returns the index of the first dot. `memchr` compares many bytes at once.
   static func dot(in text: ArraySlice<UInt8>) -> Int? {
     unsafe text.withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(UInt8(ascii: ".")), buffer.count) else {
@@ -46,18 +46,18 @@ extension CompactJWS {
   }
 }
 
-/// Why a signed item does not count.
+/// The reason why a signed item is rejected.
 enum SignedFault: Error {
   case malformed(field: String, reason: String)
   case forged(field: String, reason: String)
 }
 
-/// What the header of Apple's JWS says, checked for shape.
+/// The header of Apple's JWS with its shape verified.
 struct SignedHeader {
   var leaf: Certificate
   var intermediate: Certificate
 
-  /// Apple's chain is always leaf, intermediate, root.
+  /// Length of Apple's chain: leaf, intermediate, root.
   private static let chainLength = 3
 
   init(_ segment: ArraySlice<UInt8>) throws(SignedFault) {
@@ -80,9 +80,9 @@ struct SignedHeader {
     intermediate = chain.intermediate
   }
 
-  /// The first two certificates of `x5c`; nil when the header has none, or not three.
+  /// Returns the first two certificates of `x5c`; nil when the header has fewer than three. More than three are an error.
   ///
-  /// The third is any text, as in Apple's own libraries: trust comes from the configured roots.
+  /// The third is not read, as in Apple's own libraries, because trust depends on the configured roots.
   private static func certificates(
     _ object: JSONObject
   ) throws(SignedFault) -> (leaf: Certificate, intermediate: Certificate)? {

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Domain
 
-/// Checks signatures of Apple's JWS against the configured roots.
+/// Verifies signatures of Apple's JWS against the configured roots.
 ///
 /// - Source: Apple, "Validating signed data"; marker extensions of Apple's WWDR certificate policy.
 struct SignatureVerifier: Sendable {
@@ -13,16 +13,16 @@ struct SignatureVerifier: Sendable {
 
   init(anchors: TrustAnchors) { roots = TrustStore(roots: anchors.certificates) }
 
-  /// The signer whose chain was verified before; nil when the header is not known.
+  /// Returns the signer whose chain was verified before; nil when the header is not known.
   func knownSigner(of jws: CompactJWS) -> VerifiedSigner? { chains.signer(jws.header) }
 
-  /// Checks signature, chain and validity.
+  /// Verifies signature, chain and validity.
   ///
-  /// The signature is tried before the chain, so that junk costs one curve operation at most.
+  /// The signature is verified before the chain, so that junk costs at most one curve operation.
   /// - Parameters:
-  ///   - digest: SHA-256 of what was signed.
-  ///   - known: what `knownSigner(of:)` said.
-  ///   - instant: when the item says it was signed.
+  ///   - digest: SHA-256 of the signed part.
+  ///   - known: result of `knownSigner(of:)`.
+  ///   - instant: the item's stated signing instant.
   /// - Returns: SHA-256 of the header segment, in hexadecimal.
   func verify(
     _ jws: CompactJWS, digest: [UInt8], by known: VerifiedSigner?, at instant: Timestamp
@@ -68,7 +68,7 @@ struct SignatureVerifier: Sendable {
       hashedHeader: hashed)
   }
 
-  /// Checks the chain and narrows the validity to that of its root.
+  /// Verifies the chain and narrows the validity to that of its root.
   private func narrowed(_ signer: VerifiedSigner, to header: SignedHeader) throws(SignedFault) -> VerifiedSigner {
     guard header.leaf.hasExtension(Self.leafMarker) else {
       throw .forged(field: "x5c", reason: "the signing certificate lacks Apple's marker")

@@ -1,29 +1,29 @@
 public import Cryptography
 internal import FoundationEssentials
 
-/// Why trusted roots could not be read.
+/// The reason why trusted roots cannot be read.
 public struct TrustAnchorError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// The root certificates that signatures must end in.
+/// The root certificates that every signature chain must end in.
 public struct TrustAnchors: Sendable {
   public let certificates: [Certificate]
 
-  /// Roots read from one folder.
+  /// Maximum number of roots read from one folder.
   private static let rootsMax = 100
   private static let endings = [".cer", ".der", ".crt", ".pem"]
 
   public init(certificates: [Certificate]) { self.certificates = certificates }
 
-  /// SHA-256 over the hashes of the certificates, whatever their order.
+  /// SHA-256 over the sorted hashes of the certificates.
   public var sha256: String {
     SHA256.hex(Array(Set(certificates.map { SHA256.hex($0.der) }).sorted().joined(separator: "\n").utf8))
   }
 
-  /// Reads every certificate of a folder, DER or PEM, by its ending.
+  /// Reads every certificate of a folder, DER or PEM, by file extension.
   ///
-  /// - Throws: `TrustAnchorError` when the folder or a file cannot be read, or holds no certificate.
+  /// - Throws: `TrustAnchorError` when the folder or a file cannot be read, or contains no certificate.
   public init(directory: String) throws {
     var found: [Certificate] = []
     for name in try Self.names(directory) {
@@ -58,14 +58,14 @@ public struct TrustAnchors: Sendable {
     }
   }
 
-  /// The roots of a folder, or Apple's own where none is named.
+  /// Returns the roots of a folder, or Apple's own if no folder is named.
   public static func trusted(in directory: String?, else appleFolders: [String]) throws -> TrustAnchors {
     try directory.map { try TrustAnchors(directory: $0) } ?? apple(folders: appleFolders)
   }
 
-  /// Apple's published roots, shipped with the program.
+  /// Returns Apple's published roots, which are shipped with the program.
   ///
-  /// - Parameter folders: where to look, first hit wins.
+  /// - Parameter folders: folders to search; the first that has them is used.
   /// - Throws: `TrustAnchorError` when none of the folders has them.
   /// - Source: https://www.apple.com/certificateauthority/
   public static func apple(folders: [String]) throws -> TrustAnchors {

@@ -5,20 +5,20 @@ internal import Synchronization
 /// A signer whose chain was verified.
 struct VerifiedSigner: Sendable {
   var key: ES256PublicKey
-  /// Seconds since 1970 in which leaf, intermediate and root are all valid.
+  /// Start of the interval in which leaf, intermediate and root are all valid, in seconds since 1970.
   var notBefore: Int64
   var notAfter: Int64
   /// SHA-256 of the header segment, in hexadecimal.
   var headerSHA256: String
-  /// Hash of the header segment, to go on from.
+  /// Hash state after the header segment, from which the item's hash continues.
   var hashedHeader: SHA256Prefix
 }
 
-/// Signers by the bytes of the header that names them.
+/// Verified signers by the bytes of their header.
 ///
-/// An entry is made only after chain and signature held, so that varied junk can neither grow nor poison it.
+/// An entry is added only after chain and signature were verified, so that varied junk can neither fill nor poison the cache.
 final class VerifiedChains: Sendable {
-  /// Headers kept; Apple uses a handful at a time.
+  /// Maximum number of cached headers; Apple uses a handful at a time.
   static let entriesMax = 1024
 
   private let entries = Mutex<[HeaderKey: VerifiedSigner]>([:])
@@ -29,7 +29,7 @@ final class VerifiedChains: Sendable {
   }
 
   func keep(_ signer: VerifiedSigner, for header: ArraySlice<UInt8>) {
-    // A copy of its own: the slice would keep the whole item in memory.
+    // Copy the header: the slice would keep the whole item in memory.
     let key = HeaderKey(bytes: Array(header)[...])
     entries.withLock { entries in
       if entries.count >= Self.entriesMax { entries.removeAll(keepingCapacity: true) }
@@ -38,7 +38,7 @@ final class VerifiedChains: Sendable {
   }
 }
 
-/// Bytes hashed in one piece; an array of bytes would be hashed one by one.
+/// A header hashed as one buffer; an array would be hashed byte by byte.
 private struct HeaderKey: Hashable {
   var bytes: ArraySlice<UInt8>
 
