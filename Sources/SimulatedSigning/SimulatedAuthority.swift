@@ -1,31 +1,30 @@
-/// A signing authority in the shape of Apple's, made from a seed, for simulated worlds and tests.
+/// A signing authority in the shape of Apple's, derived from a seed, for simulated worlds and tests.
 ///
-/// Root and intermediate are on P-384, the leaf on P-256; intermediate and leaf carry Apple's markers.
-/// The same seed gives the same keys, certificates and signatures. Nothing trusts it
-/// unless its root is configured.
+/// Root and intermediate are on P-384, the leaf on P-256; intermediate and leaf have Apple's markers. The same seed gives the same keys,
+/// certificates and signatures. The authority is trusted only where its root is configured.
 public struct SimulatedAuthority: Sendable {
-  /// How an authority differs from the genuine one of its seed.
+  /// The difference between an authority and the genuine one of its seed.
   public enum Variant: String, Sendable, CaseIterable {
     case genuine
-    /// The same names, but other keys all the way up.
+    /// The same names, but different keys in the whole chain.
     case otherRoot
-    /// The genuine chain with a leaf that was over before the simulated fortnight.
+    /// The genuine chain with a leaf that expired before the simulated fortnight.
     case expiredLeaf
-    /// The genuine chain, but the leaf lacks the marker of receipt signing.
+    /// The genuine chain with a leaf that lacks the marker of receipt signing.
     case leafWithoutMarker
-    /// The genuine root, but the intermediate lacks the marker of Worldwide Developer Relations.
+    /// The genuine root with an intermediate that lacks the marker of Worldwide Developer Relations.
     case intermediateWithoutMarker
-    /// The genuine chain, but what the header names third is no certificate; Apple's own libraries do not read it.
+    /// The genuine chain, but the header's third entry is no certificate; Apple's own libraries do not read it.
     case unreadableThird
   }
 
-  /// The root certificate, DER.
+  /// The root certificate in DER.
   public let rootDER: [UInt8]
-  /// Leaf, intermediate and root, DER.
+  /// Leaf, intermediate and root in DER.
   public let chain: [[UInt8]]
   private let leaf: SimulatedKey
   private let header: [UInt8]
-  /// Issuer and serial number of the leaf, DER.
+  /// Issuer and serial number of the leaf in DER.
   private let leafName: [UInt8]
 
   public init(seed: UInt64, variant: Variant = .genuine) {
@@ -71,7 +70,7 @@ public struct SimulatedAuthority: Sendable {
   /// Signs a JSON payload and returns the compact JWS in ASCII.
   public func sign(_ payload: [UInt8]) -> [UInt8] { leaf.jws(header: header, payload: payload) }
 
-  /// Signs the content of an app receipt and returns the CMS message, DER.
+  /// Signs the content of an app receipt and returns the CMS message in DER.
   ///
   /// - Source: RFC 5652, 5; RFC 5754, 3.3.
   public func signReceipt(_ content: [UInt8]) -> [UInt8] {

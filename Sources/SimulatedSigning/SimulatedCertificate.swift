@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Writes DER values; enough of ASN.1 for the simulator's certificates.
+/// Encodes DER values, as far as the simulator's certificates need them.
 ///
 /// - Source: ITU-T X.690; RFC 5280.
 enum DER {
@@ -21,7 +21,7 @@ enum DER {
   static func octets(_ content: [UInt8]) -> [UInt8] { value(0x04, content) }
   static func bits(_ content: [UInt8], unused: UInt8 = 0) -> [UInt8] { value(0x03, [unused] + content) }
 
-  /// A number of 0 or more from its big-endian bytes.
+  /// Returns an integer of 0 or more from its big-endian bytes.
   static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let trimmed = Array(magnitude.drop { $0 == 0 })
     let first = trimmed.first ?? 0x80
@@ -43,7 +43,7 @@ enum DER {
     return value(0x06, content)
   }
 
-  /// A distinguished name; values as UTF8String, the country as PrintableString.
+  /// Returns a distinguished name; values are UTF8String, the country is PrintableString.
   static func name(_ fields: [(oid: String, value: String)]) -> [UInt8] {
     let sets = fields.map { field in
       value(
@@ -54,7 +54,7 @@ enum DER {
   }
 }
 
-/// What a simulated certificate says; `make` signs it.
+/// The content of a simulated certificate; `make` signs it.
 struct SimulatedCertificate {
   /// Marker of a certificate that signs receipts.
   /// - Source: Apple, app-store-server-library, ChainVerifier.
@@ -65,15 +65,15 @@ struct SimulatedCertificate {
   var serial: String
   var subject: [UInt8]
   var key: SimulatedKey
-  /// `YYYYMMDDhhmmssZ`.
+  /// Start of the validity, `YYYYMMDDhhmmssZ`; `notAfter` is its end.
   var notBefore: String
   var notAfter: String
-  /// Certificates below this one; nil for one that signs no certificates.
+  /// Maximum number of certificates below this one; nil for a certificate that signs none.
   var pathLength: Int?
   var isAuthority: Bool
   var marker: String?
 
-  /// The serial number, DER.
+  /// The serial number in DER.
   var number: [UInt8] {
     let number = Array(SHA256.digest(Array(serial.utf8)).prefix(8))
     return DER.integer([number[0] & 0x7F | 0x40] + number.dropFirst())
@@ -98,7 +98,7 @@ struct SimulatedCertificate {
     return DER.sequence(body, algorithm, DER.bits(pair))
   }
 
-  /// Years before 2050 are UTCTime, later ones GeneralizedTime.
+  /// Returns a time: UTCTime before 2050, GeneralizedTime later.
   private func time(_ text: String) -> [UInt8] {
     text < "2050" ? DER.value(0x17, Array(text.utf8.dropFirst(2))) : DER.value(0x18, Array(text.utf8))
   }

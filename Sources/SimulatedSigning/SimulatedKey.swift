@@ -1,9 +1,9 @@
 internal import COpenSSL
 internal import Cryptography
 
-/// A key pair of the simulator, made from a seed.
+/// A key pair of the simulator, derived from a seed.
 ///
-/// The C key is written once, in the initializer, and only read afterwards.
+/// The C key is set once, in the initializer, and is read-only afterwards.
 @safe final class SimulatedKey: @unchecked Sendable {
   enum Curve {
     case p256, p384
@@ -29,7 +29,7 @@ internal import Cryptography
 
   deinit { unsafe simulated_key_free(key) }
 
-  /// The public point, uncompressed.
+  /// The uncompressed public point.
   var publicPoint: [UInt8] {
     let size = 2 * curve.bytes + 1
     return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -37,7 +37,7 @@ internal import Cryptography
     }
   }
 
-  /// Signs with the hash that fits the curve; r and s one after the other.
+  /// Signs with the curve's hash. Returns r followed by s.
   func sign(_ message: [UInt8]) -> [UInt8] {
     let half = curve.bytes
     let digest = curve == .p256 ? SHA256.digest(message) : SimulatedEncoding.sha384(message)
@@ -50,7 +50,7 @@ internal import Cryptography
     }
   }
 
-  /// A compact JWS; `header` is base64url already, the key is on P-256.
+  /// Returns a compact JWS. `header` is base64url already; the key is on P-256.
   func jws(header: [UInt8], payload: [UInt8]) -> [UInt8] {
     let size = header.count + payload.count * 4 / 3 + 96
     return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -65,7 +65,7 @@ internal import Cryptography
   }
 }
 
-/// The digest and the text forms of the simulator that nobody else needs.
+/// The digest and the encodings that only the simulator needs.
 enum SimulatedEncoding {
   static func sha384(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 48) { buffer, count in
@@ -84,7 +84,7 @@ enum SimulatedEncoding {
     }
   }
 
-  /// Standard base64 with padding.
+  /// Returns standard base64 with padding.
   static func base64(_ bytes: [UInt8]) -> [UInt8] {
     var text = base64url(bytes).map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }
     while text.count % 4 != 0 { text.append(0x3D) }

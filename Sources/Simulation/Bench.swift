@@ -1,13 +1,13 @@
 internal import SimulatedSigning
 
 extension World {
-  /// Rows that one task makes for the bench.
+  /// Number of rows generated per task.
   private static let chargesPerChunk = 1024
 
-  /// Writes as many plain orders as charges, each charge on one signed transaction, and their settings.
+  /// Writes as many plain orders as charges, each charge in one signed transaction, with settings.
   ///
-  /// Two thirds of the pairs meet by a token of the order, one third by the transaction id. Files:
-  /// the inputs below `inbox`, `roots/simulated-root.der`, `payrecon.yaml`.
+  /// Two thirds of the pairs match by a token of the order, one third by the transaction id. Files: the inputs below `inbox`,
+  /// `roots/simulated-root.der`, `payrecon.yaml`.
   /// - Parameter charges: 1 or more.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeBench(seed: UInt64, charges: Int, directory: String) async throws {

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import SimulatedSigning
 
-/// The authorities that sign for a world.
+/// The signing authorities of a world.
 struct Signers: Sendable {
   let genuine: SimulatedAuthority
   let forgers: [SimulatedAuthority]
@@ -17,12 +17,12 @@ struct Signers: Sendable {
   }
 }
 
-/// Makes one case: its customers, charges, orders, evidence and truth.
+/// Creates one case: its customers, charges, orders, evidence and truth.
 ///
-/// A case draws only from its own random stream and names only its own customers: cases can neither meet by
-/// accident nor depend on the order in which they are made.
+/// A case uses only its own random stream and its own customers. Cases therefore never interact by accident, and their order of creation
+/// does not matter.
 struct CaseBuilder {
-  /// Identifiers that one case may use of each kind.
+  /// Number of identifiers of each type reserved per case.
   static let identifiersPerCase: Int64 = 32
 
   let index: Int
@@ -44,11 +44,11 @@ struct CaseBuilder {
     self.noise = NoiseSource(noise, seed: seed, index: index, cases: cases)
   }
 
-  // MARK: People
+  // MARK: Customers
 
   enum TokenUse { case perUser, none }
 
-  /// Adds a customer with a device of their own.
+  /// Adds a customer with a separate device, unless `device` is shared.
   mutating func customer(
     _ tokens: TokenUse = .perUser, app: App? = nil, store: Int? = nil, named name: String? = nil,
     isTester: Bool = false, sharing device: String? = nil
@@ -88,7 +88,7 @@ struct CaseBuilder {
     return String(440_000_000_000_000 + number)
   }
 
-  /// A charge at the catalogue's price with the customer's token.
+  /// Creates a charge at the catalogue's price with the customer's token.
   mutating func charge(_ customer: Customer, _ product: Product, at instant: Instant, quantity: Int64 = 1)
     -> Charge
   {
@@ -104,7 +104,7 @@ struct CaseBuilder {
       appTransactionID: "70\(440_000_000_000_000 + Int64(index))")
   }
 
-  /// The next period of a subscription.
+  /// Returns the charge of a subscription's next period.
   mutating func renewal(of charge: Charge) -> Charge {
     var next = charge
     next.transactionID = appleID()
@@ -121,7 +121,7 @@ struct CaseBuilder {
     signers.genuine.sign(charge.payload(signedAt: instant))
   }
 
-  /// A client's upload of one signed item; returns its SHA-256.
+  /// Uploads one signed item from a client; returns its SHA-256.
   @discardableResult
   mutating func upload(
     _ item: [UInt8], by customer: Customer, at instant: Instant, orderID: String? = nil,
@@ -145,7 +145,7 @@ struct CaseBuilder {
     return SHA256.hex(item)
   }
 
-  /// A client's upload of a charge, signed just before; now and then signed and uploaded once more.
+  /// Uploads a charge from a client, signed just before; some are signed and uploaded twice.
   @discardableResult
   mutating func upload(
     _ charge: Charge, by customer: Customer, at instant: Instant? = nil, orderID: String? = nil
@@ -174,7 +174,7 @@ struct CaseBuilder {
       storefront: customer.storefront.country, deviceID: customer.deviceID)
   }
 
-  /// The order that a customer made just before the charge, paid and delivered just after it.
+  /// Creates the order of a charge: created just before it, paid and delivered just after it.
   mutating func order(_ customer: Customer, for charge: Charge, lead: Int64? = nil) -> Order {
     let before = lead ?? random.between(20, 180)
     var order = order(customer, charge.product, at: charge.purchasedAt - before)
@@ -186,7 +186,7 @@ struct CaseBuilder {
     return order
   }
 
-  /// Pays and delivers within seconds.
+  /// Marks an order as paid and delivered within seconds.
   mutating func fulfil(_ order: inout Order, at instant: Instant) {
     let paid = instant + random.between(2, 30)
     order.status = "delivered"
@@ -211,9 +211,9 @@ struct CaseBuilder {
     output.counts.rungs[rung, default: 0] += 1
   }
 
-  /// The truth about a delivered order and the charge that paid it, after what became of the charge's evidence.
+  /// Records the truth about a delivered order and its charge, depending on the delivery of the charge's evidence.
   ///
-  /// - Parameter rung: nil when only an upload leads from the charge to its customer.
+  /// - Parameter rung: nil when only an upload identifies the charge's customer.
   mutating func match(_ order: Order, _ charge: Charge, _ rung: String?, _ delivery: Delivery) {
     if delivery == .lost {
       expect("ORDER_NO_TX", order: order)

@@ -1,4 +1,4 @@
-/// One kind of little story; a world is a shuffled list of them.
+/// The kinds of cases; a world is a shuffled list of cases.
 enum CaseKind: UInt8, CaseIterable, Sendable {
   // Everyday traffic.
   case byTransactionID, byToken, byOrderTokens, byLineItem, byOriginalID, byEvidenceHash, byUploadedOrder
@@ -6,21 +6,21 @@ enum CaseKind: UInt8, CaseIterable, Sendable {
   case singleCandidate, sharedDevice, askToBuy
   case abandonedCart, cancelledOrder, refundApplied, refundReversed, partialRefund, restoredAlias
   case familyMember, sandboxPair, testerClaim, reviewClaim
-  // Claims of orders that are refused.
+  // Orders whose claims are refused.
   case forgedClaim, forgedEvidence, bundleClaim, crossAppClaim, foreignEvidence, appIDClaim, appIDEvidence
   case prodInSandbox, sandboxInProd, replay, replayWithoutToken, userDiff, productDiff, dupDelivery
   case lateVerification, renewalMissingOrder, orderNoTx
-  // Charges that nobody books.
+  // Charges without a booked order.
   case ambiguous, dupChargeToken, dupChargeUpload, refundNoOrder, renewalNoOrder, txNoOrder, txNoOrderLost
-  // Both sides are there and disagree.
+  // Pairs whose sides disagree.
   case paidNotDelivered, currencyDiff, amountDiff, quantityDiff, refundNotApplied, partialNotApplied
   case reversalNotApplied, refundOnlyOurs, entitlementOverrun, entitlementShort, idConflict
   case familyNotShareable, priceOffCatalog, unrecognizedValue, chainStopped
-  // Differences whose grace is not over at the as-of.
+  // Differences within their grace time at the as-of.
   case pendingTx, pendingOrder, pendingDelivery, pendingRefund, pendingReversal, pendingRefundNoOrder
   case pendingRefundOurs, pendingRenewal, pendingShort, pendingChain
 
-  /// Order rows that the case writes, always the same number.
+  /// Number of order rows that the case writes; always the same.
   var orders: Int {
     switch self {
     case .weeklyChain: 3
@@ -34,7 +34,7 @@ enum CaseKind: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Share among everyday cases; 0 for those that are planted by count.
+  /// Share among everyday cases; 0 for kinds that are planted by count.
   var weight: Int {
     switch self {
     case .byTransactionID: 150
@@ -63,14 +63,14 @@ enum CaseKind: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Cases of this kind in a world of so many orders, when they are planted by count.
+  /// Returns the number of cases of this kind in a world of `orders` orders; 0 for everyday kinds.
   func planted(orders: Int) -> Int {
     guard weight == 0 else { return 0 }
     switch self {
-    // People who are named one by one in the settings.
+    // Users who are listed individually in the settings.
     case .testerClaim, .reviewClaim: return min(12, max(3, orders / 2000))
     case .sandboxPair: return max(3, orders * 20 / 10000)
-    // What happens every day in a real shop.
+    // Differences that occur daily in a real shop.
     case .txNoOrder, .orderNoTx, .refundNotApplied: return max(3, orders * 12 / 10000)
     case .txNoOrderLost, .renewalNoOrder, .paidNotDelivered, .replay, .forgedClaim, .ambiguous:
       return max(3, orders * 6 / 10000)
@@ -83,10 +83,10 @@ enum CaseKind: UInt8, CaseIterable, Sendable {
 
 /// The order of cases in a world.
 enum Plan {
-  /// Fewest orders a world can hold: every class is planted three times.
+  /// Minimum number of orders in a world: every class is planted three times.
   static let leastOrders = 400
 
-  /// Kinds in the order of their case numbers; their orders add up to `orders` exactly.
+  /// Returns the kinds by case number; the numbers of their orders add up to `orders`.
   static func make(seed: UInt64, orders: Int) -> [CaseKind] {
     var random = RandomSource(seed: seed, stream: .max)
     var kinds: [CaseKind] = []

@@ -1,10 +1,10 @@
 internal import Domain
 
-/// What a run of cases adds to each file of the world.
+/// The rows that a chunk of cases adds to the world's files.
 struct CaseOutput: Sendable {
   var orders = TextBuffer()
   var users = TextBuffer()
-  /// Lines of the evidence file, in no order yet.
+  /// Lines of the evidence file, not yet shuffled.
   var evidence: [[UInt8]] = []
   var matches = TextBuffer()
   var breaks = TextBuffer()
@@ -12,7 +12,7 @@ struct CaseOutput: Sendable {
   var counts = Counts()
 }
 
-/// How much of everything a world holds.
+/// Counts of a world's objects.
 struct Counts: Sendable {
   var orders = 0
   var users = 0

@@ -1,5 +1,4 @@
 extension CaseBuilder {
-  /// Makes the case of this kind.
   mutating func make(_ kind: CaseKind) {
     switch kind {
     case .byTransactionID: byTransactionID()

@@ -1,6 +1,6 @@
-/// Charges that nobody books, and pairs whose sides disagree.
+/// Charges without a booked order, and pairs whose sides disagree.
 extension CaseBuilder {
-  /// Two orders fit one charge and nothing tells them apart.
+  /// Two orders fit one charge and cannot be distinguished.
   mutating func ambiguous() {
     let customer = customer(.none)
     let product = customer.app.product(random.pick(Self.coins))
@@ -12,7 +12,7 @@ extension CaseBuilder {
     expect("AMBIGUOUS_MATCH", charge: charge)
   }
 
-  /// The token of one order pays it twice.
+  /// Two charges pay one order, linked by its token or by an upload.
   mutating func dupCharge(byUpload: Bool) {
     let customer = customer(.none)
     let product = customer.app.product(random.pick(Self.coins))
@@ -63,9 +63,9 @@ extension CaseBuilder {
     expect("TX_NO_ORDER", charge: charge)
   }
 
-  // MARK: Matched, and different
+  // MARK: Matched pairs that differ
 
-  /// A purchase by token and its order, for a case that then changes one of the two.
+  /// Creates a purchase with a token and its order; the case then changes one of the two.
   mutating func pair(_ product: String? = nil, from day: Int = 0, to last: Int = 14) -> (
     customer: Customer, charge: Charge, order: Order
   ) {
@@ -108,7 +108,7 @@ extension CaseBuilder {
     expect("AMOUNT_DIFF", order: order, charge: charge)
   }
 
-  /// Apple sold two, one was delivered; the money is right.
+  /// Apple sold two units, the order has one; the amount is right.
   mutating func quantityDiff() {
     let customer = customer()
     let product = customer.app.product("coins_60")
@@ -157,7 +157,7 @@ extension CaseBuilder {
     expect("REFUND_ONLY_OURS", order: order, charge: charge)
   }
 
-  /// Access goes on a month after the last paid week.
+  /// Access continues for a month after the last paid week.
   mutating func entitlementOverrun() {
     var (customer, charge, order) = pair("plus_weekly", to: 6)
     order.entitlementExpiresAt = charge.expiresAt.map { $0 + 30 * Span.day }
@@ -177,9 +177,9 @@ extension CaseBuilder {
     expect("ENTITLEMENT_SHORT", order: order, charge: charge)
   }
 
-  // MARK: Apple's side alone
+  // MARK: Charges alone
 
-  /// One line item under two original ids; both are booked.
+  /// One line item has two original ids; both are booked.
   mutating func idConflict() {
     let early = customer()
     let charge = first(early, "plus_monthly", from: 0, to: 12)
@@ -197,7 +197,7 @@ extension CaseBuilder {
     expect("ID_CONFLICT", charge: twin)
   }
 
-  /// Shared with the family although the catalogue says that it is not.
+  /// A subscription is shared with the family, although the catalogue does not allow it.
   mutating func familyNotShareable() {
     let member = customer(app: .reader)
     let owner = customer(app: .reader, store: member.store)
@@ -219,7 +219,7 @@ extension CaseBuilder {
     expect("PRICE_OFF_CATALOG", charge: charge)
   }
 
-  /// Apple signs a word that is newer than this program; all else is in order.
+  /// Apple signs a word that this program does not know; everything else is correct.
   mutating func unrecognizedValue() {
     let customer = customer()
     var charge = charge(customer, customer.app.product("plus_monthly"), at: moment(customer))
@@ -232,7 +232,7 @@ extension CaseBuilder {
     expect("UNRECOGNIZED_VALUE", evidence: hash)
   }
 
-  /// Set to renew, expired, and no further charge.
+  /// A subscription is set to renew and expires, but no charge follows.
   mutating func chainStopped() {
     let (_, charge, order) = pair("plus_weekly", to: 7)
     book(order)

@@ -1,13 +1,13 @@
 internal import SimulatedSigning
 
-/// Orders whose claim on a charge is refused, and evidence that is not ours.
+/// Orders whose claim on a charge is refused, and evidence of other apps.
 extension CaseBuilder {
-  /// Signs with an authority that nobody trusts, or breaks a genuine signature.
+  /// Signs with an untrusted authority, or breaks a genuine signature.
   mutating func forge(_ charge: Charge, at instant: Instant) -> [UInt8] {
     let way = random.below(signers.forgers.count + 1)
     guard way < signers.forgers.count else {
       var signed = sign(charge, at: instant)
-      // A character in the middle of the signature; its last one holds bits that no reader looks at.
+      // Change a character in the middle: the last one has bits that readers ignore.
       let place = signed.count - 40
       signed[place] = signed[place] == 0x41 ? 0x42 : 0x41
       return signed
@@ -15,7 +15,7 @@ extension CaseBuilder {
     return signers.forgers[way].sign(charge.payload(signedAt: instant))
   }
 
-  /// Goods delivered on forged evidence and on nothing else.
+  /// Goods are delivered on forged evidence alone.
   mutating func forgedClaim() {
     let customer = customer()
     let charge = purchase(customer)
@@ -63,7 +63,7 @@ extension CaseBuilder {
     expect("BUNDLE_DIFF", order: order)
   }
 
-  /// The reader's order names a charge of the kids' app; both apps are ours.
+  /// An order of the reader app names a charge of the kids' app; both apps are ours.
   mutating func crossAppClaim() {
     let customer = customer(.none, app: .reader)
     let charge = charge(customer, App.kids.product("coins_300"), at: moment(customer))
@@ -85,7 +85,7 @@ extension CaseBuilder {
     expect("BUNDLE_DIFF", evidence: hash)
   }
 
-  /// An app transaction of our bundle under somebody else's Apple id of the app.
+  /// Returns an app transaction of our bundle id with another Apple id.
   private mutating func strangeApp(_ customer: Customer, at instant: Instant) -> [UInt8] {
     var json = TextBuffer(capacity: 500)
     json.open()
@@ -149,9 +149,9 @@ extension CaseBuilder {
     expect("SANDBOX_IN_PROD", order: order)
   }
 
-  // MARK: Somebody else's charge
+  // MARK: Charges of other users
 
-  /// A receipt that a second account replays.
+  /// A second account replays a receipt.
   mutating func replay(_ tokens: TokenUse) {
     let buyer = customer(tokens)
     let charge = purchase(buyer)
@@ -170,7 +170,7 @@ extension CaseBuilder {
     expect("REPLAY_MULTI_USER", order: copy)
   }
 
-  /// Apple's token names a user who has no order for it.
+  /// Apple's token names a user who has no order for the charge.
   mutating func userDiff() {
     let owner = customer()
     let charge = purchase(owner)
@@ -195,7 +195,7 @@ extension CaseBuilder {
     expect("TX_NO_ORDER", charge: charge)
   }
 
-  /// One charge, two deliveries to one user.
+  /// One charge is delivered twice to one user.
   mutating func dupDelivery() {
     let customer = customer()
     let charge = purchase(customer)
@@ -212,7 +212,7 @@ extension CaseBuilder {
     expect("DUP_DELIVERY", order: again)
   }
 
-  /// A hoarded receipt, shown long after it was bought.
+  /// A hoarded receipt is presented long after the purchase.
   mutating func lateVerification() {
     let customer = customer()
     let charge = purchase(customer, from: 0, to: 4)
@@ -226,7 +226,7 @@ extension CaseBuilder {
     expect("TX_NO_ORDER", charge: charge)
   }
 
-  // MARK: Nothing to claim
+  // MARK: Claims without a charge
 
   /// A period is booked that Apple has not charged.
   mutating func renewalMissingOrder() {

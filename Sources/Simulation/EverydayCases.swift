@@ -1,10 +1,10 @@
 /// Traffic in which both sides agree; the rung of each match is certain by construction.
 extension CaseBuilder {
   static let coins = ["coins_60", "coins_300", "coins_980"]
-  /// Goods that do not renew.
+  /// Products that do not renew.
   static let goods = ["coins_60", "coins_300", "coins_980", "full_unlock", "pass_30d"]
 
-  /// A first purchase of goods that do not renew, now and then of several units.
+  /// Creates a first purchase of a product that does not renew, sometimes of several units.
   mutating func purchase(_ customer: Customer, from first: Int = 0, to last: Int = 14) -> Charge {
     let product = customer.app.product(random.pick(Self.goods))
     let many = product.kind == .consumable && random.percent(12)
@@ -13,12 +13,12 @@ extension CaseBuilder {
       quantity: many ? random.between(2, 3) : 1)
   }
 
-  /// How evidence came.
+  /// The delivery of evidence.
   enum Delivery { case uploaded, announced, lost }
 
-  /// Evidence as it comes: from the device, from Apple's server, or both.
+  /// Delivers evidence from the device, from Apple's server, or both.
   ///
-  /// - Parameter mayBeLost: whether a notification may be late, or never come though it brings the only evidence.
+  /// - Parameter mayBeLost: whether a notification may be late, and may be lost even if it is the only evidence.
   @discardableResult
   mutating func deliver(
     _ charge: Charge, by customer: Customer, orderID: String? = nil, mayBeLost: Bool = false
@@ -46,7 +46,7 @@ extension CaseBuilder {
     book(order)
     var delivery = Delivery.uploaded
     if random.percent(4) {
-      // An export from another system: the signed transaction alone on its line.
+      // An export from another system: the line is the signed transaction itself.
       add(line: sign(charge, at: charge.purchasedAt + 3) + [0x0A])
     } else {
       delivery = deliver(charge, by: customer, orderID: random.percent(30) ? order.orderID : nil, mayBeLost: true)
@@ -54,7 +54,7 @@ extension CaseBuilder {
     match(order, charge, "M1", delivery)
   }
 
-  /// The customer's token leads to the one open order of that product.
+  /// The customer's token identifies the only open order of the product.
   mutating func byToken() {
     let customer = customer()
     var charge = purchase(customer)
@@ -66,7 +66,7 @@ extension CaseBuilder {
     match(order, charge, charge.token == nil ? nil : "M2", delivery)
   }
 
-  /// Two orders of one product, told apart by a token of their own each.
+  /// Two orders of one product have different tokens.
   mutating func byOrderTokens() {
     let customer = customer(.none)
     let product = customer.app.product(random.pick(Self.coins))
@@ -133,7 +133,7 @@ extension CaseBuilder {
     match(order, charge, "M6")
   }
 
-  /// One of the family bought, another one's app uploaded it from the same device.
+  /// One family member buys, and another member's app uploads the charge from the same device.
   mutating func sharedDevice() {
     let buyer = customer(.none)
     let other = customer(.none, app: buyer.app, store: buyer.store, sharing: buyer.deviceID)
@@ -144,7 +144,7 @@ extension CaseBuilder {
     match(order, charge, "M6")
   }
 
-  /// A parent approved days after the child asked.
+  /// A parent approves days after the child's request.
   mutating func askToBuy() {
     let customer = customer(.none, app: .kids)
     let charge = purchase(customer, from: 6, to: 14)
@@ -154,7 +154,7 @@ extension CaseBuilder {
     match(order, charge, "M6")
   }
 
-  // MARK: No charge at all
+  // MARK: Orders without a charge
 
   mutating func abandonedCart() {
     let customer = customer()
@@ -176,7 +176,7 @@ extension CaseBuilder {
     book(order)
   }
 
-  // MARK: Money goes back
+  // MARK: Refunds
 
   mutating func refundApplied() {
     let customer = customer()
@@ -217,7 +217,7 @@ extension CaseBuilder {
     match(order, charge, "M1")
   }
 
-  /// A restore gives the same purchase another transaction id; the order names that one.
+  /// A restore gives a purchase another transaction id, and the order names that id.
   mutating func restoredAlias() {
     let customer = customer(.none)
     let charge = charge(customer, customer.app.product("full_unlock"), at: moment(customer))
@@ -231,9 +231,9 @@ extension CaseBuilder {
     match(order, charge, "M1")
   }
 
-  // MARK: Not for sale
+  // MARK: Charges without revenue
 
-  /// The buyer's charge is booked; a member of the family uses it without an order.
+  /// The buyer's charge is booked; a family member uses it without an order.
   mutating func familyMember() {
     let buyer = customer(app: .kids)
     let charge = charge(buyer, buyer.app.product("plus_monthly"), at: moment(buyer))
@@ -246,7 +246,7 @@ extension CaseBuilder {
     upload(shared, by: member, at: charge.purchasedAt + random.between(Span.hour, Span.day))
   }
 
-  /// The same subscription as a member of the family holds it: other ids, no price, no token.
+  /// Returns a subscription as shared with a family member: other ids, no price, no token.
   mutating func share(_ charge: Charge, with member: Customer) -> Charge {
     var shared = charge
     shared.transactionID = appleID()
@@ -270,7 +270,7 @@ extension CaseBuilder {
     match(order, charge, "M1")
   }
 
-  /// Somebody who may: the settings name the user, as a tester or in a review window.
+  /// A sandbox purchase by a user whom the settings allow, as a tester or in a review window.
   mutating func allowedSandboxClaim(asTester: Bool) {
     let customer = customer(
       .none, app: .reader, named: World.specialUser(index, isTester: asTester), isTester: asTester)

@@ -1,9 +1,9 @@
-/// A country's App Store as the world knows it.
+/// The App Store of a country in the simulated world.
 struct Storefront: Sendable {
   var country: String
   var identifier: String
   var currency: String
-  /// Hours east of UTC, without summer time.
+  /// Hours east of UTC, without daylight saving time.
   var offset: Int64
   var weight: Int
 
@@ -24,7 +24,7 @@ struct Product: Sendable {
     case nonRenewing = "non_renewing"
     case autoRenewable = "auto_renewable"
 
-    /// Apple's word.
+    /// The type's name in Apple's payloads.
     var apple: String {
       switch self {
       case .consumable: "Consumable"
@@ -38,15 +38,15 @@ struct Product: Sendable {
   var bundle: String
   var identifier: String
   var kind: Kind
-  /// ISO 8601; nil for goods without an end.
+  /// ISO 8601 period; nil for products without an end.
   var period: String?
-  /// Length of a period.
+  /// Length of a period in days.
   var days: Int64 = 0
   var group: String?
   var isShareable = false
-  /// Milliunits per unit, one for each storefront, valid from 2026-06-01.
+  /// Milliunits per unit and storefront, valid from 2026-06-01.
   var prices: [Int64]
-  /// Milliunits per unit in tenths of `prices` before 2026-06-01; nil when the price never changed.
+  /// Tenths of `prices` that were valid before 2026-06-01; nil when the price never changed.
   var formerTenths: Int64?
 }
 

@@ -1,15 +1,14 @@
-/// What goes wrong in a real shop without anybody meaning it: clocks, lost tokens, devices in many hands, notifications
-/// that come late or never.
+/// Accidental irregularities of a real shop: wrong clocks, lost tokens, shared devices, late or missing notifications.
 public struct Noise: Sendable, Hashable {
-  /// Largest error of our own clocks, in seconds.
+  /// Maximum error of our own clocks, in seconds.
   public var skewSeconds: Int64 = 0
-  /// Charges whose token the app forgot to set, of those that nothing else tells.
+  /// Percentage of charges whose token the app did not set, among those that only the token identifies.
   public var lostTokenPercent = 0
-  /// Customers who use a device that others use as well.
+  /// Percentage of customers who use a shared device.
   public var sharedDevicePercent = 0
-  /// Notifications that never come.
+  /// Percentage of notifications that never arrive.
   public var missingNotificationPercent = 0
-  /// Notifications that Apple sends up to two days late.
+  /// Percentage of notifications that Apple sends up to two days late.
   public var lateNotificationPercent = 0
 
   public static let none = Noise()
@@ -17,14 +16,14 @@ public struct Noise: Sendable, Hashable {
     skewSeconds: 240, lostTokenPercent: 10, sharedDevicePercent: 10, missingNotificationPercent: 4,
     lateNotificationPercent: 10)
 
-  /// Customers to one of the shared devices.
+  /// Number of customers per shared device.
   static let customersPerDevice = 3
 }
 
-/// The noise of one case, from a random stream of its own: without noise a world keeps its bytes.
+/// The noise of one case, from a separate random stream, so that a world without noise keeps its bytes.
 struct NoiseSource {
   let noise: Noise
-  /// Devices in many hands.
+  /// Number of shared devices.
   let deviceCount: Int
   private var random: RandomSource
 
@@ -45,7 +44,7 @@ struct NoiseSource {
     random.percent(noise.sharedDevicePercent) ? "shared-\(random.below(deviceCount))" : nil
   }
 
-  /// Tells an order's instants by a clock that is wrong.
+  /// Shifts an order's instants by a clock error.
   mutating func skew(_ order: inout Order) {
     guard noise.skewSeconds > 0 else { return }
     let error = random.between(-noise.skewSeconds, noise.skewSeconds)

@@ -4,7 +4,7 @@ internal import SimulatedSigning
 ///
 /// - Source: App Store Server Notifications, responseBodyV2DecodedPayload.
 extension CaseBuilder {
-  /// Sends a notification about a charge; Apple now and then repeats it with the same identifier.
+  /// Sends a notification about a charge; some are repeated with the same identifier.
   mutating func notify(
     _ type: String, subtype: String? = nil, about charge: Charge, renewal: Renewal? = nil, at instant: Instant
   ) {
@@ -34,7 +34,7 @@ extension CaseBuilder {
     let signed = signers.genuine.sign(payload.bytes)
     post(signed, at: instant)
     guard random.percent(3) else { return }
-    // A retry: most carry the same bytes, some are signed once more at the same instant.
+    // A retry: most have the same bytes, some are signed again at the same instant.
     post(random.percent(70) ? signed : signers.genuine.sign(payload.bytes + [0x20]), at: instant + Span.hour)
   }
 
@@ -42,7 +42,7 @@ extension CaseBuilder {
     bundle == App.reader.bundle ? App.reader.appleID : App.kids.appleID
   }
 
-  /// Writes the body as it came, or in the wrapper of the endpoint that took it.
+  /// Writes the body alone, or in the wrapper of the receiving endpoint.
   private mutating func post(_ signed: [UInt8], at instant: Instant) {
     var line = TextBuffer(capacity: signed.count + 200)
     if random.percent(50) {
@@ -60,9 +60,9 @@ extension CaseBuilder {
     add(line: line.bytes)
   }
 
-  /// The notification that comes with a first purchase, for the kind of its product.
+  /// Sends the notification of a purchase or renewal for the type of its product.
   ///
-  /// - Parameter delay: by which it is late, in seconds.
+  /// - Parameter delay: delay of the notification in seconds.
   mutating func announce(_ charge: Charge, renewal: Renewal = Renewal(renews: true), delay: Int64 = 0) {
     let at = charge.purchasedAt + random.between(1, 40) + delay
     if charge.product.kind == .autoRenewable {
@@ -75,7 +75,7 @@ extension CaseBuilder {
     }
   }
 
-  /// The customer turns renewal off, and the subscription runs out when its expiry comes before the as-of.
+  /// Turns renewal off; the subscription also expires if its expiry is before the as-of.
   mutating func stopRenewing(_ charge: Charge) {
     let decided = charge.purchasedAt + random.between(Span.hour, 5 * Span.day)
     notify(
@@ -88,7 +88,6 @@ extension CaseBuilder {
     }
   }
 
-  /// Apple gives money back.
   mutating func refund(
     _ charge: inout Charge, at instant: Instant, kind: Charge.Revocation.Kind = .full,
     percentage: Int64 = 100_000
@@ -97,7 +96,7 @@ extension CaseBuilder {
     notify("REFUND", about: charge, at: instant + random.between(5, 300))
   }
 
-  /// Apple takes a refund back after a dispute.
+  /// Reverses a refund after a dispute.
   mutating func reverseRefund(_ charge: inout Charge, at instant: Instant) {
     charge.revocation = nil
     notify("REFUND_REVERSED", about: charge, at: instant)

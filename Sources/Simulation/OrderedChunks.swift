@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Makes numbered pieces on every core and takes them in the order of their numbers.
+/// Creates numbered pieces on all cores and processes them in order of number.
 enum OrderedChunks {
-  /// Pieces that may be made or waiting at a time, for each core; bounds the memory.
+  /// Maximum number of unprocessed pieces per core; limits the memory.
   private static let aheadPerCore = 3
 
   static func run<Piece: Sendable>(

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A file of the world could not be written.
+/// A file of the world that could not be written.
 public struct SimulationError: Error, CustomStringConvertible {
   public let description: String
 
@@ -11,12 +11,12 @@ public struct SimulationError: Error, CustomStringConvertible {
   }
 }
 
-/// A file that is written from its start to its end.
+/// A file that is written sequentially.
 struct OutputFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
 
-  /// - Throws: `SimulationError` when the file cannot be made; an older one is replaced.
+  /// - Throws: `SimulationError` when the file cannot be created; an existing one is replaced.
   init(_ path: String) throws {
     self.path = path
     descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -33,7 +33,7 @@ struct OutputFile: ~Copyable {
 
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-  /// Makes a folder and those above it.
+  /// Creates a folder and its parents.
   static func makeFolder(_ path: String) throws {
     do { try Folder.make(path, mode: 0o755) } catch { throw SimulationError.system("create folder", error.path, code: error.code) }
   }

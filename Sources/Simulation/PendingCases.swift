@@ -1,6 +1,6 @@
-/// Differences that the as-of still allows: Apple's instant is some hours ago.
+/// Differences within their grace time at the as-of: Apple's instant is some hours earlier.
 extension CaseBuilder {
-  /// Some hours before the as-of, inside every grace.
+  /// Returns an instant some hours before the as-of, within every grace time.
   private mutating func recent() -> Instant {
     Instant(milliseconds: Calendar.asOf.milliseconds - random.between(8 * Span.hour, 20 * Span.hour) * 1000)
   }
@@ -95,7 +95,7 @@ extension CaseBuilder {
     expectPending("ENTITLEMENT_SHORT", order: order, charge: charge)
   }
 
-  /// Set to renew, and expired only hours ago.
+  /// A subscription is set to renew and expired only hours ago.
   mutating func pendingChain() {
     let customer = customer()
     let product = customer.app.product("plus_weekly")

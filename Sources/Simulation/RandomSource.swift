@@ -13,19 +13,19 @@ struct RandomSource {
     return Self.mix(state)
   }
 
-  /// A number of 0 or more, below `bound`.
+  /// Returns a number from 0 to below `bound`.
   mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(max(1, bound))).high)
   }
 
-  /// A number from `low` to `high`, both included.
+  /// Returns a number from `low` to `high`, inclusive.
   mutating func between(_ low: Int64, _ high: Int64) -> Int64 { low + Int64(below(Int(high - low + 1))) }
 
   mutating func percent(_ chance: Int) -> Bool { below(100) < chance }
 
   mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
 
-  /// An index with the chance of its weight.
+  /// Returns an index with a probability proportional to its weight.
   mutating func weighted(_ weights: [Int]) -> Int {
     var rest = below(weights.reduce(0, +))
     for (index, weight) in weights.enumerated() {
@@ -35,7 +35,7 @@ struct RandomSource {
     return weights.count - 1
   }
 
-  /// A version 4 UUID in lower case.
+  /// Returns a version 4 UUID in lower case.
   mutating func uuid() -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -1,7 +1,7 @@
 /// A customer of one case; cases never share customers.
 struct Customer {
   var userID: String
-  /// The user's own token; nil when the app sets none.
+  /// The user's app account token; nil when the app sets none.
   var token: String?
   var deviceID: String
   var app: App
@@ -11,7 +11,7 @@ struct Customer {
   var storefront: Storefront { Storefront.all[store] }
 }
 
-/// One charge as Apple would sign it.
+/// One charge with the values that Apple would sign.
 struct Charge {
   struct Offer {
     var type: Int64
@@ -49,11 +49,11 @@ struct Charge {
   var reason = "PURCHASE"
   var offer: Offer?
   var revocation: Revocation?
-  /// Whether the customer left it for a better one.
+  /// Whether the customer upgraded to another subscription.
   var isUpgraded = false
   var appTransactionID: String
 
-  /// The transaction payload, signed at `signedAt`.
+  /// Returns the transaction payload, signed at `signedAt`.
   func payload(signedAt: Instant) -> [UInt8] {
     var json = TextBuffer(capacity: 1100)
     json.open()
@@ -98,7 +98,7 @@ struct Charge {
     return json.bytes
   }
 
-  /// The renewal info that goes with a subscription's charge.
+  /// Returns the renewal info of a subscription's charge.
   func renewalPayload(_ renewal: Renewal, signedAt: Instant) -> [UInt8] {
     var json = TextBuffer(capacity: 700)
     json.open()
@@ -122,10 +122,10 @@ struct Charge {
   }
 }
 
-/// What the newest renewal info of a subscription says.
+/// The content of a subscription's newest renewal info.
 struct Renewal {
   var renews: Bool
-  /// Whether it has run out because the customer wanted it to.
+  /// Whether the subscription expired because the customer cancelled.
   var isOver = false
 }
 
@@ -187,7 +187,7 @@ struct Order {
     text.endRow()
   }
 
-  /// Nothing was handed out: the row stops at `created`.
+  /// Resets the order to `created`: nothing was paid or delivered.
   mutating func abandon() {
     status = "created"
     paidAt = nil

@@ -6,7 +6,7 @@ extension CaseBuilder {
     charge(customer, customer.app.product(plan), at: moment(customer, from: first, to: last))
   }
 
-  /// Books a renewal: by its transaction, or with no word of Apple's ids once the notification has come.
+  /// Books a renewal: with its transaction id, or without any Apple id after the notification arrived.
   mutating func bookRenewal(_ charge: Charge, of customer: Customer, names: Bool) {
     var order = order(customer, for: charge)
     order.createdAt = charge.purchasedAt + random.between(10 * Span.minute, 2 * Span.hour)
@@ -19,7 +19,7 @@ extension CaseBuilder {
     match(order, charge, names ? "M1" : "M4")
   }
 
-  /// Starts in the first days, renews twice and is still running at the as-of.
+  /// A subscription starts in the first days, renews twice and is active at the as-of.
   mutating func weeklyChain() {
     let customer = customer()
     let start = first(customer, "plus_weekly", from: 0, to: 2)
@@ -55,7 +55,7 @@ extension CaseBuilder {
     stopRenewing(next)
   }
 
-  /// No token anywhere: the booked first period says whose chain it is.
+  /// Without any token, the booked first period identifies the owner of the chain.
   mutating func lostTokenChain() {
     let customer = customer(.none)
     let start = first(customer, "plus_weekly", from: 0, to: 6)
@@ -70,7 +70,7 @@ extension CaseBuilder {
     stopRenewing(next)
   }
 
-  /// A free week, then the first month that is paid.
+  /// A free trial week, then the first paid month.
   mutating func trialConversion() {
     let customer = customer()
     var trial = first(customer, "plus_monthly", from: 0, to: 7)
@@ -88,7 +88,7 @@ extension CaseBuilder {
     bookRenewal(paid, of: customer, names: random.percent(50))
   }
 
-  /// Began before we kept records and renews once in the fortnight, at the price of its day.
+  /// A subscription from before our records renews once in the fortnight, at that day's price.
   mutating func longStanding() {
     let customer = customer()
     var charge = first(customer, "plus_monthly")

@@ -11,7 +11,7 @@ struct TextBuffer {
   mutating func add(_ number: Int64) { add(String(number)) }
   mutating func newline() { bytes.append(0x0A) }
 
-  /// The instant as RFC 3339 in UTC with three digits of fraction.
+  /// Appends the instant as RFC 3339 in UTC with three decimals of a second.
   mutating func add(instant: Instant) {
     let (day, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     let date = CivilDate(daysSince1970: Int(day))
@@ -41,7 +41,7 @@ struct TextBuffer {
     }
   }
 
-  // MARK: CSV; our own texts hold no comma, quote or line end.
+  // MARK: CSV; our own texts contain no comma, quote or line end.
 
   mutating func field(_ text: String?) {
     if let text { add(text) }
@@ -107,7 +107,7 @@ struct TextBuffer {
   }
 }
 
-/// An instant in Apple's resolution.
+/// An instant with Apple's resolution of a millisecond.
 struct Instant: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   var milliseconds: Int64
@@ -119,7 +119,7 @@ struct Instant: Hashable, Comparable, Sendable {
   static func - (left: Instant, seconds: Int64) -> Instant { left + -seconds }
 }
 
-/// Spans in seconds.
+/// Durations in seconds.
 enum Span {
   static let minute: Int64 = 60
   static let hour: Int64 = 3600

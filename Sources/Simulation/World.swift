@@ -1,27 +1,27 @@
 public import Domain
 internal import SimulatedSigning
 
-/// A simulated fortnight of two apps, with every kind of difference planted and the truth beside it.
+/// A simulated fortnight of two apps with every kind of difference planted, and the expected results.
 ///
 /// The same seed and size give the same bytes in every file, on any machine and with any number of threads.
 public enum World {
-  /// Fewest orders that hold every planted class three times.
+  /// Minimum number of orders at which every class is planted three times.
   public static let leastOrders = Plan.leastOrders
-  /// Most orders of one world.
+  /// Maximum number of orders in one world.
   public static let mostOrders = 20_000_000
 
-  /// The instant whose knowledge the truth describes, 2026-11-19T00:00:00Z.
+  /// The as-of of the truth, 2026-11-19T00:00:00Z.
   public static let asOf = Timestamp(milliseconds: Calendar.asOf.milliseconds)
 
-  /// Cases that one task makes; a constant, so that the bytes do not depend on the number of threads.
+  /// Number of cases per task; a constant, so that the bytes do not depend on the number of threads.
   private static let casesPerChunk = 256
 
   /// Writes inbox, root certificate, settings and truth below `directory`.
   ///
   /// - Parameter seed: any number; the same one gives the same bytes.
-  /// - Parameter orders: order rows, from `leastOrders` to `mostOrders`.
-  /// - Parameter directory: made when it is not there; files of an earlier world are replaced.
-  /// - Parameter noise: what goes wrong beside what is planted; the truth is told with it.
+  /// - Parameter orders: number of order rows, from `leastOrders` to `mostOrders`.
+  /// - Parameter directory: created if missing; files of an earlier world are replaced.
+  /// - Parameter noise: irregularities besides the planted differences; the truth accounts for them.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func write(
     seed: UInt64, orders: Int, directory: String, noise: Noise = .none
@@ -51,7 +51,7 @@ public enum World {
     return summary
   }
 
-  /// The cases of one chunk; their evidence lines are shuffled, as arrivals are.
+  /// Returns the cases of one chunk; their evidence lines are shuffled like real arrivals.
   private static func makeChunk(
     _ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise
   ) -> CaseOutput {
@@ -69,7 +69,7 @@ public enum World {
     return output
   }
 
-  /// Name of a user whom the settings allow to buy in the sandbox.
+  /// Returns the name of a user whom the settings allow to buy in the sandbox.
   static func specialUser(_ index: Int, isTester: Bool) -> String { "\(isTester ? "TEST" : "REV")-\(index)" }
 
   static func settings(_ plan: [CaseKind]) -> TextBuffer {
@@ -97,7 +97,7 @@ public enum World {
   }
 }
 
-/// The files of a world that grow case by case.
+/// The files of a world to which each chunk is appended.
 struct WorldFiles: ~Copyable {
   private let orders: OutputFile
   private let users: OutputFile
@@ -112,7 +112,7 @@ struct WorldFiles: ~Copyable {
       try file.write(header)
       return file
     }
-    // All six are open before the first is kept: a half-made value of files cannot be given up.
+    // Open all six before storing the first, because a partially initialized value of files cannot be discarded.
     let orders = try begin("inbox/orders.csv", Order.header)
     let users = try begin("inbox/users.csv", CaseBuilder.usersHeader)
     let evidence = try begin("inbox/apple.ndjson", "")

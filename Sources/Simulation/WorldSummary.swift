@@ -1,21 +1,21 @@
 public import Domain
 
-/// What a simulated world holds, and what a correct reconciliation of it finds.
+/// The counts of a simulated world, and the expected results of a correct reconciliation.
 public struct WorldSummary: Sendable, CustomStringConvertible {
   public let seed: UInt64
-  /// The instant for which the truth holds.
+  /// The as-of of the truth.
   public let asOf: Timestamp
   public let orders: Int
   public let users: Int
-  /// Lines of `inbox/apple.ndjson`.
+  /// Number of lines in `inbox/apple.ndjson`.
   public let evidence: Int
-  /// Charges that Apple made, those on forged and foreign evidence included.
+  /// Number of Apple's charges, including those with forged and foreign evidence.
   public let charges: Int
   /// True matches by rung, `M1` to `M6`.
   public let rungs: [String: Int]
   /// True open breaks by class.
   public let breaks: [String: Int]
-  /// Differences inside their grace by class.
+  /// Differences within their grace time, by class.
   public let pending: [String: Int]
 
   init(seed: UInt64, counts: Counts) {

@@ -2,7 +2,7 @@ public import Cryptography
 
 /// The public half of a key with which an app's server signs its tokens.
 public struct AppKey: Sendable {
-  /// Key identifier, the token's `kid`; nil matches tokens that have none.
+  /// Key identifier, the token's `kid`; nil matches tokens without one.
   public var id: String?
   public var issuer: String
   public var key: ES256PublicKey
@@ -13,7 +13,7 @@ public struct AppKey: Sendable {
     self.key = key
   }
 
-  /// Reads a public key in PEM (`BEGIN PUBLIC KEY`); nil when it is no P-256 key.
+  /// Reads a public key in PEM (`BEGIN PUBLIC KEY`). Returns nil when it is no P-256 key.
   public init?(id: String?, issuer: String, pem: String) {
     let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
     guard let info = Base64.decode(lines.joined()), let key = ES256PublicKey(subjectPublicKeyInfo: info) else { return nil }
@@ -21,23 +21,23 @@ public struct AppKey: Sendable {
   }
 }
 
-/// Checks the bearer tokens of the server API, and of App Store Connect.
+/// Checks the bearer tokens of the server API and of App Store Connect.
 ///
 /// - Source: App Store Server API, Generating JSON Web Tokens for API requests; App Store Connect API, the same.
 struct TokenCheck: Sendable {
   static let audience = "appstoreconnect-v1"
-  /// Longest life of a token, and how far its clock may be ahead, in seconds.
+  /// Maximum lifetime of a token in seconds.
   static let lifeMax: Int64 = 3600
-  /// Longest life of a token for App Store Connect, in seconds.
+  /// Maximum lifetime of a token for App Store Connect, in seconds.
   static let connectLifeMax: Int64 = 1200
   static let skew: Int64 = 60
 
   let keys: [AppKey]
-  /// App that a token has to name; nil for App Store Connect, whose tokens name none.
+  /// Bundle id that a token must name; nil for App Store Connect, whose tokens name none.
   let bundleID: String?
   private var lifeMax: Int64 { bundleID == nil ? Self.connectLifeMax : Self.lifeMax }
 
-  /// Whether a header carries a token that Apple would take at `now`, in seconds since 1970.
+  /// Returns whether Apple would accept the header's token at `now`, in seconds since 1970.
   func accepts(_ authorization: String?, now: Int64) -> Bool {
     guard !keys.isEmpty else { return true }
     guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
@@ -53,7 +53,7 @@ struct TokenCheck: Sendable {
     return key.key.verifies(signature: signature[...], digest: SHA256.digest(signed))
   }
 
-  /// Apple's own clients leave `iat` out, or write it with a fraction.
+  /// Returns whether a token is valid at `now`. Apple's own clients omit `iat`, or write it with a fraction.
   private func isInTime(_ claims: JSONValue, now: Int64) -> Bool {
     guard let end = Self.seconds(claims["exp"]), now < end else { return false }
     guard let issued = claims["iat"] else { return end - now <= lifeMax + Self.skew }
@@ -61,7 +61,7 @@ struct TokenCheck: Sendable {
     return start <= now + Self.skew && end > start && end - start <= lifeMax
   }
 
-  /// Nil for anything that is no time of this age: sums with it must not overflow.
+  /// Returns a number of seconds; nil for values so large that sums could overflow, and for other types.
   private static func seconds(_ value: JSONValue?) -> Int64? {
     let number: Int64? =
       switch value {

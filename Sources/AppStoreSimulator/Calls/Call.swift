@@ -10,5 +10,5 @@ struct Call: Sendable {
   var body: JSONValue? { JSONValue.parse(request.body) }
 }
 
-/// What an endpoint found; it is signed after the store is free again.
+/// The result of an endpoint, as a closure that signs it after the store's lock was released.
 typealias Draft = @Sendable () -> StoreResponse

@@ -1,46 +1,46 @@
 public import SimulatedSigning
 
-/// Something that goes wrong on purpose, for a number of calls.
+/// A fault that the simulator injects into a number of calls.
 public struct Fault: Sendable {
   public enum Kind: Sendable {
-    /// 429 with code 4290000; Retry-After is so many milliseconds from now.
+    /// 429 with code 4290000; Retry-After is this many milliseconds from now.
     case rateLimited(milliseconds: Int)
     /// An HTTP status with no JSON body.
     case status(Int)
-    /// A refusal by number, for instance 5000001 or 4040010.
+    /// A refusal with an error code, for instance 5000001 or 4040010.
     case failure(code: Int)
     /// Apple's 401, in plain text.
     case unauthenticated
-    /// The body in pieces with a pause in milliseconds before each.
+    /// The body in pieces, with a pause in milliseconds before each.
     case slowBody(bytes: Int, pause: Int)
-    /// The connection ends after so many bytes of the body.
+    /// The connection closes after this many bytes of the body.
     case cutConnection(after: Int)
     /// The body lacks its second half.
     case malformedJSON
-    /// Enumerations carry values, and objects members, that nobody has heard of.
+    /// Enumerations with unknown values, and objects with unknown members.
     case unrecognizedValues
-    /// A page begins with so many items of the page before.
+    /// A page repeats this many items of the previous page first.
     case pageOverlap(items: Int)
-    /// The first item of a page comes twice.
+    /// The first item of a page occurs twice.
     case duplicated
-    /// A page comes backwards.
+    /// The items of a page are reversed.
     case reordered
     /// Signed with the certificates of another seed or in another variant.
     case rotatedCertificates(seed: UInt64, variant: SimulatedAuthority.Variant)
     /// A revision or pagination token is refused: 4000005 or 4000014.
     case refusedRevision
-    /// verifyReceipt answers with this status, and `is-retryable` when given.
+    /// verifyReceipt answers with this status, and with `is-retryable` when it is not nil.
     case receiptStatus(Int, isRetryable: Bool?)
   }
 
   public var kind: Kind
-  /// Nil is any.
+  /// Endpoint of the fault; nil for all.
   public var endpoint: Endpoint?
-  /// Nil is both.
+  /// Environment of the fault; nil for both.
   public var environment: StoreEnvironment?
-  /// Calls that pass before it begins.
+  /// Number of calls that pass before the fault begins.
   public var after: Int
-  /// Calls that it hits.
+  /// Number of calls that fail.
   public var count: Int
 
   public init(
@@ -59,11 +59,11 @@ public struct Fault: Sendable {
   }
 }
 
-/// What goes wrong with the notifications that are due at one time.
+/// A fault in the delivery of notifications that are due at the same time.
 public enum DeliveryFault: String, Sendable, CaseIterable {
-  /// The first comes twice.
+  /// The first notification is sent twice.
   case duplicated
-  /// The last comes first.
+  /// The last notification is sent first.
   case reordered
 }
 
@@ -71,7 +71,7 @@ public enum DeliveryFault: String, Sendable, CaseIterable {
 struct FaultScript: Sendable {
   var faults: [Fault] = []
 
-  /// The first fault that hits this call; each call uses up one.
+  /// Returns the first fault that applies to this call; nil while its waiting calls pass. Each call counts down one fault.
   mutating func take(for route: Route) -> Fault.Kind? {
     guard let place = faults.firstIndex(where: { $0.applies(to: route) }) else { return nil }
     if faults[place].after > 0 {
@@ -94,12 +94,12 @@ struct RateLimiter: Sendable {
     var calls: Int
   }
 
-  /// Calls per window by endpoint, instead of Apple's.
+  /// Calls per window by endpoint; these replace Apple's quotas.
   var quotas: [Endpoint: Int] = [:]
   var windowMilliseconds: Int64 = 3_600_000
   private var windows: [String: Window] = [:]
 
-  /// Books a call; the instant in milliseconds at which calls are taken again when it is one too many.
+  /// Counts a call. Returns the end of the window, in milliseconds, when the call exceeds the quota; otherwise nil.
   mutating func refuse(_ route: Route, at now: Int64) -> Int64? {
     guard let quota = quota(of: route) else { return nil }
     let key = "\(route.environment.rawValue) \(route.endpoint.rawValue)"

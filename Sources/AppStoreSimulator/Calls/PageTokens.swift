@@ -1,20 +1,20 @@
 internal import Cryptography
 
-/// Revisions and pagination tokens: a place in a list, bound to the list that it belongs to.
+/// Revisions and pagination tokens: a position in a list, valid only for that list.
 struct PageTokens: Sendable {
   let secret: String
 
-  /// Most items of a page.
+  /// Maximum number of items in a page.
   static let pageMax = 20
-  /// How long a pagination token of notifications is taken.
+  /// Lifetime of a pagination token of notifications.
   static let life = Moment.Span.hours(24)
 
-  /// - Parameter scope: everything that must be the same on the next page.
+  /// - Parameter scope: the parameters that must be equal on the next page.
   func make(_ place: Int64, issued: Int64 = 0, scope: String) -> String {
     "\(place)_\(issued)_\(seal(place, issued, scope))"
   }
 
-  /// Reads a token; nil when it was made for another list, or never.
+  /// Reads a token. Returns nil when it is invalid or belongs to another list.
   func read(_ token: String, scope: String) -> (place: Int64, issued: Int64)? {
     let parts = token.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 3, let place = Int64(parts[0]), let issued = Int64(parts[1]),
@@ -28,9 +28,9 @@ struct PageTokens: Sendable {
   }
 }
 
-/// Makes a page as a fault wants it.
+/// Arranges a page as a fault requires.
 enum Page {
-  /// Items of an earlier page that a page repeats.
+  /// Returns the number of items of the previous page that a page repeats.
   static func overlap(_ fault: Fault.Kind?) -> Int {
     guard case .pageOverlap(let items)? = fault else { return 0 }
     return max(0, items)

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The JSON that verifyReceipt answers with.
+/// The JSON of a verifyReceipt answer.
 struct ReceiptAnswer: Sendable {
   let store: StoreState
   let issuedAt: Moment
@@ -44,7 +44,7 @@ struct ReceiptAnswer: Sendable {
       return !isLatestOnly || transaction.kind != .autoRenewable || current.contains(transaction.id)
     }
     answer += [
-      // Apple promises no order; newest first is what is seen.
+      // Apple guarantees no order; observed answers list the newest first.
       JSONValue.Member(name: "latest_receipt_info", value: .array(rows.reversed().map { .object(row($0)) })),
       member("latest_receipt", latest),
       JSONValue.Member(name: "pending_renewal_info", value: .array(own.map { .object(pending($0)) })),
@@ -52,7 +52,7 @@ struct ReceiptAnswer: Sendable {
     return .object(answer)
   }
 
-  /// The old form: one transaction, and 21006 once its subscription is over.
+  /// Returns the answer in the old form: one transaction, and 21006 after its subscription expired.
   func transaction(_ transaction: Transaction, latest: String) -> JSONValue {
     var receipt = row(transaction) + [member("bid", store.app.bundleID), member("bvrs", store.app.version)]
     guard let subscription = store.subscriptions[transaction.originalID],
@@ -61,7 +61,7 @@ struct ReceiptAnswer: Sendable {
       return .object([number("status", 0), JSONValue.Member(name: "receipt", value: .object(receipt))])
     }
     if let end = transaction.expiresAt {
-      // In this form expires_date is the number.
+      // In the old form, expires_date is the number of milliseconds.
       receipt.removeAll { $0.name == "expires_date" }
       receipt.append(member("expires_date", String(end.milliseconds)))
     }
@@ -145,7 +145,7 @@ struct ReceiptAnswer: Sendable {
     JSONValue.Member(name: name, value: .integer(number))
   }
 
-  /// Each date three times: Greenwich, milliseconds, Los Angeles.
+  /// Returns each date in three formats: Greenwich, milliseconds, Los Angeles.
   private func dates(_ name: String, _ moment: Moment) -> Members {
     [
       member(name, "\(Self.civil(moment)) Etc/GMT"),
@@ -159,7 +159,7 @@ struct ReceiptAnswer: Sendable {
     return text.replacing("T", with: " ").replacing("Z", with: "")
   }
 
-  /// Hours that Los Angeles is behind Greenwich.
+  /// Returns the hours by which Los Angeles is behind Greenwich.
   ///
   /// - Source: Energy Policy Act of 2005: from the second Sunday of March to the first of November, at 2:00.
   static func hoursBehind(_ moment: Moment) -> Int {

@@ -1,23 +1,25 @@
 internal import Cryptography
 
-/// Receipts of the old road: opaque texts that only this simulator can read, and the answers to them.
+/// Legacy receipts: opaque texts that only this simulator can read, and verifyReceipt's answers to them.
 ///
 /// - Source: App Store receipts, verifyReceipt.
 struct Receipts: Sendable {
   let secret: String
 
-  /// 2013-08-01T07:00:00Z, the purchase of every app in the sandbox.
+  /// 2013-08-01T07:00:00Z, the purchase date of every app in the sandbox.
   static let sandboxInstall = Moment(milliseconds: 1_375_340_400_000)
-  /// Purchases that one receipt lists at most.
+  /// Maximum number of purchases in one receipt.
   private static let rowsMax = 10_000
 
-  /// Which of the two forms of a receipt it is.
+  /// The two forms of a receipt.
   enum Form: String, Sendable, CaseIterable {
     case app
     /// A single transaction, as before iOS 7.
     case transaction
   }
 
+  /// Returns the text of a receipt.
+  ///
   /// - Parameter subject: a customer, or a transaction for the old form.
   func issue(_ form: Form, for subject: String, in store: StoreState) -> String {
     let parts = [
@@ -31,7 +33,7 @@ struct Receipts: Sendable {
     String(SHA256.hex(Array("\(secret)\n\(content)".utf8)).prefix(32))
   }
 
-  /// What a receipt text says.
+  /// The content of a receipt text.
   private struct Content {
     let form: Form
     let environment: StoreEnvironment

@@ -1,12 +1,12 @@
 internal import Cryptography
 internal import SimulatedSigning
 
-/// Turns what the store keeps into signed text.
+/// Creates signed texts from the store's objects.
 struct Signer: Sendable {
   var authority: SimulatedAuthority
   let app: SimulatedApp
   let environment: StoreEnvironment
-  /// Whether payloads carry values and members that nobody has heard of.
+  /// Whether payloads contain unknown values and members.
   var isUnrecognizable = false
 
   func sign(_ transaction: Transaction, at moment: Moment) -> JSONValue {
@@ -17,6 +17,8 @@ struct Signer: Sendable {
     sign(renewal.payload(environment: environment, signedAt: moment))
   }
 
+  /// Returns a signed notification.
+  ///
   /// - Source: App Store Server Notifications, responseBodyV2DecodedPayload.
   func sign(_ notification: StoreNotification) -> JSONValue {
     let at = notification.signedAt
@@ -54,6 +56,8 @@ struct Signer: Sendable {
       ("failedCount", .integer(Int64(summary.failed))))
   }
 
+  /// Returns a signed app transaction.
+  ///
   /// - Source: App Store Server API, JWSAppTransactionDecodedPayload.
   func sign(_ customer: StoreState.Customer, at moment: Moment) -> JSONValue {
     let isProduction = environment == .production
@@ -79,7 +83,7 @@ struct Signer: Sendable {
     return .text(String(decoding: authority.sign(content.bytes), as: UTF8.self))
   }
 
-  /// New values of enumerations, and members of kinds that today's models do not have.
+  /// Returns the payload with unknown enumeration values and unknown members.
   static func unrecognizable(_ payload: JSONValue) -> JSONValue {
     guard case .object(var members) = payload else { return payload }
     let texts = [

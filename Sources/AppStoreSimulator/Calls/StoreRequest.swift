@@ -1,10 +1,10 @@
 /// A request to the simulator.
 public struct StoreRequest: Sendable {
   public var method: String
-  /// Without the query, percent-decoded.
+  /// Path without the query, percent-decoded.
   public var path: String
   public var query: [(name: String, value: String)]
-  /// Value of the Authorization header; nil when it has none.
+  /// Value of the Authorization header; nil when it is missing.
   public var authorization: String?
   public var body: [UInt8]
 
@@ -23,13 +23,13 @@ public struct StoreRequest: Sendable {
   func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
-/// What the simulator answers, and how the bytes go out.
+/// The simulator's response, and the pace at which its bytes are sent.
 public struct StoreResponse: Sendable {
   public enum Pace: Sendable, Hashable {
     case whole
-    /// Pieces of so many bytes with a pause in milliseconds before each.
+    /// Pieces of this many bytes with a pause in milliseconds before each.
     case slow(bytes: Int, pause: Int)
-    /// The connection ends after so many bytes of the body.
+    /// The connection closes after this many bytes of the body.
     case cut(after: Int)
   }
 
@@ -48,7 +48,7 @@ public struct StoreResponse: Sendable {
     StoreResponse(status: status, headers: [("Content-Type", "text/plain")], body: Array(text.utf8))
   }
 
-  /// Apple's 401 is plain text.
+  /// Apple's 401, which is plain text.
   static let unauthenticated = text(401, "Unauthenticated\n\nRequest ID: SIMULATED.0.0\n")
 
   static func failure(_ failure: APIFailure) -> StoreResponse {
@@ -64,15 +64,15 @@ public struct StoreResponse: Sendable {
   }
 }
 
-/// The endpoints, by the names that faults, limits and counters use.
+/// The endpoints, under the names that faults, limits and counters use.
 public enum Endpoint: String, Sendable, CaseIterable {
   case transactionInfo, history, historyV1, statuses, appTransaction, finish, consumption, consumptionV1
   case notificationHistory, refundHistory, orderLookup, appAccountToken, extend, massExtend, massExtendStatus
   case testNotification, testNotificationStatus, verifyReceipt, salesReports, financeReports
 
-  /// Calls a second that Apple allows an app in production, counted over an hour; the sandbox allows a tenth.
+  /// Calls per second that Apple allows an app in production, counted over an hour; the sandbox allows a tenth.
   ///
-  /// - Source: App Store Server API, rate limits; App Store Connect API, rate limits. verifyReceipt has none that Apple states.
+  /// - Source: App Store Server API, rate limits; App Store Connect API, rate limits. Apple states none for verifyReceipt.
   public var perSecond: Int? {
     switch self {
     case .transactionInfo, .history, .historyV1, .statuses, .appTransaction, .finish, .consumption,
@@ -87,7 +87,7 @@ public enum Endpoint: String, Sendable, CaseIterable {
   }
 }
 
-/// A request that found its endpoint.
+/// A request with its endpoint.
 struct Route: Sendable {
   let endpoint: Endpoint
   let environment: StoreEnvironment
@@ -120,10 +120,10 @@ struct Route: Sendable {
     "v1/salesReports": .salesReports, "v1/financeReports": .financeReports,
   ]
 
-  /// Whether it is App Store Connect that is asked.
+  /// Whether the endpoint belongs to App Store Connect.
   var isReport: Bool { Self.reports.values.contains(endpoint) }
 
-  /// Finds the endpoint; paths begin with `/production` or `/sandbox`, and without either mean production.
+  /// Finds the endpoint. Paths begin with `/production` or `/sandbox`; a path without either means production.
   init?(_ request: StoreRequest) {
     var parts = request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     var named = StoreEnvironment.production

@@ -7,7 +7,7 @@ enum ConsumptionEndpoint {
     "UNDELIVERED_OTHER",
   ]
   private static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
-  /// Numbered fields of version 1 with their last value and code.
+  /// Numeric fields of version 1 with their maximum and error code.
   private static let numbered: [(name: String, last: Int64, code: Int)] = [
     ("accountTenure", 7, 4_000_032), ("consumptionStatus", 3, 4_000_034), ("deliveryStatus", 5, 4_000_036),
     ("lifetimeDollarsPurchased", 7, 4_000_037), ("lifetimeDollarsRefunded", 7, 4_000_038),

@@ -2,6 +2,8 @@
 enum HistoryEndpoints {
   static let invalidRevision = APIFailure(4_000_005, "Invalid revision.")
 
+  /// Returns a page of a customer's transactions.
+  ///
   /// - Source: App Store Server API, Get Transaction History.
   static func history(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let owner = try TransactionEndpoints.owner(call.argument, in: store)
@@ -19,7 +21,7 @@ enum HistoryEndpoints {
     }
   }
 
-  /// Refunds that Apple has granted, in the order of their dates.
+  /// Returns a page of a customer's granted refunds in order of date.
   static func refunds(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let owner = try TransactionEndpoints.owner(call.argument, in: store)
     let scope = "\(store.environment.rawValue)\n\(owner.id)\nrefunds"
@@ -33,7 +35,7 @@ enum HistoryEndpoints {
       rows, from: from ?? rows.count, last: after, call: call, store: store, scope: scope, rank: rank)
   }
 
-  /// The place after which a request's revision goes on; nil for the first page.
+  /// Returns the position after which a request's revision continues; nil for the first page.
   private static func place(_ call: Call, scope: String) throws(APIFailure) -> Int64? {
     guard let revision = call.request.value("revision") else { return nil }
     if case .refusedRevision? = call.fault { throw invalidRevision }
@@ -69,7 +71,7 @@ enum HistoryEndpoints {
   }
 }
 
-/// What a request for history leaves out.
+/// The filter of a history request.
 struct HistoryFilter: Sendable {
   private var start: Int64?
   private var end: Int64?
@@ -80,7 +82,7 @@ struct HistoryFilter: Sendable {
   private var ownership: String?
   private let leavesOutFinished: Bool
   var isDescending = false
-  /// All of it in one text: a revision holds for the same filter only.
+  /// The whole filter as one text; a revision is valid only for the same filter.
   let scope: String
 
   init(_ request: StoreRequest, leavesOutFinished: Bool) throws(APIFailure) {

@@ -2,9 +2,9 @@
 ///
 /// - Source: App Store Server API, Get Notification History.
 enum NotificationEndpoints {
-  /// 2022-06-06: nothing before it.
+  /// 2022-06-06, the earliest start of a history.
   private static let earliest = Moment(milliseconds: 1_654_473_600_000)
-  /// How far back history and test tokens reach.
+  /// Age limit of history per environment.
   private static let reach: [StoreEnvironment: Moment.Span] = [.production: .days(180), .sandbox: .days(30)]
   private static let testTokenLife = Moment.Span.days(180)
   private static let types: Set<String> = [
@@ -20,7 +20,7 @@ enum NotificationEndpoints {
     "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED", "CREATED", "ACTIVE_TOKEN_REMINDER",
   ]
 
-  /// What a request for history asks for.
+  /// The filter of a history request.
   private struct Query {
     var start: Moment
     var end: Moment
@@ -29,7 +29,7 @@ enum NotificationEndpoints {
     var transaction: String?
     var onlyFailures: Bool
 
-    /// All of it in one text: a token holds for the same query only.
+    /// The whole query as one text; a token is valid only for the same query.
     var scope: String {
       let range = "\(start.milliseconds) \(end.milliseconds)"
       return "\(range) \(type ?? "") \(subtype ?? "") \(transaction ?? "") \(onlyFailures)"
@@ -119,14 +119,15 @@ enum NotificationEndpoints {
 
   private static let invalidToken = APIFailure(4_000_014, "Invalid request. The pagination token is invalid.")
 
-  /// Places of one transaction's notifications; nil when all can match.
+  /// Returns the positions of one transaction's notifications; nil when the query names no transaction.
   private static func places(_ query: Query, in store: StoreState) -> [Int]? {
     query.transaction.map { id in
       (store.notificationsOfTransaction[id] ?? []).filter { store.notifications[$0].transaction?.id == id }
     }
   }
 
-  /// The first of `count` notifications that is not before an instant; the clock never goes back.
+  /// Returns the position of the first of `count` notifications at or after an instant. Notifications are sorted, because the clock never
+  /// runs back.
   private static func first(_ count: Int, from start: Moment, _ notification: (Int) -> StoreNotification)
     -> Int
   {

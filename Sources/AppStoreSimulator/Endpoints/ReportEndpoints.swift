@@ -5,7 +5,7 @@ enum ReportEndpoints {
   static func report(_ call: Call, _ shelf: inout ReportShelf, now: Moment) -> StoreResponse {
     let isFiscal = call.route.endpoint == .financeReports
     func filter(_ name: String) -> String? {
-      // Names of parameters come as they were sent.
+      // Parameter names are not percent-decoded.
       call.request.value("filter%5B\(name)%5D") ?? call.request.value("filter[\(name)]")
     }
     let required = ["reportDate", "reportType", "vendorNumber"] + (isFiscal ? ["regionCode"] : ["frequency", "reportSubType"])
@@ -18,7 +18,7 @@ enum ReportEndpoints {
     let key = ReportShelf.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
     shelf.count(key)
     let refusal = shelf.refusal(key, today: CivilDay(now))
-    // A form that is made no longer is refused until another one is asked for.
+    // An obsolete version is refused until the newer one is requested.
     if refusal == .version, filter("version") == "1_9" { return packed(shelf.reports[key] ?? "") }
     return refusal.map { refused($0, isFiscal: isFiscal) } ?? packed(shelf.reports[key] ?? "")
   }
@@ -27,7 +27,7 @@ enum ReportEndpoints {
     StoreResponse(status: 200, headers: [("Content-Type", "application/a-gzip")], body: Gzip.pack(Array(text.utf8)))
   }
 
-  /// Apple's words, as they were seen; of a fiscal period it says the same whether nothing was sold or it is not settled.
+  /// Returns Apple's message as observed. Of a fiscal period, no sales and an unsettled period have the same message.
   private static func refused(_ refusal: ReportShelf.Refusal, isFiscal: Bool) -> StoreResponse {
     switch refusal {
     case .noSales: refused(404, "NOT_FOUND", "There were no sales for the date specified.")

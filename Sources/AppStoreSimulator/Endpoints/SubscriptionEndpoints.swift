@@ -1,8 +1,10 @@
 /// Statuses of subscriptions and extensions of their renewal dates.
 enum SubscriptionEndpoints {
-  /// Longest request identifier.
+  /// Maximum length of a request identifier.
   private static let requestMax = 128
 
+  /// Returns the statuses of a customer's subscriptions.
+  ///
   /// - Source: App Store Server API, Get All Subscription Statuses.
   static func statuses(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let owner = try TransactionEndpoints.owner(call.argument, in: store)

@@ -5,7 +5,7 @@ enum TransactionEndpoints {
   static let invalidTransaction = APIFailure(4_000_006, "Invalid transaction id.")
   static let appTransactionHere = APIFailure(
     4_000_048, "Invalid request. App transaction id is not supported.")
-  /// Longest identifier that is looked up.
+  /// Maximum length of an identifier.
   private static let identifierMax = 64
 
   static func check(_ id: String) throws(APIFailure) {
@@ -15,14 +15,14 @@ enum TransactionEndpoints {
     }
   }
 
-  /// Finds a transaction by its own identifier only.
+  /// Returns the transaction with this transaction id.
   static func find(_ id: String, in store: StoreState) throws(APIFailure) -> Transaction {
     try check(id)
     if let transaction = store.transactions[id] { return transaction }
     throw store.appTransactions[id] == nil ? missingTransaction : appTransactionHere
   }
 
-  /// Finds the customer behind any identifier.
+  /// Returns the customer that any identifier belongs to.
   static func owner(_ id: String, in store: StoreState) throws(APIFailure) -> StoreState.Customer {
     try check(id)
     guard let owner = store.owner(ofAny: id) else { throw missingTransaction }
@@ -35,7 +35,7 @@ enum TransactionEndpoints {
     return { .json(200, .members(("signedTransactionInfo", call.signer.sign(transaction, at: now)))) }
   }
 
-  /// 200 both for an order that exists and for one that does not; the sandbox does not have the endpoint.
+  /// Looks up an order. Answers 200 whether or not the order exists; the sandbox lacks the endpoint.
   static func order(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     guard store.environment == .production else { return { .text(404, "Not Found\n") } }
     let transactions = store.order(call.argument)
@@ -80,6 +80,8 @@ enum TransactionEndpoints {
     return { .empty(200) }
   }
 
+  /// Returns whether a text is a UUID.
+  ///
   /// - Source: RFC 9562, 4.
   static func isUUID(_ text: String) -> Bool {
     let bytes = Array(text.utf8)

@@ -2,29 +2,28 @@ public import SimulatedSigning
 internal import Synchronization
 internal import SystemCalls
 
-/// An App Store to test against: a server on the loopback interface with a store of its own.
+/// A simulated App Store for tests: a server on the loopback interface with its own data.
 ///
-/// Production answers below `/production` (`/inApps/…`, `/verifyReceipt`; of App Store Connect `/v1/salesReports` and
-/// `/v1/financeReports`) and without it, the sandbox below `/sandbox`. What happens in the stores is told by calls here or
-/// by requests to `/control/*`.
+/// Production is below `/production` and also at the root: `/inApps/…`, `/verifyReceipt`, and of App Store Connect `/v1/salesReports` and
+/// `/v1/financeReports`. The sandbox is below `/sandbox`. Tests change the stores by calls of this type or by requests to `/control/*`.
 public final class AppStoreSimulator: Sendable {
-  /// How a simulator is set up.
+  /// The configuration of a simulator.
   public struct Configuration: Sendable {
     public var seed: UInt64
     public var app: SimulatedApp
-    /// The stores' clock at the beginning.
+    /// Initial time of the stores' clock.
     public var start: Moment
-    /// Keys whose tokens are taken; empty takes every request.
+    /// Keys whose tokens are accepted; empty accepts every request.
     public var keys: [AppKey]
-    /// Calls an hour by endpoint, in place of Apple's.
+    /// Calls per hour by endpoint; these replace Apple's quotas.
     public var quotas: [Endpoint: Int]
     /// Whether the app has set a notification URL.
     public var hasNotificationURL: Bool
-    /// Takes the notifications; nil lets each arrive at once.
+    /// Receives the notifications; nil delivers each at once.
     public var receiver: Receiver?
-    /// Decides about a delivery before it is signed and posted; nil leaves all of them to the receiver.
+    /// Decides the outcome of a delivery before it is signed and posted; nil posts every notification.
     public var interceptor: Interceptor?
-    /// Milliseconds since 1970 by which tokens and rate limits are judged: the clients' clock.
+    /// Milliseconds since 1970 on the clients' clock, for tokens and rate limits.
     public var wallClock: @Sendable () -> Int64
 
     public init(
@@ -44,19 +43,19 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// Posts a notification's body and returns the HTTP status, or Apple's word for what failed.
+  /// Posts a notification's body. Returns the HTTP status, or Apple's name of the failure.
   public typealias Receiver = @Sendable (_ environment: StoreEnvironment, _ body: [UInt8]) async -> Delivery
 
-  /// Says how an attempt to deliver ends without a post; nil lets it be posted.
+  /// Returns the outcome of a delivery that must not be posted; nil posts it.
   public typealias Interceptor = @Sendable (_ environment: StoreEnvironment, _ notification: StoreNotification) -> Delivery?
 
-  /// How an attempt to deliver went.
+  /// The outcome of a delivery attempt.
   public enum Delivery: Sendable, Hashable {
     case status(Int)
     /// `TIMED_OUT`, `NO_RESPONSE`, `PREMATURE_CLOSE` or another of Apple's results.
     case failure(String)
 
-    /// 200 to 206 is success.
+    /// Apple's result of the attempt; 200 to 206 is success.
     ///
     /// - Source: App Store Server Notifications, responding to notifications.
     var result: String {
@@ -84,7 +83,7 @@ public final class AppStoreSimulator: Sendable {
 
   /// Starts a simulator on 127.0.0.1.
   ///
-  /// - Parameter port: 0 takes a free one.
+  /// - Parameter port: 0 selects a free port.
   /// - Throws: `StoreError` when it cannot listen.
   public static func start(
     _ configuration: Configuration = Configuration(), port: Int = 0
@@ -94,7 +93,7 @@ public final class AppStoreSimulator: Sendable {
     let server = try await RunningServer.start(port: port) { request in
       if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
       let response = core.respond(to: request)
-      // Test notifications leave at once.
+      // Test notifications are sent at once.
       if Route(request)?.endpoint == .testNotification { await late.simulator?.deliver() }
       return response
     }
@@ -104,18 +103,17 @@ public final class AppStoreSimulator: Sendable {
     return simulator
   }
 
-  /// Stops the server; waits until its connections are closed.
+  /// Stops the server and waits until its connections are closed.
   public func stop() async { await server.stop() }
 
-  /// Waits until the server has stopped.
   public func wait() async { await server.wait() }
 
-  /// Base of the server API's addresses, to which `/inApps/…` is added.
+  /// Returns the base URL of the server API; `/inApps/…` is appended to it.
   public func url(_ environment: StoreEnvironment) -> String {
     "http://127.0.0.1:\(port)/\(environment.rawValue.lowercased())"
   }
 
-  /// Root certificate of the current authority, DER.
+  /// Root certificate of the current authority in DER.
   public var rootDER: [UInt8] { core.world.withLock { $0.authority.rootDER } }
 
   // MARK: The stores
@@ -130,17 +128,17 @@ public final class AppStoreSimulator: Sendable {
   /// Answers one request without the network.
   public func respond(to request: StoreRequest) -> StoreResponse { core.respond(to: request) }
 
-  /// Text of a receipt of everything that a customer has.
+  /// Returns the text of a receipt with all of a customer's purchases.
   public func receipt(of customer: String, _ environment: StoreEnvironment) -> String {
     change(environment) { [core] in core.receipts.issue(.app, for: customer, in: $0) }
   }
 
-  /// Text of a receipt in the form before iOS 7, of one transaction.
+  /// Returns the text of a receipt in the form before iOS 7, with one transaction.
   public func transactionReceipt(of transaction: String, _ environment: StoreEnvironment) -> String {
     change(environment) { [core] in core.receipts.issue(.transaction, for: transaction, in: $0) }
   }
 
-  /// A notification as it is posted.
+  /// Returns a notification's body.
   public func body(of notification: StoreNotification, _ environment: StoreEnvironment) -> [UInt8] {
     let signer = core.world.withLock { world in
       Signer(authority: world.authority, app: world.with(environment) { $0.app }, environment: environment)
@@ -148,15 +146,14 @@ public final class AppStoreSimulator: Sendable {
     return JSONValue.members(("signedPayload", signer.sign(notification))).bytes
   }
 
-  // MARK: Trouble
+  // MARK: Faults
 
-  /// Adds a fault to the script.
   public func script(_ fault: Fault) { core.world.withLock { $0.script.faults.append(fault) } }
 
-  /// Adds a fault of the next round of deliveries.
+  /// Adds a fault to the next round of deliveries.
   public func script(_ fault: DeliveryFault) { core.world.withLock { $0.deliveryFaults.append(fault) } }
 
-  /// Forgets the faults that are still to come.
+  /// Removes the faults that have not occurred yet.
   public func clearFaults() {
     core.world.withLock {
       $0.script.faults = []
@@ -164,7 +161,7 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// The next attempts to deliver get these results, whatever the receiver does.
+  /// Sets the results of the next delivery attempts; the receiver cannot change them.
   public func scriptDeliveries(_ results: [String], _ environment: StoreEnvironment) {
     change(environment) { $0.scriptedResults += results }
   }
@@ -174,20 +171,20 @@ public final class AppStoreSimulator: Sendable {
     core.world.withLock { $0.authority = SimulatedAuthority(seed: seed, variant: variant) }
   }
 
-  /// Sets the calls that an endpoint takes per window; nil is Apple's number.
+  /// Sets the calls that an endpoint accepts per window; nil restores Apple's quota.
   public func limit(_ endpoint: Endpoint, to calls: Int?) {
     core.world.withLock { $0.limiter.quotas[endpoint] = calls }
   }
 
-  /// Counts the calls of every endpoint in windows of this length, in place of Apple's hour.
+  /// Counts the calls of every endpoint in windows of this length instead of Apple's hour.
   public func countCalls(per window: Duration) {
     core.world.withLock { $0.limiter.windowMilliseconds = max(1, Int64(window / .milliseconds(1))) }
   }
 
-  /// Takes the tokens of one more key; from the first on, requests without a token are refused.
+  /// Accepts the tokens of another key. Once a key was added, requests without a token are refused.
   public func add(_ key: AppKey) { core.world.withLock { $0.keys.append(key) } }
 
-  /// Reads or changes the reports of App Store Connect, which are below the address of production.
+  /// Reads or changes the reports of App Store Connect, which has the address of production.
   public func changeReports<Result: Sendable>(_ body: @Sendable (inout ReportShelf) throws -> Result) rethrows -> Result {
     try core.world.withLock { try body(&$0.shelf) }
   }
@@ -202,7 +199,7 @@ public final class AppStoreSimulator: Sendable {
   /// The stores' clock.
   public var now: Moment { core.world.withLock { max($0.production.now, $0.sandbox.now) } }
 
-  /// Moves both stores' clocks, step by step, and delivers what falls due on the way.
+  /// Moves both stores' clocks step by step, and delivers the notifications due at each step.
   public func advance(to target: Moment) async {
     while true {
       await deliver()
@@ -213,7 +210,7 @@ public final class AppStoreSimulator: Sendable {
     await deliver()
   }
 
-  /// When something falls due next in either store.
+  /// Instant of the next event or delivery in either store.
   private var nextInstant: Moment? {
     core.world.withLock { world in
       let both = [world.production, world.sandbox]
@@ -228,7 +225,7 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// Delivers every notification that is due, in the order in which they were made.
+  /// Delivers every due notification in the order of creation.
   public func deliver() async {
     for environment in StoreEnvironment.allCases {
       let due = core.world.withLock { $0.with(environment) { $0.takeDueDeliveries() } }
@@ -258,6 +255,6 @@ public final class AppStoreSimulator: Sendable {
     }
   }
 
-  /// Milliseconds since 1970 by the machine's clock.
+  /// Returns milliseconds since 1970 on the system clock.
   @Sendable public static func realTime() -> Int64 { Machine.microseconds / 1000 }
 }

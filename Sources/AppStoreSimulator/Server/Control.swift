@@ -1,29 +1,28 @@
 internal import SimulatedSigning
 
-/// What scripts drive the simulator with: `POST /control/NAME` with JSON, and some GETs.
+/// Control requests for scripts: `POST /control/NAME` with JSON, and some GETs.
 ///
-/// Every answer is JSON; a refusal is 400 with `error`. All bodies may have `environment`, `Production` or
-/// `Sandbox`; `transaction` is an original transaction id wherever a subscription is meant.
+/// Every answer is JSON; a refusal is 400 with `error`. All bodies may have `environment`, `Production` or `Sandbox`. `transaction` is an
+/// original transaction id in commands on subscriptions.
 ///
-/// - `GET clock`, `counters`, `root`, `state`
-/// - `clock` {to | days | seconds}, `deliver`, `deliveries` {results}, `delivery-fault` {fault}
-/// - `fault` {fault, endpoint, after, count, …}, `clear-faults`
-/// - `limit` {endpoint, calls}, `reset-counters`
-/// - `key` {id, issuer, pem}, `rotate` {seed, variant}
-/// - `customer` {customer, storefront, cadence}, `populate` {purchases, customers, spacing}
-/// - `purchase` {customer, product, quantity, appAccountToken, order, offer}, `finish` {transaction}
-/// - `set-renewing` {transaction, on}, `set-billing` {transaction, fails}, `recover` {transaction}
-/// - `change-plan` {transaction, product, offer}, `redeem` {transaction, offer}
-/// - `request-refund` {transaction, reason}, `decline-refund`, `refund` {transaction, percentage, reason},
-///   `reverse-refund`
-/// - `share` {transaction, customer}, `revoke-share` {transaction}
-/// - `raise-price` {product, price, needsConsent}, `consent` {transaction}, `withdraw` {product}
-/// - `receipt` {customer | transaction}
-/// - `report` {vendor, report, period, text | refusal}: a report of App Store Connect, or why there is none
+/// - `GET clock`, `counters`, `root`, `state`;
+/// - `clock` {to | days | seconds}, `deliver`, `deliveries` {results}, `delivery-fault` {fault};
+/// - `fault` {fault, endpoint, after, count, …}, `clear-faults`;
+/// - `limit` {endpoint, calls}, `reset-counters`;
+/// - `key` {id, issuer, pem}, `rotate` {seed, variant};
+/// - `customer` {customer, storefront, cadence}, `populate` {purchases, customers, spacing};
+/// - `purchase` {customer, product, quantity, appAccountToken, order, offer}, `finish` {transaction};
+/// - `set-renewing` {transaction, on}, `set-billing` {transaction, fails}, `recover` {transaction};
+/// - `change-plan` {transaction, product, offer}, `redeem` {transaction, offer};
+/// - `request-refund` {transaction, reason}, `decline-refund`, `refund` {transaction, percentage, reason}, `reverse-refund`;
+/// - `share` {transaction, customer}, `revoke-share` {transaction};
+/// - `raise-price` {product, price, needsConsent}, `consent` {transaction}, `withdraw` {product};
+/// - `receipt` {customer | transaction};
+/// - `report` {vendor, report, period, text | refusal}: a report of App Store Connect, or the reason why there is none.
 struct Control: Sendable {
   let simulator: AppStoreSimulator
 
-  /// Most purchases of one call to populate.
+  /// Maximum number of purchases in one `populate` command.
   private static let populateMax = 1_000_000
 
   func respond(to request: StoreRequest) async -> StoreResponse {
@@ -34,7 +33,7 @@ struct Control: Sendable {
       if request.method == "GET" { return .json(200, try read(name)) }
       if let done = try await general(name, body) { return .json(200, done) }
       let done = try change(name, Arguments(body))
-      // One store may have moved its clock: the other follows, and what is due is delivered.
+      // The command may have moved the clock of one store: move the other too, and deliver due notifications.
       await simulator.advance(to: simulator.now)
       return .json(200, done)
     } catch {
@@ -81,7 +80,7 @@ struct Control: Sendable {
 
   // MARK: The simulator
 
-  /// Commands to the simulator as a whole; nil for another name.
+  /// Executes a command on the simulator as a whole. Returns nil for another name.
   private func general(_ name: String, _ body: JSONValue) async throws -> JSONValue? {
     switch name {
     case "clock":
@@ -136,7 +135,7 @@ struct Control: Sendable {
     }
   }
 
-  /// Last instant of the clock: 2200-01-01.
+  /// Maximum of the clock: 2200-01-01.
   private static let clockMax: Int64 = 7_258_118_400_000
 
   private func target(_ body: JSONValue) throws -> Moment {
@@ -175,7 +174,7 @@ struct Control: Sendable {
     }
   }
 
-  /// Commands that make something; nil for another name.
+  /// Executes a command that creates an object. Returns nil for another name.
   private func create(_ name: String, _ arguments: Arguments, _ store: inout StoreState) throws -> JSONValue?
   {
     switch name {

@@ -6,10 +6,10 @@ struct Arguments: Sendable {
 
   init(_ body: JSONValue) { self.body = body }
 
-  /// Production unless the body says otherwise.
+  /// Returns the body's environment; Production by default.
   func environment() throws -> StoreEnvironment { try choice("environment") ?? .production }
 
-  /// One of a few words; nil when it is missing.
+  /// Returns one of the choices; nil when the member is missing.
   ///
   /// - Throws: `StoreError` for another word.
   func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws -> Choice?
@@ -24,12 +24,12 @@ struct Arguments: Sendable {
 
   func optional(_ name: String) -> String? { body[name]?.text }
 
-  /// Largest number that a setting takes: sums and products with it fit in 64 bits.
+  /// Maximum of a number, so that sums and products fit in 64 bits.
   static let numberMax: Int64 = 1_000_000_000
 
-  /// A whole number of 0 or more; nil when it is missing.
+  /// Returns a whole number of 0 or more; nil when it is missing.
   ///
-  /// - Throws: `StoreError` when it is something else or beyond `maximum`.
+  /// - Throws: `StoreError` for another type or a number above `maximum`.
   func optionalNumber(_ name: String, maximum: Int64 = numberMax) throws -> Int64? {
     guard let value = body[name], value != .null else { return nil }
     guard let number = value.integer, (0...maximum).contains(number) else {
@@ -57,7 +57,7 @@ struct Arguments: Sendable {
     return flag
   }
 
-  /// Member `offer`: `{"type":1,"discount":"FREE_TRIAL","period":"P1W"}` and periods, price, identifier.
+  /// Returns the member `offer`: `{"type":1,"discount":"FREE_TRIAL","period":"P1W"}` and optionally periods, price, identifier.
   func offer() throws -> Offer? {
     guard let offer = body["offer"], offer != .null else { return nil }
     let members = Arguments(offer)

@@ -4,9 +4,9 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The HTTP server under the simulator.
+/// The simulator's HTTP server.
 final class RunningServer: Sendable {
-  /// Largest request body; a request of Apple's API has some hundred bytes, a receipt some megabytes.
+  /// Maximum size of a request body: a request of Apple's API has some hundred bytes, a receipt some megabytes.
   private static let bodyMax = 16 << 20
 
   let port: Int
@@ -17,7 +17,7 @@ final class RunningServer: Sendable {
     self.task = task
   }
 
-  /// Listens on 127.0.0.1 and returns once it does.
+  /// Starts listening on 127.0.0.1 and returns once the port is open.
   static func start(
     port: Int, answer: @escaping @Sendable (StoreRequest) async -> StoreResponse
   ) async throws -> RunningServer {
@@ -25,7 +25,7 @@ final class RunningServer: Sendable {
     let responder = CallbackResponder<BasicRequestContext> { request, _ in
       try await Self.respond(to: request, answer: answer)
     }
-    // Connections that a script or a stop ends are no news; what matters is thrown.
+    // Connections that a script or a stop closes are expected, so they are not logged; real failures are thrown.
     let logger = Logger(label: "appstore-simulator") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
       responder: responder,
@@ -72,7 +72,7 @@ final class RunningServer: Sendable {
       status: HTTPResponse.Status(code: response.status), headers: headers, body: body(of: response))
   }
 
-  /// Percent-decodes a path; an escape that is none stays.
+  /// Percent-decodes a path; an invalid escape stays as it is.
   private static func decoded(_ path: String) -> String {
     guard path.utf8.contains(0x25) else { return path }
     let parts = path.split(separator: "%", omittingEmptySubsequences: false)
@@ -103,14 +103,14 @@ final class RunningServer: Sendable {
     case .cut(let after):
       return ResponseBody(contentLength: bytes.count) { writer in
         try await writer.write(ByteBuffer(bytes: bytes.prefix(after)))
-        // An error while the body is written makes the server close the connection.
+        // Throwing while the body is written makes the server close the connection.
         throw StoreError("cut the connection as the script says")
       }
     }
   }
 }
 
-/// Hands requests for control to a simulator that exists a moment later than its server.
+/// Passes control requests to a simulator that is created after its server.
 final class LateControl: Sendable {
   private let held = Mutex<WeakSimulator>(WeakSimulator())
 

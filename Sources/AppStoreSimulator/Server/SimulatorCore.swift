@@ -1,7 +1,7 @@
 internal import SimulatedSigning
 internal import Synchronization
 
-/// Everything behind the endpoints, without a network.
+/// The state behind the endpoints, without a network.
 struct World: Sendable {
   var production: StoreState
   var sandbox: StoreState
@@ -12,7 +12,7 @@ struct World: Sendable {
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
   var shelf = ReportShelf()
-  /// Whether a notification URL is set: without, test notifications are refused.
+  /// Whether the app has a notification URL; without one, test notifications are refused.
   var hasNotificationURL = true
 
   mutating func with<Result>(
@@ -25,7 +25,7 @@ struct World: Sendable {
   }
 }
 
-/// Answers requests; safe to share, one lock guards the world.
+/// Answers requests. Threads can share it, because one lock guards the world.
 final class SimulatorCore: Sendable {
   let world: Mutex<World>
   private let bundleID: String
@@ -52,7 +52,7 @@ final class SimulatorCore: Sendable {
     wallClock = configuration.wallClock
   }
 
-  /// Answers one request; control endpoints are not among them.
+  /// Answers one request, except control requests.
   func respond(to request: StoreRequest) -> StoreResponse {
     guard let route = Route(request) else { return .text(404, "Not Found\n") }
     let now = wallClock()
@@ -82,7 +82,7 @@ final class SimulatorCore: Sendable {
     return spoil(draft(), with: fault)
   }
 
-  /// Faults that come instead of an answer.
+  /// Returns the response of a fault that replaces the answer; otherwise nil.
   private func refusal(_ fault: Fault.Kind?, now: Int64) -> StoreResponse? {
     switch fault {
     case .rateLimited(let milliseconds)?: .rateLimited(until: now + Int64(milliseconds))
@@ -95,7 +95,7 @@ final class SimulatorCore: Sendable {
     }
   }
 
-  /// Faults that come over an answer.
+  /// Applies a fault that modifies the answer.
   private func spoil(_ response: StoreResponse, with fault: Fault.Kind?) -> StoreResponse {
     var spoiled = response
     switch fault {

@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Every identifier of a store, made from its seed: the same calls give the same identifiers.
+/// Generates every identifier of a store from its seed: the same calls give the same identifiers.
 struct Identifiers: Sendable {
   private let label: String
   private let environment: StoreEnvironment
@@ -17,7 +17,7 @@ struct Identifiers: Sendable {
     base = Int64(digest[0]) << 8 | Int64(digest[1])
   }
 
-  /// Fifteen digits in production; sixteen that begin with 2000000 in the sandbox.
+  /// Returns fifteen digits in production; sixteen digits starting with 2000000 in the sandbox.
   mutating func transaction() -> String {
     transactions += 1
     return identifier(transactions, production: 400_000_000_000_000, sandbox: 100_000_000)
@@ -42,7 +42,7 @@ struct Identifiers: Sendable {
     return String(decoding: Array(parts.joined(separator: [0x2D])), as: UTF8.self)
   }
 
-  /// What the customer's invoice shows: `M` and nine letters and digits.
+  /// Returns the order id of the customer's invoice: `M` and nine letters and digits.
   mutating func order() -> String {
     let letters = Array("0123456789BCDFGHJKLMNPQRSTVWXYZ".utf8)
     let digest = next("order").prefix(9)
@@ -63,11 +63,11 @@ struct Identifiers: Sendable {
   }
 }
 
-/// Events in order of their time; those that no longer hold are skipped by whoever takes them.
+/// Events ordered by time. The caller skips obsolete ones.
 struct EventQueue: Sendable {
   struct Entry: Sendable {
     var at: Moment
-    /// Keeps the order of events of one instant.
+    /// Sequence number that preserves the order of events of one instant.
     var order: Int
     var key: String
   }

@@ -1,6 +1,6 @@
-/// Reports that App Store Connect hands out, by vendor number and period, and what it says where there is none.
+/// The reports of App Store Connect by vendor number and period, and the refusals for missing ones.
 public struct ReportShelf: Sendable {
-  /// One report; a period is a fiscal one such as `2026-P11`, or a day such as `2026-11-21`.
+  /// The key of one report; the period is a fiscal one such as `2026-P11`, or a day such as `2026-11-21`.
   public struct Key: Hashable, Sendable {
     public var vendor: String
     public var report: String
@@ -13,36 +13,36 @@ public struct ReportShelf: Sendable {
     }
   }
 
-  /// Why there is no report.
+  /// The reason why there is no report.
   public enum Refusal: String, Sendable, CaseIterable {
     case noSales = "no_sales"
     case notReady = "not_ready"
     case forbidden
     case wrongVendor = "wrong_vendor"
     case outsideRetention = "outside_retention"
-    /// A refusal that nobody has heard of.
+    /// A refusal with an unknown message.
     case unrecognized
-    /// The version that was asked for is no longer made.
+    /// The requested version is obsolete.
     case version
   }
 
   /// Vendor numbers of the team.
   public var vendors: Set<String> = []
-  /// Text of each report; it is packed when it is asked for.
+  /// Text of each report; compressed when it is requested.
   public var reports: [Key: String] = [:]
-  /// What is said of a report that is not there, in place of what follows from its day.
+  /// Scripted refusals; they replace the refusal that follows from the report's day.
   public var refusals: [Key: Refusal] = [:]
-  /// How often each report was asked for.
+  /// Number of requests per report.
   public private(set) var asked: [Key: Int] = [:]
 
-  /// Days that a daily report is kept.
+  /// Number of days that a daily report is available.
   ///
   /// - Source: App Store Connect Help, "Report availability and storage".
   static let retentionDays = 365
 
   mutating func count(_ key: Key) { asked[key, default: 0] += 1 }
 
-  /// Why a report is not handed out; nil when it is there.
+  /// Returns why a report is refused; nil when it is available.
   ///
   /// - Parameter today: day of the store's clock.
   func refusal(_ key: Key, today: CivilDay) -> Refusal? {

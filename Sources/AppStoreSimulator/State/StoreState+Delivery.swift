@@ -1,8 +1,8 @@
 extension StoreState {
-  /// When the next attempt to deliver is due; nil when none waits.
+  /// Instant of the next delivery attempt; nil when none is pending.
   var nextDeliveryAt: Moment? { deliveries.first?.at }
 
-  /// Takes every notification that is due by now.
+  /// Removes and returns the positions of every due notification.
   mutating func takeDueDeliveries() -> [Int] {
     var due: [Int] = []
     while let entry = deliveries.first, entry.at <= now, let taken = deliveries.removeFirst() {
@@ -11,7 +11,7 @@ extension StoreState {
     return due
   }
 
-  /// Books the outcome of an attempt and plans the next one as Apple would.
+  /// Records the outcome of an attempt and schedules the next one as Apple would.
   ///
   /// - Source: App Store Server Notifications: after 1, 12, 24, 48 and 72 hours; once in the sandbox.
   mutating func record(_ result: String, of place: Int) {
@@ -26,11 +26,11 @@ extension StoreState {
     deliveries.add(String(place), at: next)
   }
 
-  /// Adds customers who bought something, for collections of any size.
+  /// Adds customers with purchases, so that tests can collect any amount of data.
   ///
   /// - Parameters:
-  ///   - purchases: one-time purchases, one notification each; a tenth has a quantity above 1.
-  ///   - spacing: how far the clock moves between two of them.
+  ///   - purchases: one-time purchases with one notification each; a tenth has a quantity above 1.
+  ///   - spacing: time between two purchases.
   public mutating func populate(purchases: Int, customers count: Int, spacing: Moment.Span) throws {
     let products = app.products.filter { $0.kind == .consumable && $0.isForSale }
     guard !products.isEmpty, count > 0, purchases >= 0 else {

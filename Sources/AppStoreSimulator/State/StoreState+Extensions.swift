@@ -1,13 +1,13 @@
 extension StoreState {
-  /// Longest extension in days, and how many a subscription gets in 365 days.
+  /// Allowed extension in days; `extensionsMax` is the limit per subscription in 365 days.
   ///
   /// - Source: App Store Server API, Extend a Subscription Renewal Date.
   static let extensionDays = 1...90
   static let extensionsMax = 2
-  /// How long a mass extension takes here; Apple's takes up to days.
+  /// Duration of a simulated mass extension; Apple's take up to days.
   static let massExtensionDelay = Moment.Span.hours(1)
 
-  /// An extension for everybody who has a product, under way or complete.
+  /// An extension for all subscribers of a product, pending or complete.
   struct MassExtension: Sendable {
     let key: String
     let request: String
@@ -20,7 +20,7 @@ extension StoreState {
     var failed = 0
   }
 
-  /// Moves one renewal date and returns the subscription.
+  /// Postpones one renewal date and returns the subscription.
   ///
   /// - Throws: `APIFailure` when Apple would refuse it.
   mutating func extend(_ originalID: String, days: Int) throws(APIFailure) -> Subscription {
@@ -40,7 +40,7 @@ extension StoreState {
     }
     subscription.extensions = recent + [now]
     subscription.renewsAt = subscription.renewsAt + .days(days)
-    // The anniversary moves along: periods count from the new date on.
+    // The anniversary moves too: periods count from the new date.
     subscription.anchor = subscription.renewsAt
     subscription.periods = 0
     keep(subscription)
@@ -54,7 +54,7 @@ extension StoreState {
     return subscription
   }
 
-  /// Plans an extension for everybody; it happens as the clock moves.
+  /// Schedules an extension for all subscribers; it is executed when the clock reaches its due time.
   mutating func extendAll(productID: String, days: Int, storefronts: [String]?, request: String) {
     let key = "mass \(productID) \(request)"
     guard massExtensions[key] == nil else { return }
@@ -83,7 +83,7 @@ extension StoreState {
         _ = try extend(subscription.originalID, days: planned.days)
         done.succeeded += 1
       } catch {
-        // Apple tells the reason by the kind of notification only.
+        // Apple states no reason beyond the notification type.
         notify("RENEWAL_EXTENSION", "FAILURE", transaction: subscription.transactionID)
         done.failed += 1
       }

@@ -1,9 +1,12 @@
 extension StoreState {
   /// Moves a subscription to another product of its group.
   ///
-  /// Up, or level with the same duration, at once; down, or level with another duration, at the next renewal.
-  /// Back to the current product withdraws what was planned.
-  /// - Throws: `StoreError` when it is not active or the product is of another group.
+  /// The move takes effect:
+  /// - at once, for a higher level, or the same level with the same duration;
+  /// - at the next renewal, for a lower level, or the same level with another duration.
+  ///
+  /// Choosing the current product cancels a scheduled move.
+  /// - Throws: `StoreError` when the subscription is not active or the product is of another group.
   /// - Source: App Store Connect, subscription levels.
   public mutating func changePlan(_ originalID: String, to productID: String, offer: Offer? = nil) throws {
     let old = try active(originalID)
@@ -39,7 +42,7 @@ extension StoreState {
     }
   }
 
-  /// The new period starts now; the old transaction keeps its price and says that it was upgraded.
+  /// Starts the new period now; the old transaction keeps its price and is marked as upgraded.
   private mutating func upgrade(
     _ old: Subscription, to product: Product, offer: Offer?, customer: Customer
   ) throws {
@@ -71,7 +74,7 @@ extension StoreState {
     return subscription
   }
 
-  /// An active subscriber takes an offer for the current plan, which begins with the next renewal.
+  /// Applies an offer to an active subscription's current plan, from the next renewal.
   public mutating func redeem(_ offer: Offer, on originalID: String) throws {
     var subscription = try active(originalID)
     guard offer.kind != .introductory else {
@@ -84,11 +87,11 @@ extension StoreState {
 
   // MARK: Prices
 
-  /// Raises a product's price for everybody who has it.
+  /// Raises a product's price for all its subscribers.
   ///
   /// - Parameters:
   ///   - price: US dollars in thousandths.
-  ///   - needsConsent: whether silence ends the subscriptions at their next renewal.
+  ///   - needsConsent: whether subscriptions without consent end at their next renewal.
   public mutating func raisePrice(of productID: String, to price: Int64, needsConsent: Bool) throws {
     _ = try product(productID)
     for place in app.products.indices where app.products[place].id == productID {
@@ -107,7 +110,7 @@ extension StoreState {
     }
   }
 
-  /// The customer agrees to a raised price.
+  /// Records the customer's consent to a raised price.
   public mutating func consentToPrice(_ originalID: String) throws {
     var subscription = try active(originalID)
     guard let increase = subscription.priceIncrease, !increase.isAccepted else {
@@ -118,7 +121,7 @@ extension StoreState {
     notify("PRICE_INCREASE", "ACCEPTED", transaction: subscription.transactionID)
   }
 
-  /// Takes a product from the store: its subscriptions end at their next renewal.
+  /// Withdraws a product from sale: its subscriptions end at their next renewal.
   public mutating func withdraw(_ productID: String) throws {
     _ = try product(productID)
     for place in app.products.indices where app.products[place].id == productID {

@@ -1,14 +1,14 @@
 extension StoreState {
-  /// Most items of one purchase.
+  /// Maximum quantity of one purchase.
   ///
   /// - Source: StoreKit, quantity.
   public static let quantityMax = 10
 
-  /// What a purchase may say besides who buys what.
+  /// The optional terms of a purchase.
   public struct Terms: Sendable {
     public var quantity = 1
     public var appAccountToken: String?
-    /// An order of the customer to put it on; nil starts a new one.
+    /// An existing order of the customer that the purchase joins; nil creates a new one.
     public var order: String?
     public var offer: Offer?
 
@@ -22,9 +22,9 @@ extension StoreState {
     }
   }
 
-  /// Sells anything and returns the transaction id.
+  /// Sells a product of any kind and returns the transaction id.
   ///
-  /// A subscription in a group where the customer has had one is a re-subscription.
+  /// A subscription in a group that the customer subscribed to before is a re-subscription.
   /// - Throws: `StoreError` when the store would refuse it.
   @discardableResult
   public mutating func buy(_ productID: String, for name: String, _ terms: Terms = Terms()) throws -> String {
@@ -60,7 +60,7 @@ extension StoreState {
     }
   }
 
-  /// The app tells that it delivered.
+  /// Marks a transaction as finished: the app reports that it delivered.
   public mutating func finish(_ id: String) throws {
     _ = try found(id)
     change(id) { $0.isFinished = true }
@@ -129,7 +129,7 @@ extension StoreState {
     }
   }
 
-  /// The end of a paid period; an offer has a length of its own.
+  /// Returns the end of a paid period; an offer's length replaces the product's.
   func paidEnd(
     of product: Product, offer: Offer?, customer: Customer, anchor: Moment, periods: Int
   ) throws -> Moment {
@@ -138,7 +138,7 @@ extension StoreState {
     return customer.cadence.end(of: period, from: anchor, count: periods)
   }
 
-  /// Starts counting anniversaries anew.
+  /// Restarts the count of periods from now.
   func restart(_ subscription: inout Subscription, offer: Offer?) {
     subscription.offer = offer
     subscription.offerPeriodsUsed = offer == nil ? 0 : 1
@@ -146,9 +146,8 @@ extension StoreState {
     subscription.periods = 1
   }
 
-  // MARK: What the customer decides
+  // MARK: Decisions of the customer
 
-  /// Turns automatic renewal on or off.
   public mutating func setRenewing(_ originalID: String, _ isOn: Bool) throws {
     var subscription = try live(originalID)
     guard subscription.owner == nil, subscription.status != .expired, subscription.status != .revoked else {
@@ -157,7 +156,7 @@ extension StoreState {
     guard subscription.isRenewing != isOn else { return }
     subscription.isRenewing = isOn
     if !isOn, subscription.status == .billingRetry || subscription.status == .grace {
-      // A customer who cancels ends the retries at once.
+      // Cancelling ends the billing retries at once.
       subscription.status = .expired
       subscription.intent = .cancelled
       subscription.graceEndsAt = nil
@@ -172,14 +171,14 @@ extension StoreState {
     }
   }
 
-  /// Lets the charges of a subscription fail, or work again from the next one on.
+  /// Makes the charges of a subscription fail, or succeed from the next one on.
   public mutating func setBilling(_ originalID: String, fails: Bool) throws {
     var subscription = try live(originalID)
     subscription.isBillingFailing = fails
     keep(subscription)
   }
 
-  /// Sets the token of the latest transaction and of the renewals to come.
+  /// Sets the token of the latest transaction and of future renewals.
   mutating func setAppAccountToken(_ originalID: String, _ token: String) {
     guard var subscription = subscriptions[originalID] else {
       change(originalID) { $0.appAccountToken = token }

@@ -1,5 +1,5 @@
 extension StoreState {
-  /// Why a customer asks for the money back.
+  /// A customer's reason for a refund request.
   ///
   /// - Source: App Store Server Notifications, consumptionRequestReason.
   public enum RefundReason: String, Sendable, CaseIterable {
@@ -10,10 +10,10 @@ extension StoreState {
     case other = "OTHER"
   }
 
-  /// All of a price, in thousandths of a percent.
+  /// The whole price, in thousandths of a percent.
   public static let fullPercentage: Int64 = 100_000
 
-  /// The customer asks for a refund; Apple asks the app how much was consumed.
+  /// Records a customer's refund request; Apple asks the app for consumption data.
   public mutating func requestRefund(of id: String, reason: RefundReason = .unintendedPurchase) throws {
     let transaction = try found(id)
     guard !transaction.isFamilyShared, transaction.revocation == nil else {
@@ -22,15 +22,14 @@ extension StoreState {
     notify("CONSUMPTION_REQUEST", transaction: id, consumptionReason: reason.rawValue)
   }
 
-  /// Apple refuses a refund.
   public mutating func declineRefund(of id: String) throws {
     _ = try found(id)
     notify("REFUND_DECLINED", transaction: id)
   }
 
-  /// Apple gives money back.
+  /// Grants a refund.
   ///
-  /// A refund of the current period ends a subscription and its shares; one of a past period ends nothing.
+  /// A refund of the current period ends a subscription and its shares; a refund of a past period ends nothing.
   /// - Parameters:
   ///   - percentage: thousandths of a percent; less than all is a prorated refund.
   ///   - reason: 0 other, 1 an issue with the app.
@@ -62,7 +61,7 @@ extension StoreState {
     for share in subscription.shares { endShare(share) }
   }
 
-  /// Apple takes a refund back after a dispute; renewal stays as it is.
+  /// Reverses a refund after a dispute; automatic renewal is not changed.
   public mutating func reverseRefund(of id: String) throws {
     let transaction = try found(id)
     guard let revocation = transaction.revocation, revocation.kind != .family else {
@@ -91,9 +90,9 @@ extension StoreState {
 
   // MARK: Families
 
-  /// Shares a subscription or a non-consumable with a member and returns the member's transaction id.
+  /// Shares a subscription or a non-consumable with a family member and returns the member's transaction id.
   ///
-  /// - Throws: `StoreError` when the product cannot be shared or the purchase is over.
+  /// - Throws: `StoreError` when the product cannot be shared or the purchase has ended.
   @discardableResult
   public mutating func share(_ originalID: String, with member: String) throws -> String {
     let source = try found(originalID)
@@ -133,7 +132,7 @@ extension StoreState {
     return id
   }
 
-  /// Members that a purchaser can share with.
+  /// Maximum number of members per purchaser.
   public static let familyMax = 5
 
   private mutating func shareOneTime(_ source: Transaction, with customer: Customer) -> String {
@@ -150,7 +149,7 @@ extension StoreState {
     return id
   }
 
-  /// A member loses what was shared: sharing was turned off or the member left.
+  /// Ends a member's share: sharing was turned off or the member left the family.
   public mutating func revokeShare(_ originalID: String) throws {
     let transaction = try found(originalID)
     guard transaction.isFamilyShared, transaction.revocation == nil else {

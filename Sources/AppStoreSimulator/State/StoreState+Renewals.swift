@@ -1,5 +1,5 @@
 extension StoreState {
-  /// Moves the clock and lets everything happen that falls due on the way, in order.
+  /// Moves the clock and executes all events that fall due, in order.
   ///
   /// An earlier instant changes nothing.
   public mutating func advance(to target: Moment) {
@@ -22,10 +22,10 @@ extension StoreState {
     now = max(now, target)
   }
 
-  /// When something happens next by itself; nil when nothing will.
+  /// Instant of the next scheduled event; nil when there is none.
   public var nextEvent: Moment? { events.first?.at }
 
-  /// The end of a paid period: renewal, failure or expiry.
+  /// Ends a paid period by renewal, failure or expiry.
   private mutating func reachEnd(of subscription: Subscription) {
     guard let product = try? product(subscription.renewalProductID) else { return }
     if !subscription.isRenewing { return expire(subscription, .cancelled, subtype: "VOLUNTARY") }
@@ -37,7 +37,7 @@ extension StoreState {
     renew(subscription)
   }
 
-  /// Charges again. After a recovery outside of grace the anniversary is the day of the recovery.
+  /// Charges the next period. After a recovery outside of grace, the recovery's day becomes the anniversary.
   private mutating func renew(_ old: Subscription, recoveringFrom status: Subscription.Status? = nil) {
     guard let customer = customers[old.customer], let product = try? product(old.renewalProductID) else {
       return
@@ -75,7 +75,7 @@ extension StoreState {
     keep(subscription)
     notify("DID_RENEW", status == nil ? nil : "BILLING_RECOVERY", transaction: subscription.transactionID)
     if isLast {
-      // Testers' subscriptions end by themselves.
+      // Tester subscriptions stop renewing automatically.
       subscription.isRenewing = false
       keep(subscription)
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
@@ -83,7 +83,7 @@ extension StoreState {
     for share in subscription.shares { follow(share, subscription, "DID_RENEW") }
   }
 
-  /// Books a transaction of a subscription and makes it the current one.
+  /// Adds a transaction to a subscription and makes it the current one.
   mutating func charge(_ subscription: inout Subscription, price: Int64?, offer: Offer?, isRenewal: Bool) {
     guard let customer = customers[subscription.customer] else { return }
     let id = identifiers.transaction()
@@ -133,7 +133,7 @@ extension StoreState {
     }
   }
 
-  /// The charge of a failed renewal works at last.
+  /// Completes a failed renewal.
   ///
   /// - Throws: `StoreError` when no renewal has failed.
   public mutating func recover(_ originalID: String) throws {
@@ -158,7 +158,7 @@ extension StoreState {
     for share in subscription.shares { follow(share, subscription, "EXPIRED", subtype) }
   }
 
-  /// A family member's share goes the way of the purchaser's subscription.
+  /// Copies the state of the purchaser's subscription to a family member's share.
   mutating func follow(_ share: String, _ owner: Subscription, _ type: String, _ subtype: String? = nil) {
     guard var own = subscriptions[share], own.status != .revoked else { return }
     own.status = owner.status

@@ -1,12 +1,12 @@
-/// Everything that one of Apple's stores knows about one app, under a clock that is moved by hand.
+/// The state of one of Apple's stores for one app, under a simulated clock.
 ///
-/// A value: the same seed and the same calls give the same identifiers, dates and notifications.
+/// The state is a value: the same seed and the same calls give the same identifiers, dates and notifications.
 public struct StoreState: Sendable {
   public let environment: StoreEnvironment
   public internal(set) var app: SimulatedApp
   /// The store's clock.
   public internal(set) var now: Moment
-  /// Every notification in the order in which it was made.
+  /// Every notification in order of creation.
   public internal(set) var notifications: [StoreNotification] = []
 
   var identifiers: Identifiers
@@ -15,18 +15,18 @@ public struct StoreState: Sendable {
   var subscriptions: [String: Subscription] = [:]
   var orders: [String: [String]] = [:]
   var appTransactions: [String: String] = [:]
-  /// Transactions of members by the shared non-consumable.
+  /// Members' transaction ids by the id of the shared non-consumable.
   var oneTimeShares: [String: [String]] = [:]
   var massExtensions: [String: MassExtension] = [:]
-  /// Places in `notifications` by transaction, original transaction and test token.
+  /// Positions in `notifications` by transaction and by original transaction; `testNotifications` has them by token.
   var notificationsOfTransaction: [String: [Int]] = [:]
   var testNotifications: [String: Int] = [:]
   var events = EventQueue()
-  /// Notifications that wait for their next attempt.
+  /// Notifications with a pending delivery attempt.
   var deliveries = EventQueue()
-  /// Whether somebody takes the notifications; without, each arrives at once.
+  /// Whether a receiver is set; without one, each notification counts as delivered at once.
   var hasReceiver = false
-  /// Results that the next attempts get, whoever takes them.
+  /// Results of the next delivery attempts, in place of the receiver's.
   var scriptedResults: [String] = []
   var sequence = 0
 
@@ -37,11 +37,11 @@ public struct StoreState: Sendable {
     identifiers = Identifiers(seed: seed, environment: environment)
   }
 
-  /// Somebody with an Apple account who has the app.
+  /// A customer with an Apple account who has the app.
   struct Customer: Sendable {
     let id: String
     let appTransactionID: String
-    /// What transactions say of it; empty where they say nothing, as those of old devices.
+    /// appTransactionId in signed transactions; empty when they omit it, as on old devices.
     let toldAppTransactionID: String
     let storefront: Storefront
     let cadence: Cadence
@@ -49,9 +49,9 @@ public struct StoreState: Sendable {
     var transactions: [String] = []
     /// Original transaction id by subscription group.
     var subscriptions: [String: String] = [:]
-    /// The same without what a family member shares: a new purchase goes on under it.
+    /// The same without family shares: a new purchase continues its original id.
     var purchased: [String: String] = [:]
-    /// Groups whose introductory offer is used up.
+    /// Groups whose introductory offer was used.
     var introduced: Set<String> = []
   }
 
@@ -60,10 +60,10 @@ public struct StoreState: Sendable {
   /// Adds a customer and returns the name.
   ///
   /// - Parameters:
-  ///   - name: nil makes one.
-  ///   - cadence: nil is the calendar in production and five minutes for a month in the sandbox.
-  ///   - tellsAppTransaction: transactions carry the customer's appTransactionId.
-  /// - Throws: `StoreError` for a name that is taken or a storefront that is not simulated.
+  ///   - name: nil generates one.
+  ///   - cadence: nil means the calendar in production, and five minutes per month in the sandbox.
+  ///   - tellsAppTransaction: whether transactions carry the customer's appTransactionId.
+  /// - Throws: `StoreError` for a name in use or a storefront that is not simulated.
   @discardableResult
   public mutating func addCustomer(
     _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil, tellsAppTransaction: Bool = true
@@ -86,7 +86,6 @@ public struct StoreState: Sendable {
     return id
   }
 
-  /// The appTransactionId of a customer.
   public func appTransactionID(of customer: String) -> String? { customers[customer]?.appTransactionID }
 
   // MARK: Look-ups
@@ -94,10 +93,10 @@ public struct StoreState: Sendable {
   public func transaction(_ id: String) -> Transaction? { transactions[id] }
   public func subscription(_ originalID: String) -> Subscription? { subscriptions[originalID] }
   public var transactionCount: Int { transactions.count }
-  /// Transactions on a customer's invoice; empty when there is no such order.
+  /// Returns the transactions of a customer's order; empty when the order does not exist.
   public func order(_ id: String) -> [Transaction] { (orders[id] ?? []).compactMap { transactions[$0] } }
 
-  /// Who owns an identifier of a transaction, an original transaction or an app transaction.
+  /// Returns the owner of a transaction id, original transaction id or app transaction id.
   func owner(ofAny id: String) -> Customer? {
     if let transaction = transactions[id] { return customers[transaction.customer] }
     return appTransactions[id].flatMap { customers[$0] }
@@ -129,7 +128,7 @@ public struct StoreState: Sendable {
     return found
   }
 
-  // MARK: Changes that keep the indexes right
+  // MARK: Changes that keep the indexes consistent
 
   mutating func nextSequence() -> Int {
     sequence += 1
@@ -144,7 +143,7 @@ public struct StoreState: Sendable {
     if let order = added.orderID { orders[order, default: []].append(added.id) }
   }
 
-  /// Changes a transaction, which moves it to the end of its customer's history.
+  /// Changes a transaction and moves it to the end of its customer's history.
   mutating func change(_ id: String, _ body: (inout Transaction) -> Void) {
     guard var transaction = transactions[id] else { return }
     body(&transaction)
@@ -152,7 +151,7 @@ public struct StoreState: Sendable {
     transactions[id] = transaction
   }
 
-  /// Stores a subscription and plans its next event.
+  /// Stores a subscription and schedules its next event.
   mutating func keep(_ subscription: Subscription) {
     subscriptions[subscription.originalID] = subscription
     if let next = subscription.nextEvent { events.add(subscription.originalID, at: next) }
@@ -160,7 +159,7 @@ public struct StoreState: Sendable {
 
   // MARK: Notifications
 
-  /// Queues a notification about a transaction or a subscription as it is now.
+  /// Queues a notification with the current state of a transaction or a subscription.
   mutating func notify(
     _ type: String, _ subtype: String? = nil, transaction id: String? = nil, consumptionReason: String? = nil,
     summary: StoreNotification.Summary? = nil

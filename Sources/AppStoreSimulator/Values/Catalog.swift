@@ -1,13 +1,13 @@
-/// What an app sells.
+/// A product of an app.
 public struct Product: Sendable {
-  /// The four kinds, by their names in signed transactions.
+  /// The four product types, by their names in signed transactions.
   public enum Kind: String, Sendable, CaseIterable {
     case autoRenewable = "Auto-Renewable Subscription"
     case nonConsumable = "Non-Consumable"
     case consumable = "Consumable"
     case nonRenewing = "Non-Renewing Subscription"
 
-    /// Its name in the query of a transaction history.
+    /// The type's name in the query of a transaction history.
     var queryName: String {
       switch self {
       case .autoRenewable: "AUTO_RENEWABLE"
@@ -20,7 +20,7 @@ public struct Product: Sendable {
 
   public var id: String
   public var kind: Kind
-  /// US dollars in thousandths; other storefronts scale it.
+  /// US dollars in thousandths; other storefronts convert it.
   public var price: Int64
   /// Identifier of the subscription group; nil for the other kinds.
   public var group: String?
@@ -29,7 +29,7 @@ public struct Product: Sendable {
   /// Length of a subscription period; nil for the other kinds.
   public var period: Period?
   public var isFamilyShareable: Bool
-  /// Whether the store still sells it: renewals of a withdrawn product fail.
+  /// Whether the product is for sale; renewals of a withdrawn product fail.
   public var isForSale = true
 
   public init(
@@ -69,7 +69,7 @@ public struct Product: Sendable {
   ]
 }
 
-/// A price below the usual one, for a while.
+/// A reduced price for a limited time.
 ///
 /// - Source: App Store Server API, offerType, offerDiscountType, offerPeriod.
 public struct Offer: Sendable, Hashable {
@@ -92,9 +92,9 @@ public struct Offer: Sendable, Hashable {
   /// Reference name; nil for an introductory offer.
   public var identifier: String?
   public var period: Period
-  /// Periods that it is charged for one by one; 1 unless it is pay-as-you-go.
+  /// Number of periods charged one by one; 1 unless it is pay-as-you-go.
   public var periods: Int
-  /// Price of each in thousandths of the customer's currency; 0 for a free trial.
+  /// Price per period in thousandths of the customer's currency; 0 for a free trial.
   public var price: Int64
 
   public init(
@@ -110,25 +110,27 @@ public struct Offer: Sendable, Hashable {
   }
 }
 
-/// A country's store.
+/// The store of a country.
 public struct Storefront: Sendable, Hashable {
   /// ISO 3166-1 alpha-3.
   public var code: String
-  /// Apple's number of it.
+  /// Apple's number of the storefront.
   public var id: String
   /// ISO 4217.
   public var currency: String
-  /// Price of a dollar's worth, in hundredths of the currency.
+  /// Hundredths of the currency per US dollar.
   var rate: Int64
-  /// Prices end on whole multiples of this many thousandths.
+  /// Step in thousandths of the currency to which prices are rounded.
   var step: Int64
 
-  /// A price in this store, in thousandths of its currency.
+  /// Returns the price in this store, in thousandths of its currency.
   func price(dollars: Int64) -> Int64 {
     let exact = dollars * rate / 100
     return (exact + step / 2) / step * step
   }
 
+  /// The simulated storefronts.
+  ///
   /// - Source: Apple, storefront identifiers.
   public static let all: [Storefront] = [
     Storefront(code: "USA", id: "143441", currency: "USD", rate: 100, step: 10),
@@ -143,7 +145,7 @@ public struct Storefront: Sendable, Hashable {
   public static func named(_ code: String) -> Storefront? { all.first { $0.code == code } }
 }
 
-/// The two stores of Apple that a server can ask.
+/// Apple's two server environments.
 public enum StoreEnvironment: String, Sendable, CaseIterable {
   case production = "Production"
   case sandbox = "Sandbox"
@@ -152,14 +154,14 @@ public enum StoreEnvironment: String, Sendable, CaseIterable {
 /// The app that the store sells for.
 public struct SimulatedApp: Sendable {
   public var bundleID: String
-  /// Left out of sandbox notifications, as Apple does.
+  /// Apple's number of the app; omitted from sandbox notifications, as Apple does.
   public var appleID: Int64
-  /// Version of the build that buys.
+  /// Version of the purchasing build.
   public var version: String
   public var grace: GraceSetting
   /// Whether a free trial gets no grace when its first charge fails.
   public var graceIsPaidToPaidOnly: Bool
-  /// Secret that verifyReceipt asks for.
+  /// Secret that verifyReceipt requires.
   public var sharedSecret: String
   public var products: [Product]
 

@@ -10,7 +10,7 @@ struct CivilDay: Hashable, Sendable {
     number = Int((moment.milliseconds - (moment.milliseconds % day + day) % day) / day)
   }
 
-  /// Reads `YYYY-MM-DD`; nil for anything else.
+  /// Reads `YYYY-MM-DD`. Returns nil for anything else.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let date = parts[2],

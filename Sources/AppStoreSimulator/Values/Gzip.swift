@@ -1,6 +1,6 @@
-/// Packs bytes as gzip, without making them smaller.
+/// Writes bytes in the gzip format without compression.
 ///
-/// - Source: RFC 1952; RFC 1951, 3.2.4 (blocks that are stored).
+/// - Source: RFC 1952; RFC 1951, 3.2.4 (stored blocks).
 enum Gzip {
   private static let blockMax = 65_535
 
@@ -21,6 +21,8 @@ enum Gzip {
     return output
   }
 
+  /// Returns the CRC-32 of the bytes.
+  ///
   /// - Source: RFC 1952, 8.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max

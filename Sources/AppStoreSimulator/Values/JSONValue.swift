@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A JSON value: what requests are read into and answers are written from.
+/// A JSON value of requests and answers.
 public indirect enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -8,7 +8,7 @@ public indirect enum JSONValue: Sendable, Hashable {
   case number(Double)
   case text(String)
   case array([JSONValue])
-  /// Members in the order in which they are written; a nil value is left out.
+  /// Members in the order of the text.
   case object([Member])
 
   public struct Member: Sendable, Hashable {
@@ -16,17 +16,17 @@ public indirect enum JSONValue: Sendable, Hashable {
     public var value: JSONValue
   }
 
-  /// Reads JSON text; nil when it is none.
+  /// Reads JSON text. Returns nil when it is invalid.
   public static func parse(_ bytes: [UInt8]) -> JSONValue? {
     (try? JSONDecoder().decode(Decoded.self, from: Data(bytes)))?.value
   }
 
-  /// An object without the members whose value is nil.
+  /// Returns an object without the members whose value is nil.
   static func members(_ pairs: (String, JSONValue?)...) -> JSONValue {
     .object(pairs.compactMap { pair in pair.1.map { Member(name: pair.0, value: $0) } })
   }
 
-  /// The value of a member; nil when this is no object or has no such member.
+  /// Returns the value of a member; nil when this is no object or the member is missing.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
@@ -37,7 +37,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     return text
   }
 
-  /// A whole number; nil for a fraction or another kind.
+  /// A whole number; nil for a fraction or another type.
   public var integer: Int64? {
     guard case .integer(let number) = self else { return nil }
     return number
@@ -53,7 +53,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     return values
   }
 
-  /// Adds members to an object; other kinds stay as they are.
+  /// Adds members to an object; other types stay as they are.
   mutating func append(_ more: [Member]) {
     guard case .object(let members) = self else { return }
     self = .object(members + more)
@@ -100,10 +100,12 @@ extension JSONValue {
     }
   }
 
+  /// Writes a JSON string.
+  ///
   /// - Source: RFC 8259, 7.
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(0x22)
-    // Nearly every text is an identifier or a signature: one copy is enough.
+    // Most texts are identifiers or signatures without escapes: copy them at once.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
       output.append(contentsOf: text.utf8)
     } else {
@@ -119,7 +121,7 @@ extension JSONValue {
     output.append(0x22)
   }
 
-  /// Reads any JSON value by trying its kinds in turn.
+  /// Decodes any JSON value by trying the types in turn.
   private struct Decoded: Decodable {
     let value: JSONValue
 

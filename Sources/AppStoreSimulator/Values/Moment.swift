@@ -1,19 +1,19 @@
 internal import Domain
 
-/// An instant in Apple's resolution.
+/// An instant with Apple's resolution of a millisecond.
 public struct Moment: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Reads RFC 3339 text; nil when it is none.
+  /// Reads RFC 3339 text. Returns nil when it is invalid.
   public init?(_ rfc3339: String) {
     guard let instant = Timestamp(rfc3339: rfc3339) else { return nil }
     milliseconds = instant.microseconds / 1000
   }
 
-  /// RFC 3339 in UTC.
+  /// RFC 3339 text in UTC.
   public var text: String { Timestamp(milliseconds: milliseconds).rfc3339 }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.milliseconds < right.milliseconds }
@@ -27,7 +27,7 @@ public struct Moment: Hashable, Comparable, Sendable {
     Span(milliseconds: left.milliseconds - right.milliseconds)
   }
 
-  /// A length of time.
+  /// A duration.
   public struct Span: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
@@ -43,7 +43,7 @@ public struct Moment: Hashable, Comparable, Sendable {
   }
 }
 
-/// The length of a subscription or of an offer.
+/// The length of a subscription period or of an offer.
 ///
 /// - Source: App Store Server API, offerPeriod; App Store Connect, subscription durations.
 public enum Period: String, Sendable, CaseIterable {
@@ -57,7 +57,7 @@ public enum Period: String, Sendable, CaseIterable {
   case nineMonths = "P9M"
   case year = "P1Y"
 
-  /// Whole months; 0 for the periods that count days.
+  /// Whole months; 0 for periods that count days.
   private var months: Int {
     switch self {
     case .threeDays, .week, .twoWeeks: 0
@@ -79,9 +79,9 @@ public enum Period: String, Sendable, CaseIterable {
     }
   }
 
-  /// The end of the `count`th period after an anniversary.
+  /// Returns the end of the `count`th period after an anniversary.
   ///
-  /// A day that a shorter month lacks becomes the last day of it, and comes back in the next longer one.
+  /// A day that a shorter month lacks becomes its last day; longer months keep the original day.
   /// - Source: App Store Connect, renewal dates at the end of a month.
   public func end(from anchor: Moment, count: Int) -> Moment {
     guard months > 0 else { return anchor + .days(days * count) }
@@ -97,14 +97,14 @@ public enum Period: String, Sendable, CaseIterable {
   }
 }
 
-/// How fast time goes for a tester.
+/// The speed at which a tester's subscription periods pass.
 ///
 /// - Source: App Store Connect, sandbox tester settings.
 public enum Cadence: String, Sendable, CaseIterable {
-  /// The calendar: production.
+  /// The calendar, as in production.
   case calendar
   case monthlyIn3Minutes
-  /// What a sandbox tester starts with.
+  /// The default of a sandbox tester.
   case monthlyIn5Minutes
   case monthlyIn15Minutes
   case monthlyIn30Minutes
@@ -112,7 +112,7 @@ public enum Cadence: String, Sendable, CaseIterable {
   /// Each period lasts a day.
   case testFlight
 
-  /// Renewals after which automatic renewal is turned off; nil is no end.
+  /// Number of renewals after which automatic renewal is turned off; nil for no limit.
   public var renewalsMax: Int? {
     switch self {
     case .calendar: nil
@@ -122,7 +122,7 @@ public enum Cadence: String, Sendable, CaseIterable {
     }
   }
 
-  /// Minutes that a month lasts; nil where months are not scaled.
+  /// Minutes per month; nil where months are not scaled.
   private var monthMinutes: Int? {
     switch self {
     case .calendar, .testFlight: nil
@@ -134,7 +134,7 @@ public enum Cadence: String, Sendable, CaseIterable {
     }
   }
 
-  /// The end of the `count`th period after an anniversary.
+  /// Returns the end of the `count`th period after an anniversary.
   public func end(of period: Period, from anchor: Moment, count: Int) -> Moment {
     if self == .calendar { return period.end(from: anchor, count: count) }
     guard let month = monthMinutes else { return anchor + .days(count) }
@@ -155,7 +155,7 @@ public enum Cadence: String, Sendable, CaseIterable {
     }
   }
 
-  /// How long a billing grace lasts.
+  /// Returns the length of the billing grace period.
   public func grace(_ setting: GraceSetting, period: Period) -> Moment.Span {
     let isWeekly = period == .week
     switch self {
@@ -167,7 +167,7 @@ public enum Cadence: String, Sendable, CaseIterable {
     }
   }
 
-  /// How long Apple tries to bill after the expiry: 60 days, or less where time is accelerated.
+  /// Time after the expiry in which Apple retries billing: 60 days, or less where time is accelerated.
   public var billingRetry: Moment.Span {
     switch self {
     case .calendar, .testFlight: .days(60)
@@ -179,7 +179,7 @@ public enum Cadence: String, Sendable, CaseIterable {
   }
 }
 
-/// The billing grace period that an app has configured.
+/// An app's billing grace period.
 ///
 /// - Source: App Store Connect API, subscriptionGracePeriods.
 public enum GraceSetting: String, Sendable, CaseIterable {

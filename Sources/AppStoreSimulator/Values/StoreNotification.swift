@@ -1,4 +1,4 @@
-/// A server notification, kept unsigned: the same content gives the same bytes whenever it is signed.
+/// A server notification, stored unsigned. The same content always gives the same signed bytes.
 ///
 /// - Source: App Store Server Notifications, responseBodyV2DecodedPayload.
 public struct StoreNotification: Sendable {
@@ -6,22 +6,22 @@ public struct StoreNotification: Sendable {
   public let type: String
   public let subtype: String?
   public let signedAt: Moment
-  /// The transaction as it was then; nil when the notification is about none.
+  /// State of the transaction when the notification was created; nil when it concerns none.
   public let transaction: Transaction?
   let renewal: RenewalInfo?
   let consumptionReason: String?
   let summary: Summary?
   public internal(set) var attempts: [Attempt] = []
-  /// When it is sent next; nil when that is over.
+  /// Instant of the next delivery attempt; nil when there is none.
   public internal(set) var nextAttemptAt: Moment?
 
   public struct Attempt: Sendable, Hashable {
     public let at: Moment
-    /// Apple's word for the outcome, `SUCCESS` for one.
+    /// Apple's name of the outcome, for instance `SUCCESS`.
     public let result: String
   }
 
-  /// How a mass extension went.
+  /// The result of a mass extension.
   struct Summary: Sendable {
     let request: String
     let productID: String
@@ -30,25 +30,25 @@ public struct StoreNotification: Sendable {
     let failed: Int
   }
 
-  /// Whether it never arrived, or not yet.
+  /// Whether the last delivery attempt failed.
   public var isFailed: Bool { attempts.last.map { $0.result != "SUCCESS" } ?? false }
 
-  /// Seconds from each failed attempt to the next one in production; the sandbox tries once.
+  /// Hours from each failed attempt to the next one in production; the sandbox tries once.
   ///
   /// - Source: App Store Server Notifications, responding to notifications.
   public static let retryHours = [1, 12, 24, 48, 72]
-  /// Most attempts that Apple makes.
+  /// Maximum number of delivery attempts.
   static let attemptsMax = 6
 }
 
-/// What refuses a change of the simulated store.
+/// The reason why a change of the simulated store is refused.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A refusal by number, as the server API words it.
+/// A refusal with the error code and message of the server API.
 ///
 /// - Source: App Store Server API, error codes.
 public struct APIFailure: Error, Sendable, Hashable {
@@ -60,6 +60,6 @@ public struct APIFailure: Error, Sendable, Hashable {
     self.message = message
   }
 
-  /// The HTTP status: the first three digits of the code.
+  /// HTTP status: the first three digits of the code.
   var status: Int { code / 10000 }
 }

@@ -10,7 +10,7 @@ public struct Subscription: Sendable {
     case revoked = 5
   }
 
-  /// Why it ended.
+  /// The reason why a subscription expired.
   public enum ExpirationIntent: Int, Sendable {
     case cancelled = 1
     case billing = 2
@@ -23,18 +23,18 @@ public struct Subscription: Sendable {
   public let customer: String
   public let group: String
   public internal(set) var productID: String
-  /// The purchaser's original transaction id when this is a share.
+  /// The purchaser's original transaction id; nil unless this is a family share.
   public let owner: String?
-  /// Original transaction ids of the family's shares.
+  /// Original transaction ids of the family shares.
   public internal(set) var shares: [String] = []
   public internal(set) var transactionID: String
   public internal(set) var status = Status.active
   public internal(set) var isRenewing = true
   public internal(set) var renewalProductID: String
   public internal(set) var intent: ExpirationIntent?
-  /// When the paid period ends.
+  /// End of the paid period.
   public internal(set) var expiresAt: Moment
-  /// When Apple will charge again; later than the expiry after an extension.
+  /// Instant of the next charge; after an extension, later than the expiry.
   public internal(set) var renewsAt: Moment
   public internal(set) var graceEndsAt: Moment?
   public internal(set) var retryEndsAt: Moment?
@@ -44,16 +44,16 @@ public struct Subscription: Sendable {
 
   /// Whether charges fail.
   var isBillingFailing = false
-  /// What a renewal of the renewal product costs this subscriber.
+  /// Price of this subscriber's next renewal.
   var renewalPrice: Int64
-  /// The anniversary and the periods since: renewals never drift.
+  /// Anniversary from which `periods` counts, so that renewal dates never drift.
   var anchor: Moment
   var periods = 1
   var renewals = 0
-  /// The offer that the current period has, and how many of its periods are used.
+  /// Offer of the current period; `offerPeriodsUsed` counts its used periods.
   var offer: Offer?
   var offerPeriodsUsed = 0
-  /// The offer that the next renewal takes.
+  /// Offer of the next renewal.
   var nextOffer: Offer?
   var extensions: [Moment] = []
 
@@ -62,7 +62,7 @@ public struct Subscription: Sendable {
     public var isAccepted: Bool
   }
 
-  /// When something happens by itself; nil when nothing will.
+  /// Instant of the next scheduled event; nil when there is none.
   var nextEvent: Moment? {
     guard owner == nil else { return nil }
     switch status {
@@ -73,14 +73,14 @@ public struct Subscription: Sendable {
     }
   }
 
-  /// The offer that the next charge would have.
+  /// Offer that the next charge would have.
   var upcomingOffer: Offer? {
     if let nextOffer { return nextOffer }
     guard let offer, offer.discount == .payAsYouGo, offerPeriodsUsed < offer.periods else { return nil }
     return offer
   }
 
-  /// What the next renewal costs in thousandths.
+  /// Price of the next renewal in thousandths.
   var upcomingPrice: Int64 {
     if let upcomingOffer { return upcomingOffer.price }
     if let priceIncrease { return priceIncrease.price }

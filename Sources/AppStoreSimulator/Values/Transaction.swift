@@ -1,10 +1,10 @@
-/// One purchase, renewal or share, as the store keeps it.
+/// One purchase, renewal or share in the store.
 ///
 /// - Source: App Store Server API, JWSTransactionDecodedPayload.
 public struct Transaction: Sendable {
   public let id: String
   public let originalID: String
-  /// Nil for everything but subscriptions.
+  /// Line item id; nil for products other than subscriptions.
   public let lineItemID: String?
   public let customer: String
   public let orderID: String?
@@ -13,7 +13,7 @@ public struct Transaction: Sendable {
   public let group: String?
   public let quantity: Int
   public let storefront: Storefront
-  /// Thousandths of the currency for the whole quantity; nil for what a family member got.
+  /// Price of the whole quantity in thousandths of the currency; nil for a family share.
   public let price: Int64?
   public let isRenewal: Bool
   public let isFamilyShared: Bool
@@ -26,14 +26,14 @@ public struct Transaction: Sendable {
   public internal(set) var appAccountToken: String?
   public internal(set) var isUpgraded = false
   public internal(set) var revocation: Revocation?
-  /// Whether the app has finished it: finished consumables leave receipts.
+  /// Whether the app has finished the transaction; receipts omit finished consumables.
   public internal(set) var isFinished = false
-  /// Consumption reports that the server has sent about it.
+  /// Number of consumption reports that the server has sent.
   public internal(set) var consumptionReports = 0
-  /// Rank by the time of its last change, across the store.
+  /// Store-wide rank by the time of the last change.
   var sequence = 0
 
-  /// A refund, or the end of a share.
+  /// A refund, or the end of a family share.
   public struct Revocation: Sendable, Hashable {
     public enum Kind: String, Sendable {
       case full = "REFUND_FULL"
@@ -45,13 +45,13 @@ public struct Transaction: Sendable {
     public var at: Moment
     /// 0 other, 1 an issue with the app.
     public var reason: Int
-    /// Thousandths of a percent; nil for a share.
+    /// Thousandths of a percent; nil for a family share.
     public var percentage: Int64?
-    /// Rank by the time of the refund, across the store.
+    /// Store-wide rank by the time of the refund.
     var sequence: Int
   }
 
-  /// Signs for this much: every member that Apple sends.
+  /// Returns the payload with every member that Apple sends.
   func payload(app: SimulatedApp, environment: StoreEnvironment, signedAt: Moment) -> JSONValue {
     .members(
       ("transactionId", .text(id)),

@@ -1,4 +1,4 @@
-/// FINANCIAL and FINANCE_DETAIL of a period, as App Store Connect prints them.
+/// FINANCIAL and FINANCE_DETAIL of a period in App Store Connect's format.
 enum EarnedReports {
   static let vendor = "85000000"
   static let developer = "Acme Ltd"
@@ -18,7 +18,7 @@ enum EarnedReports {
 
   static func row(_ values: [String]) -> [UInt8] { Array((values.joined(separator: "\t") + "\n").utf8) }
 
-  /// FINANCE_DETAIL: a preamble, each line with its days, and a summary by country.
+  /// Returns a FINANCE_DETAIL report: a preamble, each line with its days, and a summary by country.
   static func detail(_ period: Int, _ lines: [(line: EarnedLine, units: Int64)]) -> [UInt8] {
     let span = FiscalSpan.periods[period]
     var text = row(["Vendor Name", developer]) + row(["Start Date", FiscalSpan.slashed(span.first)])
@@ -45,7 +45,7 @@ enum EarnedReports {
     return text
   }
 
-  /// FINANCIAL of one region: no days, and totals behind the rows.
+  /// Returns a FINANCIAL report of one region: lines without days, and totals after the rows.
   static func financial(_ period: Int, region: String, _ lines: [(line: EarnedLine, units: Int64)]) -> [UInt8] {
     let span = FiscalSpan.periods[period]
     var counts: [EarnedLine: Int64] = [:]
@@ -74,7 +74,7 @@ enum EarnedReports {
     return text + row(["Total_Units", "\(total)"])
   }
 
-  /// The last part of a product's name, as a title.
+  /// Returns the last part of a product's identifier as a title.
   static func title(_ good: Product) -> String {
     String(good.identifier.split(separator: ".").last ?? "").replacing("_", with: " ").capitalizedFirst
   }

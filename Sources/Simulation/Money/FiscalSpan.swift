@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Three fiscal periods of Apple's 2026; a day is one of Apple's report, counted from 1970-01-01.
+/// Three fiscal periods of Apple's 2026. A day is a day of Apple's reports, counted from 1970-01-01.
 enum FiscalSpan {
   struct Period: Sendable {
     var number: Int
@@ -19,36 +19,36 @@ enum FiscalSpan {
     Period(number: 12, first: 20695, last: 20722, month: "September"),
   ]
   static let days = periods[0].first...periods[2].last
-  /// Days from the end of a period to its payment.
+  /// Number of days from the end of a period to its payment.
   static let daysToPayment = 33
 
-  /// The instant whose knowledge the truth describes, 2026-11-02T00:00:00Z: all three periods are paid.
+  /// The as-of of the truth, 2026-11-02T00:00:00Z: all three periods are paid.
   static let asOf = Calendar.start
 
-  /// Hours by which Apple's day begins before that of UTC in each storefront: in all three periods summer time holds in two of them.
+  /// Hours by which Apple's day begins before the UTC day, by storefront; two of them have daylight saving time in all three periods.
   static let dayOffsets: [Int64] = [8, -7, 9, 2, 3]
 
-  /// Which of the periods a day is in; nil outside of them.
+  /// Returns the index of the period that contains a day; nil outside of them.
   static func period(of day: Int) -> Int? { periods.firstIndex { ($0.first...$0.last).contains(day) } }
 
-  /// The instant of a second of Apple's day in a storefront.
+  /// Returns the instant of a second in Apple's day of a storefront.
   static func instant(day: Int, second: Int64, store: Int) -> Instant {
     Instant(milliseconds: (Int64(day) * Span.day + second - dayOffsets[store] * Span.hour) * 1000)
   }
 
-  /// Apple's day of an instant.
+  /// Returns Apple's day of an instant.
   static func day(of instant: Instant, store: Int) -> Int {
     let local = instant.milliseconds / 1000 + dayOffsets[store] * Span.hour
     return Int(local / Span.day)
   }
 
-  /// `2026-06-28`.
+  /// Returns a day as `2026-06-28`.
   static func text(_ day: Int) -> String {
     let date = CivilDate(daysSince1970: day)
     return "\(date.year)-\(padded(date.month))-\(padded(date.day))"
   }
 
-  /// `06/28/2026`.
+  /// Returns a day as `06/28/2026`.
   static func slashed(_ day: Int) -> String {
     let date = CivilDate(daysSince1970: day)
     return "\(padded(date.month))/\(padded(date.day))/\(date.year)"

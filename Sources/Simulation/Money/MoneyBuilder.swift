@@ -1,9 +1,9 @@
-/// Tells one story on both sides: charges and orders of ours, lines of Apple's, and what a tie-out should say of them.
+/// Builds one story on both sides: our charges and orders, Apple's lines, and the expected tie-out.
 struct MoneyBuilder {
   var story: CaseBuilder
   var money = MoneyOutput()
 
-  /// A sale of one good to one customer.
+  /// A sale of one product to one customer.
   struct Sale {
     var customer: Customer
     var charge: Charge
@@ -11,7 +11,7 @@ struct MoneyBuilder {
     var store: Int
     /// Milliunits of one unit.
     var unitPrice: Int64
-    /// Apple's day.
+    /// Day of Apple's reports.
     var day: Int
   }
 
@@ -19,25 +19,25 @@ struct MoneyBuilder {
     story.customer(.none, app: Tariff.app(of: good), store: store)
   }
 
-  /// A charge at the catalogue's price that nobody knows of yet.
+  /// Creates a charge at the catalogue's price without evidence or order.
   mutating func sale(
     _ good: Int, _ store: Int, day: Int, second: Int64? = nil, quantity: Int64 = 1, of customer: Customer? = nil
   ) -> Sale {
     let person = customer ?? self.customer(good, store)
-    // Nobody buys in the last minutes of a day here: what follows within minutes has the same day.
+    // No sale is in the last minutes of a day, so that events minutes later have the same day.
     let at = FiscalSpan.instant(day: day, second: second ?? story.random.between(0, 82_800), store: store)
     var charge = story.charge(person, Tariff.goods[good], at: at, quantity: quantity)
     charge.token = story.random.uuid()
     return Sale(customer: person, charge: charge, good: good, store: store, unitPrice: Tariff.price(good, store), day: day)
   }
 
-  /// The evidence of a charge, signed when it was bought or given back unless another instant is told.
+  /// Adds the evidence of a charge, signed at the purchase or refund unless `instant` is given.
   mutating func show(_ sale: Sale, at instant: Instant? = nil) {
     let signedAt = instant ?? (sale.charge.revocation?.date ?? sale.charge.purchasedAt) + 2
     story.add(line: story.sign(sale.charge, at: signedAt) + [0x0A])
   }
 
-  /// The order for a charge, which names it or its token.
+  /// Adds the order of a charge, which names the transaction or the token.
   mutating func book(_ sale: Sale, environment: String? = nil, names: Bool = false) {
     var order = story.order(sale.customer, for: sale.charge)
     let isNamed = names || story.random.percent(33)
@@ -50,7 +50,7 @@ struct MoneyBuilder {
     story.book(order)
   }
 
-  /// Sells on our side and on Apple's: charge, order and line.
+  /// Adds a sale to both sides: charge, order and line.
   mutating func sell(_ good: Int, _ store: Int, day: Int) {
     let sale = sale(good, store, day: day)
     show(sale)
@@ -59,7 +59,7 @@ struct MoneyBuilder {
     trend(sale, .purchase)
   }
 
-  /// Gives all of a sale back on Apple's day, second 43 200.
+  /// Refunds a sale on Apple's day, second 43 200; `percentage` in thousandths of a percent.
   mutating func refund(_ sale: inout Sale, day: Int, percentage: Int64 = 100_000) {
     let at = FiscalSpan.instant(day: day, second: 43_200, store: sale.store)
     sale.charge.revocation = Charge.Revocation(date: at, kind: percentage == 100_000 ? .full : .prorated, percentage: percentage)
@@ -67,8 +67,8 @@ struct MoneyBuilder {
 
   // MARK: Apple's side
 
-  /// A line in the report of the period in which it settles: that of its day where none is told. Outside of the three
-  /// periods nobody sees it.
+  /// Adds a line to the report of the period in which it settles, by default that of its day. Lines outside of the three periods are
+  /// ignored.
   mutating func line(
     _ sale: Sale, day: Int? = nil, sign: Int64 = 1, units: Int64 = 1, price: Int64? = nil, share: Int64? = nil, settledIn: Int? = nil
   ) {
@@ -94,7 +94,7 @@ struct MoneyBuilder {
     money.trends[line, default: 0] += units
   }
 
-  /// A sale that Apple gives back on a day, as both kinds of its reports have it.
+  /// Adds a refund of a sale to both kinds of Apple's reports.
   mutating func giveBack(_ sale: Sale, day: Int, units: Int64 = 1, share: Int64? = nil) {
     line(sale, day: day, sign: -1, units: units, share: share)
     trend(sale, .refund, day: day, units: units, share: share)
@@ -114,6 +114,6 @@ struct MoneyBuilder {
     money.planted[cell, default: 0] += units
   }
 
-  /// What a unit that lacks on Apple's side is called: past the horizon its cause, before it open.
+  /// Returns the finding for a unit missing on Apple's side: `past` for the first period, which is beyond the horizon, otherwise `open`.
   func lacking(_ past: PlantedCell.Finding, _ spot: MoneyPlan.Spot) -> PlantedCell.Finding { spot.period == 0 ? past : .open }
 }

@@ -1,12 +1,12 @@
-/// Why our charges and Apple's money differ, each planted where nothing else is near it.
+/// The causes of differences between our charges and Apple's money; no two causes are planted near each other.
 ///
-/// - Source: the catalogue of causes T1 to T18; T6, T7, T9 and T10 lie in payments and are planted there.
+/// - Source: the catalogue of causes T1 to T18; T6, T7, T9 and T10 concern payments and are planted there.
 enum MoneyCause: Int, CaseIterable, Sendable {
   case settledLate, settledFromBefore, neverCollected, refundBookedLate, refundUnseen, partialRefund, secondYear
   case sandbox, duplicate, missed, otherDay, family, free, upgraded, otherPrice, unknownSale, unknownReturn
   case refundReversed, refundReversedLater
 
-  /// As truth and tie-out call it.
+  /// The code of the cause in the truth and in the tie-out.
   var code: String {
     switch self {
     case .settledLate, .settledFromBefore: "T1"
@@ -27,7 +27,7 @@ enum MoneyCause: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Units planted in a million charges.
+  /// Number of planted units per million charges.
   var perMillion: Int {
     switch self {
     case .settledLate: 4000
@@ -41,7 +41,7 @@ enum MoneyCause: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it lies among returns; its lanes hold no other cause of returns.
+  /// Whether the cause concerns returns. Its product and storefront have no other cause of returns.
   var isReturn: Bool {
     switch self {
     case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn: true
@@ -52,13 +52,13 @@ enum MoneyCause: Int, CaseIterable, Sendable {
   /// Whether a sale follows the return.
   var isReversal: Bool { self == .refundReversed || self == .refundReversedLater }
 
-  /// Days around its own that hold no other cause of its side.
+  /// Days around the planted day that stay free of other causes on the same side.
   var reach: ClosedRange<Int> { isReversal ? -1...12 : isReturn ? -1...7 : -3...3 }
 
-  /// Sides on which it takes room: 0 that of sales, 1 that of returns.
+  /// Sides on which the cause occupies days: 0 sales, 1 returns.
   var sides: [Int] { isReversal ? [0, 1] : [isReturn ? 1 : 0] }
 
-  /// Goods that it happens to.
+  /// Products that the cause can affect.
   var goods: [Int] {
     switch self {
     case .unknownSale: [Tariff.retired]
@@ -72,7 +72,8 @@ enum MoneyCause: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Storefronts that it happens in with these goods. Returns part the lanes among them; half a price has to be whole coins.
+  /// Returns the storefronts in which the cause can affect a product. They are divided among the causes of returns; half a price must be in
+  /// whole coins.
   func stores(of good: Int) -> [Int] {
     let all = Array(Storefront.all.indices)
     switch self {
@@ -84,7 +85,7 @@ enum MoneyCause: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Days of a period on which it may happen, so that what belongs to it lies in the same period.
+  /// Returns the days on which the cause can be planted, so that all its lines are in the same period.
   func days(in period: Int) -> ClosedRange<Int> {
     let span = FiscalSpan.periods[period]
     return switch self {

@@ -1,6 +1,6 @@
-/// A line of Apple's reports about money, without its count.
+/// A line of Apple's financial reports without its count.
 struct EarnedLine: Hashable, Comparable, Sendable {
-  /// Index of the period whose report it stands in.
+  /// Index of the period whose report contains the line.
   var period: Int
   var store: Int
   var good: Int
@@ -20,7 +20,7 @@ struct EarnedLine: Hashable, Comparable, Sendable {
   static func < (left: EarnedLine, right: EarnedLine) -> Bool { left.order.lexicographicallyPrecedes(right.order) }
 }
 
-/// What happened on a day, as Apple's daily reports count it.
+/// An event in Apple's daily reports.
 struct TrendLine: Hashable, Comparable, Sendable {
   enum Event: Int, Sendable { case purchase, renewal, trial, refund }
 
@@ -30,7 +30,7 @@ struct TrendLine: Hashable, Comparable, Sendable {
   var event: Event
   var price: Int64
   var share: Int64
-  /// Day on which what is refunded was bought; else `day`.
+  /// Day of the refunded purchase; for other events, `day`.
   var boughtOn: Int
 
   private var order: [Int64] {
@@ -42,16 +42,16 @@ struct TrendLine: Hashable, Comparable, Sendable {
 
 /// A planted cause in its cell, without its count.
 struct PlantedCell: Hashable, Comparable, Sendable {
-  /// How a correct tie-out of the three periods tells it.
+  /// The expected result of a correct tie-out of the three periods.
   enum Finding: String, Sendable {
     /// Explained by its cause.
     case explained
-    /// Within the horizon: it may settle in a period that nobody has yet.
+    /// Within the horizon: it may settle in a period that is not reported yet.
     case open
     case unexplained
-    /// In no difference: counted beside the cell.
+    /// No difference: counted separately from the cell.
     case apart
-    /// In no difference: so many units of the cell brought more.
+    /// No difference: units of the cell that brought a larger share.
     case share
   }
 
@@ -72,7 +72,7 @@ struct PlantedCell: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a run of stories adds to a money world.
+/// The lines that a run of stories adds to a money world.
 struct MoneyOutput: Sendable {
   var earned: [EarnedLine: Int64] = [:]
   var trends: [TrendLine: Int64] = [:]
@@ -80,7 +80,7 @@ struct MoneyOutput: Sendable {
   /// Order and charge of each purchase that is counted twice.
   var duplicates = TextBuffer()
 
-  /// Adds all but the texts, which are written as they come.
+  /// Adds everything except the texts, which are written directly.
   mutating func add(_ other: MoneyOutput) {
     earned.merge(other.earned, uniquingKeysWith: +)
     trends.merge(other.trends, uniquingKeysWith: +)

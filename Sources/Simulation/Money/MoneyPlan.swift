@@ -1,23 +1,23 @@
-/// What happens in a money world: plain sales, and planted causes at places of their own.
+/// The stories of a money world: plain sales, and planted causes at separate spots.
 struct MoneyPlan: Sendable {
   /// A product in a storefront on a day.
   struct Spot: Sendable {
     var good: Int
     var store: Int
     var day: Int
-    /// Which of the periods it is planted for.
+    /// Index of the period it is planted for.
     var period: Int
   }
 
   struct Story: Sendable {
-    /// Nil for plain sales.
+    /// nil for plain sales.
     var cause: MoneyCause?
     var spot: Spot?
   }
 
-  /// Most places of one cause; more of it happens at the same ones.
+  /// Maximum number of spots per cause; further units reuse them.
   private static let spotsMax = 24
-  /// Fewest units of one cause: one in each period.
+  /// Minimum number of units per cause: one in each period.
   private static let least = 3
   private static let tries = 4000
 
@@ -38,7 +38,7 @@ struct MoneyPlan: Sendable {
     self.stories = stories
   }
 
-  /// A place with room around it; nil when there is none left.
+  /// Returns a spot with enough free days around it; nil when none is left.
   private static func spot(
     _ cause: MoneyCause, number: Int, _ random: inout RandomSource, _ taken: inout Set<[Int]>
   ) -> Spot? {

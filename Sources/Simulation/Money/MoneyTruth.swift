@@ -1,6 +1,6 @@
-/// What a correct tie-out of the three periods finds, and what of it is no difference.
+/// The expected findings of a correct tie-out, and the causes that are no difference.
 enum MoneyTruth {
-  /// Planted causes by cell.
+  /// Returns the planted causes by cell.
   static func cells(_ planted: [PlantedCell: Int64]) -> [UInt8] {
     var text = TextBuffer()
     text.add("fiscal_period,cause,found_as,region,transaction_day,sku,storefront,customer_currency,customer_price,sign,units\n")
@@ -22,7 +22,7 @@ enum MoneyTruth {
     return text.bytes
   }
 
-  /// Planted causes that lie in payments, and the tax in prices: amounts in the named currency.
+  /// Returns the planted causes in payments, and the tax in prices, as amounts in the named currency.
   static func payments(_ payouts: Payouts, _ earned: [(line: EarnedLine, units: Int64)]) -> [UInt8] {
     var text = "fiscal_period,cause,region,currency,kind,amount\n"
     for (period, rows) in payouts.rows.enumerated() {
@@ -49,7 +49,7 @@ enum MoneyTruth {
     return Array(text.utf8)
   }
 
-  /// Tax by cell, as the bridge counts it, in ten-thousandths.
+  /// Returns the tax by cell as the bridge counts it, in ten-thousandths.
   private static func tax(_ lines: [(line: EarnedLine, units: Int64)], store: Int) -> Int64 {
     var cells: [EarnedLine: Int64] = [:]
     for (line, units) in lines {

@@ -3,17 +3,17 @@ internal import SimulatedSigning
 
 extension World {
   private static let storiesPerChunk = 256
-  /// Fewest charges in which every cause has its places.
+  /// Minimum number of charges at which every cause is planted.
   public static let leastMoneyCharges = 500
 
-  /// What a money world holds.
+  /// Counts of a money world.
   public struct MoneySummary: Sendable, CustomStringConvertible {
-    /// The instant for which the truth holds.
+    /// The as-of of the truth.
     public let asOf: Timestamp
     public let charges: Int
-    /// Lines of FINANCE_DETAIL in all periods.
+    /// Number of FINANCE_DETAIL lines in all periods.
     public let lines: Int
-    /// Planted units by cause; those of a pair of cells count once in each.
+    /// Planted units by cause; units in a pair of cells count once in each.
     public let planted: [String: Int64]
 
     public var description: String {
@@ -22,12 +22,15 @@ extension World {
     }
   }
 
-  /// Writes three fiscal periods of charges and orders, Apple's reports about their money, and why they differ.
+  /// Writes three fiscal periods of charges and orders, Apple's reports about their money, and the causes of the differences.
   ///
-  /// Inputs are in `inbox`, Apple's files in `finance`, credits in `bank`, the truth in `truth`: `cells.csv` names each planted cause
-  /// by cell, `payments.csv` those between earned and bank, `duplicates.csv` the charges that two people have to call benign
-  /// duplicates before a tie-out can know them. The same seed and size give the same bytes.
-  /// - Parameter charges: stories of one charge or a few, from `leastMoneyCharges` to `mostOrders`.
+  /// Inputs are in `inbox`, Apple's files in `finance`, bank credits in `bank`, the truth in `truth`:
+  /// - `cells.csv` has each planted cause by cell;
+  /// - `payments.csv` has the causes between earned and bank amounts;
+  /// - `duplicates.csv` has the charges that two reviewers must mark as benign duplicates before the tie-out.
+  ///
+  /// The same seed and size give the same bytes.
+  /// - Parameter charges: number of stories with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
   public static func writeMoney(seed: UInt64, charges: Int, directory: String) async throws -> MoneySummary {
     guard (leastMoneyCharges...mostOrders).contains(charges) else {
@@ -81,7 +84,7 @@ extension World {
     return (files, money)
   }
 
-  /// Apple's files, credits and truth; returns how many lines FINANCE_DETAIL has.
+  /// Writes Apple's files, bank credits and the truth. Returns the number of FINANCE_DETAIL lines.
   private static func writeReports(_ money: MoneyOutput, _ directory: String) throws -> Int {
     let earned = money.earned.sorted { $0.key < $1.key }.map { (line: $0.key, units: $0.value) }
     let vendor = EarnedReports.vendor
@@ -114,7 +117,7 @@ extension World {
 
   private static var moneySettings: TextBuffer {
     var text = settings([])
-    // The clock is weeks behind the newest sale: so late is Apple's money.
+    // The clock is weeks after the newest sale, because Apple pays that late.
     text.add("inputs: {orders: {max_age: 90d}, apple: {max_age: 90d}}\n")
     text.add("finance:\n  vendors: [\"\(EarnedReports.vendor)\"]\n  developers: [\(EarnedReports.developer)]\n  tax:\n")
     for (store, place) in zip(Storefront.all, Tariff.places) where place.tax > 0 {

@@ -1,4 +1,4 @@
-/// From what was earned to the credits on our accounts: adjustments, taxes, a balance that waits, and rates with few digits.
+/// The path from earned amounts to the credits on our accounts: adjustments, taxes, a pending balance, and rates with few decimals.
 struct Payouts {
   /// A row of the payments page; money in hundredths.
   struct Row {
@@ -12,12 +12,12 @@ struct Payouts {
     var adjustments: Int64 = 0
     var withheld: Int64 = 0
     var isPaid = true
-    /// Bank currency for one, times 10^7; as many digits as nobody prints.
+    /// Bank currency units per unit, times 10^7; more digits than the page prints.
     var rate: Int64 = Self.one
     var bank = "HKD"
 
     static let one: Int64 = 10_000_000
-    /// The last two digits are not printed.
+    /// Divisor that removes the two digits that are not printed.
     private static let printed: Int64 = 100
 
     var owed: Int64 { balance + earned + inputTax + adjustments + withheld }
@@ -25,7 +25,7 @@ struct Payouts {
     var proceeds: Int64 { Self.rounded(owed, rate, Self.one) }
     var atPrintedRate: Int64 { Self.rounded(owed, printedRate, Self.one / Self.printed) }
 
-    /// `amount * rate / one`, half away from zero.
+    /// Returns `amount * rate / one`, rounded half away from zero.
     private static func rounded(_ amount: Int64, _ rate: Int64, _ one: Int64) -> Int64 {
       let magnitude = (2 * abs(amount) * rate + one) / (2 * one)
       return amount < 0 ? -magnitude : magnitude
@@ -42,7 +42,7 @@ struct Payouts {
     var waiting: Int64 = 0
     rows = FiscalSpan.periods.indices.map { period in
       var rows = Tariff.places.indices.map { Self.row($0, period: period, earned) }
-      // Japan withholds, the Euro zone taxes the commission, and the rest of the world waits for its first payment.
+      // Japan withholds tax, the Euro zone taxes the commission, and the rest of the world awaits its first payment.
       rows[2].withheld = -(rows[2].earned * 1021 / 10_000 / 100 * 100)
       rows[3].inputTax = -(rows[3].earned / 100)
       rows[4].balance = waiting
@@ -53,7 +53,7 @@ struct Payouts {
     }
   }
 
-  /// A row without sale.
+  /// A row without sales.
   private static let adjustment = Row(
     name: "Latin America and the Caribbean", region: "LL", currency: "USD", adjustments: -1250, rate: 78_101_123)
 
@@ -70,8 +70,8 @@ struct Payouts {
 
   private func hasBalance(_ period: Int) -> Bool { rows[period].contains { $0.balance != 0 } }
 
-  /// The payments CSV: what waits stands behind a blank line, and a balance has a column where there is one. Behind
-  /// the rows are the total of each account and its name, as Apple prints them.
+  /// Returns the payments CSV. Unpaid rows follow a blank line; a column for the balance exists only if there is one. The total and the
+  /// name of each account follow the rows, as on Apple's page.
   func page(_ period: Int) -> [UInt8] {
     let span = FiscalSpan.periods[period]
     let balances = hasBalance(period)
@@ -105,7 +105,7 @@ struct Payouts {
     return cells.joined(separator: ",") + "\n"
   }
 
-  /// Thousands with commas, as the page prints them.
+  /// Returns a number with commas between thousands, as on the page.
   private static func grouped(_ text: String) -> String {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
@@ -118,7 +118,7 @@ struct Payouts {
     return (isNegative ? "-" : "") + whole + grouped + (parts.count > 1 ? ".\(parts[1])" : "")
   }
 
-  /// Credits of our accounts, Apple's among others.
+  /// Returns the credits on our accounts; some are not Apple's.
   func bank() -> [UInt8] {
     var text = "bank_date,amount,currency,reference,account\n"
     for (period, span) in FiscalSpan.periods.enumerated() {

@@ -1,8 +1,8 @@
 extension MoneyBuilder {
-  /// Chance of each good, by its place in its app.
+  /// Weight of each product by its position in its app.
   private static let weights = [26, 14, 6, 8, 6, 22, 12, 6]
 
-  /// A sale that both sides have alike; some subscriptions renew, some sales are given back.
+  /// Adds a sale on which both sides agree; some subscriptions renew, some sales are refunded.
   mutating func plain() {
     let isKids = story.random.percent(35)
     let good = story.random.weighted(Self.weights) + (isKids ? Self.weights.count : 0)
@@ -23,7 +23,7 @@ extension MoneyBuilder {
     if Tariff.goods[good].kind == .autoRenewable, story.random.percent(60) { renew(sale, times: 3) }
   }
 
-  /// Renews at the same second of later days.
+  /// Adds renewals at the same second of later days.
   private mutating func renew(_ first: Sale, times: Int) {
     var sale = first
     for _ in 0..<times {

@@ -1,5 +1,5 @@
 extension MoneyBuilder {
-  /// Tells a story of a return.
+  /// Builds a story of a return.
   mutating func tellReturn(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
     switch cause {
     case .refundBookedLate: refundBookedLate(spot)
@@ -12,7 +12,7 @@ extension MoneyBuilder {
     }
   }
 
-  /// A sale that both sides have, of the days before; its evidence and its order are left to the story.
+  /// Adds an earlier sale to both sides; the story adds its evidence and its order.
   private mutating func sold(_ spot: MoneyPlan.Spot) -> Sale {
     let sale = sale(spot.good, spot.store, day: spot.day - 3)
     line(sale)
@@ -20,7 +20,7 @@ extension MoneyBuilder {
     return sale
   }
 
-  /// T3: Apple books the refund four days after it told us.
+  /// T3: Apple books the refund four days after reporting it to us.
   private mutating func refundBookedLate(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day)
@@ -31,7 +31,7 @@ extension MoneyBuilder {
     plant(.refundBookedLate, sale, day: spot.day + 4, sign: -1, units: -1)
   }
 
-  /// T3: Apple took a refund back six days later, which may lie in the next period: our side has no refund any more.
+  /// T3: Apple reverses a refund six days later, possibly in the next period; our side no longer has a refund.
   private mutating func refundReversed(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     let reversedOn = spot.day + 6
@@ -47,7 +47,7 @@ extension MoneyBuilder {
     plant(cause, sale, day: reversedOn, units: 1)
   }
 
-  /// T4.
+  /// T4: Apple's reports have a refund that our side never received.
   private mutating func refundUnseen(_ spot: MoneyPlan.Spot) {
     let sale = sold(spot)
     show(sale)
@@ -56,7 +56,7 @@ extension MoneyBuilder {
     plant(.refundUnseen, sale, day: spot.day, sign: -1, units: -1)
   }
 
-  /// T5: half of the price, which Apple prints as one unit of the whole price that brought half.
+  /// T5: a refund of half the price, which Apple prints as one unit at the full price with half the share.
   private mutating func partialRefund(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day, percentage: 50_000)
@@ -67,7 +67,7 @@ extension MoneyBuilder {
     plant(.partialRefund, sale, day: spot.day, sign: -1, units: -1)
   }
 
-  /// T17: a week is left for a year; Apple gives the rest of the week back.
+  /// T17: a weekly subscription is upgraded to a yearly one; Apple refunds the rest of the week.
   private mutating func upgraded(_ spot: MoneyPlan.Spot) {
     var week = sold(spot)
     week.charge.isUpgraded = true
@@ -86,7 +86,7 @@ extension MoneyBuilder {
     plant(.upgraded, week, day: spot.day, sign: -1, units: -1)
   }
 
-  /// A refund that Apple told us and no report has, and nobody knows why.
+  /// A refund that Apple signed but no report contains, without a known cause.
   private mutating func unknownReturn(_ spot: MoneyPlan.Spot) {
     var sale = sold(spot)
     refund(&sale, day: spot.day)

@@ -1,5 +1,5 @@
 extension MoneyBuilder {
-  /// Tells a story: plain where it has no cause.
+  /// Builds a story; one without a cause is a plain sale.
   mutating func tell(_ told: MoneyPlan.Story) {
     guard let cause = told.cause, let spot = told.spot else { return plain() }
     switch cause {
@@ -19,7 +19,7 @@ extension MoneyBuilder {
     }
   }
 
-  /// A charge and an order of ours; what Apple has of it comes after.
+  /// Adds a charge and an order to our side; the story then adds Apple's lines.
   private mutating func ours(_ spot: MoneyPlan.Spot, second: Int64? = nil) -> Sale {
     let sale = sale(spot.good, spot.store, day: spot.day, second: second)
     show(sale)
@@ -38,14 +38,14 @@ extension MoneyBuilder {
     plant(cause, sale, units: 1, period: settled)
   }
 
-  /// T2.
+  /// T2: Apple never collects the payment.
   private mutating func neverCollected(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     trend(sale, .purchase)
     plant(.neverCollected, sale, lacking(.explained, spot), units: -1)
   }
 
-  /// T8: the subscription was first paid more than a year before, so that more of the price is ours.
+  /// T8: the subscription's first payment was over a year ago, so our share of the price is larger.
   private mutating func secondYear(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
@@ -70,7 +70,7 @@ extension MoneyBuilder {
     plant(.secondYear, sale, .share, units: 1)
   }
 
-  /// T11: delivered for a transaction of the sandbox, beside a sale that is money.
+  /// T11: goods delivered for a sandbox transaction, besides a real sale.
   private mutating func sandbox(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
@@ -80,7 +80,7 @@ extension MoneyBuilder {
     plant(.sandbox, sale, .apart, units: 1)
   }
 
-  /// T12: the same purchase again under another transaction id, minutes later; its order was paid and never delivered.
+  /// T12: the same purchase under a second transaction id minutes later; its order was paid but never delivered.
   private mutating func duplicate(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     line(sale)
@@ -99,7 +99,7 @@ extension MoneyBuilder {
     plant(.duplicate, again, units: -1)
   }
 
-  /// T13: Apple sold it, the customer has it, and no evidence came.
+  /// T13: a sale with an order but without evidence.
   private mutating func missed(_ spot: MoneyPlan.Spot) {
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.token = nil
@@ -109,7 +109,7 @@ extension MoneyBuilder {
     plant(.missed, sale, units: 1)
   }
 
-  /// T14: early on our day, on the day before in Apple's reports.
+  /// T14: a sale early in our day, which is on the previous day in Apple's reports.
   private mutating func otherDay(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot, second: story.random.between(3600, 3 * 3600))
     line(sale, day: spot.day - 1)
@@ -118,7 +118,7 @@ extension MoneyBuilder {
     plant(.otherDay, sale, day: spot.day - 1, units: 1)
   }
 
-  /// T15: access of a family member, beside the purchase that it comes from.
+  /// T15: a family member's access, besides the purchase that it derives from.
   private mutating func family(_ spot: MoneyPlan.Spot) {
     sell(spot.good, spot.store, day: spot.day)
     var sale = sale(spot.good, spot.store, day: spot.day)
@@ -128,7 +128,7 @@ extension MoneyBuilder {
     plant(.family, sale, .apart, units: 1)
   }
 
-  /// T16: a trial, which both sides count at no price.
+  /// T16: a trial, which both sides count without a price.
   private mutating func free(_ spot: MoneyPlan.Spot) {
     var sale = sale(spot.good, spot.store, day: spot.day)
     sale.charge.price = 0
@@ -142,7 +142,7 @@ extension MoneyBuilder {
     plant(.free, sale, units: 1)
   }
 
-  /// T18: Apple sold at the price that a customer kept.
+  /// T18: Apple charged the former price, which the customer had kept.
   private mutating func otherPrice(_ spot: MoneyPlan.Spot) {
     let sale = ours(spot)
     let price = Tariff.formerPrice(spot.good, spot.store)
@@ -152,7 +152,7 @@ extension MoneyBuilder {
     plant(.otherPrice, sale, price: price, units: 1)
   }
 
-  /// Nothing of ours knows the product.
+  /// A sale of a product that our side does not know.
   private mutating func unknownSale(_ spot: MoneyPlan.Spot) {
     let sale = sale(spot.good, spot.store, day: spot.day)
     line(sale)

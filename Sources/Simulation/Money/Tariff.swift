@@ -1,6 +1,6 @@
-/// What Apple sells for us, by number, and what it leaves us of a price.
+/// The products that Apple sells for us, by number, and our share of a price.
 enum Tariff {
-  /// Goods of both apps, and last one that no catalogue of ours knows.
+  /// Products of both apps, and last one that is in no catalogue of ours.
   static let goods: [Product] = {
     var retired = App.reader.product("coins_60")
     retired.identifier = "com.acme.reader.retired_pack"
@@ -14,14 +14,14 @@ enum Tariff {
 
   static func app(of good: Int) -> App { goods[good].bundle == App.kids.bundle ? .kids : .reader }
 
-  /// How Apple's reports call a storefront, the region that it is paid with, and the currency of that.
+  /// A storefront in Apple's reports: its country, the region it is paid with, and that region's currency.
   struct Place: Sendable {
     var country: String
     var region: String
     var currency: String
-    /// Tax in the price, in percent.
+    /// Tax included in the price, in percent.
     var tax: Int64
-    /// Proceeds currency for a thousand of the customer's, where they differ.
+    /// Proceeds currency units per thousand of the customer's currency, where they differ.
     var rate: Int64 = 1000
   }
 
@@ -33,13 +33,13 @@ enum Tariff {
     Place(country: "KW", region: "WW", currency: "USD", tax: 0, rate: 3250),
   ]
 
-  /// How much of the price before tax is ours.
+  /// The commission rate, which determines our share of the price before tax.
   enum Commission: Sendable {
     case standard
     /// After a year of paid service.
     case secondYear
 
-    /// In percent; China has rates of its own since March 2026.
+    /// Returns our share in percent; China has separate rates since March 2026.
     func part(_ store: Int) -> Int64 {
       switch self {
       case .standard: store == 0 ? 75 : 70
@@ -48,7 +48,7 @@ enum Tariff {
     }
   }
 
-  /// What one unit brings, in hundredths of the proceeds currency.
+  /// Returns our share of one unit, in hundredths of the proceeds currency.
   ///
   /// - Parameter price: milliunits of the customer's currency.
   static func share(of price: Int64, store: Int, _ commission: Commission = .standard) -> Int64 {
@@ -57,7 +57,7 @@ enum Tariff {
     return place.currency == "JPY" ? hundredths / 100 * 100 : hundredths
   }
 
-  /// Tax in a price, in ten-thousandths of the currency, half away from zero.
+  /// Returns the tax in a price, in ten-thousandths of the currency, rounded half away from zero.
   static func tax(in price: Int64, units: Int64, store: Int) -> Int64 {
     let (tax, amount) = (places[store].tax, price * 10 * units)
     return (2 * amount * tax + 100 + tax) / (2 * (100 + tax))
@@ -65,7 +65,7 @@ enum Tariff {
 
   static func price(_ good: Int, _ store: Int) -> Int64 { goods[good].prices[store] }
 
-  /// A fifth less, in whole coins.
+  /// Returns a price lower by a fifth, in whole coins.
   static func formerPrice(_ good: Int, _ store: Int) -> Int64 {
     let coin: Int64 = [0: 1000, 3: 1][digits(Storefront.all[store].currency)] ?? 10
     return price(good, store) * 8 / 10 / coin * coin
@@ -84,9 +84,9 @@ enum Tariff {
   static func appleIdentifier(_ good: Int) -> String { "\(6_440_000_000 + good)" }
 }
 
-/// Exact decimals as reports print them.
+/// Formats exact decimals as in reports.
 enum Money {
-  /// A count of `1 / 10^digits` with that many digits.
+  /// Returns a count of `1 / 10^digits` with that many decimals.
   static func text(_ amount: Int64, digits: Int) -> String {
     guard digits > 0 else { return "\(amount)" }
     let scale = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
@@ -94,18 +94,18 @@ enum Money {
     return "\(amount < 0 ? "-" : "")\(amount.magnitude.asInt64 / scale).\(rest)"
   }
 
-  /// Hundredths of a currency with its digits.
+  /// Returns hundredths of a currency with the currency's decimals.
   static func text(hundredths amount: Int64, _ currency: String) -> String {
     Tariff.digits(currency) == 0 ? "\(amount / 100)" : text(amount, digits: 2)
   }
 
-  /// A price in milliunits with its currency's digits.
+  /// Returns a price in milliunits with the currency's decimals.
   static func text(price: Int64, _ currency: String) -> String {
     let digits = Tariff.digits(currency)
     return text(price / [0: 1000, 3: 1][digits, default: 10], digits: digits)
   }
 
-  /// A price without zeros that say nothing, as cells print it.
+  /// Returns a price without trailing zeros, as in cells.
   static func plain(price: Int64) -> String {
     var text = text(price, digits: 3)
     while text.hasSuffix("0") { text.removeLast() }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of a day.
+/// SALES, SUBSCRIBER and SUBSCRIPTION_EVENT reports of a day.
 enum TrendReports {
   private static let salesHeader = [
     "Provider", "Provider Country", "SKU", "Developer", "Title", "Version", "Product Type Identifier", "Units",
@@ -48,7 +48,7 @@ enum TrendReports {
     }
   }
 
-  /// One row for each event; a subscriber's number says nothing of who it is.
+  /// Returns one row per event; the subscriber's number does not identify a customer.
   static func subscriber(_ lines: [(line: TrendLine, units: Int64)]) -> [UInt8] {
     var text = EarnedReports.row(subscriberHeader)
     for (line, units) in lines where isSubscription(line) {
