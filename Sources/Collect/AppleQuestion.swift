@@ -3,8 +3,7 @@ internal import AppStoreServer
 internal import Domain
 public import JobCore
 
-/// Asks Apple about one id that somebody has in hand, and stores what comes as evidence like everything else; which charge it
-/// belongs to is decided by the next match.
+/// Queries Apple about one id on request, and stores the answer as evidence. The next match decides which charge it belongs to.
 public struct AppleQuestion: Sendable {
   let context: JobContext
   let access: StoreAccess
@@ -14,19 +13,19 @@ public struct AppleQuestion: Sendable {
     self.access = access
   }
 
-  /// Whether there is an app that may be asked about.
+  /// Whether at least one app has API credentials.
   public var canAsk: Bool { !access.apps.isEmpty }
 
-  /// Asks about the id in every app.
+  /// Queries the id in every app.
   ///
-  /// - Parameter id: a transaction, or the order id on a customer's invoice from Apple.
-  /// - Returns: the transactions that the answers name; none where Apple knows nothing of it.
+  /// - Parameter id: a transaction id, or the order id on a customer's invoice from Apple.
+  /// - Returns: the transaction ids in the answers; empty when Apple knows none.
   /// - Throws: `JobError` when Apple does not answer.
   public func ask(_ id: String) async throws -> [String] {
     var texts: [[UInt8]] = []
     for app in access.apps {
       do {
-        // Transaction ids are digits; the order id on an invoice begins with a letter.
+        // Transaction ids consist of digits; the order id on an invoice begins with a letter.
         if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
           if case .found(let answer) = try await app.client.findTransaction(id) {
             texts.append(Array(answer.content.signedTransaction.text.utf8))
@@ -47,7 +46,7 @@ public struct AppleQuestion: Sendable {
     return try await store(texts)
   }
 
-  /// What is refused for good is refused again, whenever it is asked.
+  /// Returns the error for a failed query. A final refusal stays the same at every repetition.
   private static func unanswered(_ id: String, _ fault: APIFault) -> JobError {
     let isFinal = fault.retry == .final
     return JobError(

@@ -3,7 +3,7 @@ public import Domain
 public import JobCore
 internal import Postgres
 
-/// Asks Apple for what we do not know yet, and stores it as evidence.
+/// Collects missing data from Apple and stores it as evidence.
 public struct CollectJob: Sendable {
   let context: JobContext
   let access: StoreAccess
@@ -13,23 +13,23 @@ public struct CollectJob: Sendable {
     self.access = access
   }
 
-  /// What a collection came to.
+  /// The result of a collection.
   public struct Outcome: Sendable {
     public var tally = Tally()
-    /// Lists that could not be read to their end, with the reason; the next run goes on with them.
+    /// Lists that could not be read to the end, with the reason; the next run continues them.
     public var unfinished: [String] = []
-    /// Ids that neither App Store knew.
+    /// Number of ids that neither App Store knew.
     public var missedCount = 0
-    /// Apps that could not be asked about, in words.
+    /// Apps that could not be queried, with the reason.
     public var unasked: [String] = []
 
     public init() {}
 
     public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
 
-    /// Notes what Apple did not answer of a list, each reason once.
+    /// Records why a list was not completed; each reason once.
     ///
-    /// - Throws: as `throwIfAlarming`, where nothing can be asked.
+    /// - Throws: as `throwIfAlarming`, when every request would fail.
     mutating func leave(_ fault: APIFault, of name: String) throws {
       try fault.throwIfAlarming()
       let line = "\(name): \(fault)"
@@ -45,7 +45,7 @@ public struct CollectJob: Sendable {
 
   static let environments: [APIEnvironment] = [.production, .sandbox]
 
-  /// Runs one kind of collection under a run of its own.
+  /// Executes one kind of collection as a run.
   public func run(_ job: CollectKind) async throws -> Outcome {
     guard job != .receipts || !access.receiptApps.isEmpty else {
       throw JobError(
@@ -105,13 +105,13 @@ public struct CollectJob: Sendable {
   }
 }
 
-/// What can be collected.
+/// The kinds of collection.
 public enum CollectKind: String, Sendable, CaseIterable {
   case notifications, transactions, refunds, receipts
 }
 
 extension APIFault {
-  /// Stops the job when every further request would fail the same way.
+  /// Stops the job when every further request would fail in the same way.
   package func throwIfAlarming() throws {
     guard case .configurationAlarm = retry else { return }
     throw JobError("could not ask Apple: \(description)", hint: "Nothing was changed; mend it and start again.")

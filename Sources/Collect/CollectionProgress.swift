@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// How far a list of Apple's was read.
+/// Position up to which one of Apple's lists was read.
 struct CollectionProgress: Sendable {
   enum Job: String, Sendable {
     case notifications, transactions, refunds, receipts
@@ -11,14 +11,14 @@ struct CollectionProgress: Sendable {
   var job: Job
   var bundleID: String
   var environment: String
-  /// Customer or chain; empty for the notifications of an app.
+  /// Customer or receipt; empty for the notifications of an app.
   var subject = ""
-  /// Paging token or revision to go on with; nil to begin.
+  /// Paging token or revision of the next page; nil for the first page.
   var cursor: String?
   var batchID: Int64?
   var windowFrom: Timestamp?
   var windowTo: Timestamp?
-  /// Everything before this was read; nil when nothing was.
+  /// End of the complete part of the list; nil when nothing was read.
   var collectedTo: Timestamp?
 
   private var key: [String: Value] {
@@ -28,7 +28,6 @@ struct CollectionProgress: Sendable {
     ]
   }
 
-  /// Reads the stored progress.
   static func load(
     _ job: Job, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
   ) async throws -> CollectionProgress {
@@ -46,7 +45,6 @@ struct CollectionProgress: Sendable {
     }
   }
 
-  /// Writes the progress.
   func save(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     var values = key
     values["cursor"] = cursor.map(Value.text) ?? .null

@@ -3,19 +3,19 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// The budgets of Apple's limits in the database, on a connection of their own: what a job does in a transaction may take
-/// longer than a stretch of them.
+/// The budgets of Apple's limits in the database. They use a dedicated connection, because a job's transaction may last longer than a
+/// reserved stretch.
 public actor DatabaseBudget {
   private let context: JobContext
-  /// Opened when the first request is to be sent.
+  /// Opened before the first request is sent.
   private var session: Session?
 
-  /// Everybody waits for who holds the row: the server ends a reservation that takes longer.
+  /// Time limit of a reservation. All processes wait for the holder of the row lock, so the server cancels a longer reservation.
   private static let timeoutMilliseconds = 5000
 
   public init(context: JobContext) { self.context = context }
 
-  /// For a rate limiter to take from.
+  /// The budget in the form that a rate limiter uses.
   public nonisolated var shared: SharedBudget {
     SharedBudget(
       reserve: { try await self.reserve($0) }, pause: { try await self.pause($0, microseconds: $1, now: $2) })
@@ -52,7 +52,7 @@ public actor DatabaseBudget {
     ]
   }
 
-  /// Does something on the open session, and once more on a new one when that was lost.
+  /// Executes a body on the open session, and again on a new session when the first was lost.
   private func withSession<Result: Sendable>(
     _ body: @Sendable (Session) async throws -> Result
   ) async throws -> Result {

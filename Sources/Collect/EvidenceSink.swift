@@ -5,7 +5,7 @@ internal import Intake
 package import JobCore
 package import Postgres
 
-/// Stores what Apple's servers said, through the same verification as everything else.
+/// Stores answers of Apple's servers, after the same verification as all evidence.
 package struct EvidenceSink: Sendable {
   let context: JobContext
   let session: Session
@@ -20,16 +20,16 @@ package struct EvidenceSink: Sendable {
       context: context, session: session, reader: reader, source: .api, isFromApple: true)
   }
 
-  /// Stores what Apple's servers said under a name, on a connection of its own.
+  /// Stores answers of Apple's servers under a name, on a separate connection.
   package static func take(_ items: [[UInt8]], name: String, runID: String, context: JobContext) async throws {
     try await context.withSession { session in
       _ = try await store(items, name: name, runID: runID, context: context, on: session) { _, _ in }
     }
   }
 
-  /// Stores what Apple answered somebody who waits for it, and in the same transaction whatever `also` does.
+  /// Stores Apple's answer to an interactive request, and executes `also` in the same transaction.
   ///
-  /// On a session that is closed behind it and never one that is kept: the lock lives as long as the session.
+  /// The session is closed afterwards and never pooled, because the lock lasts as long as the session.
   static func keepAnswer(
     _ items: [[UInt8]], name: String, context: JobContext,
     also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
@@ -40,7 +40,7 @@ package struct EvidenceSink: Sendable {
     }
   }
 
-  /// Stores items as a batch of their own, and says by which reader.
+  /// Stores items as a separate batch and returns the reader that verified them.
   private static func store(
     _ items: [[UInt8]], name: String, runID: String, context: JobContext, on session: Session,
     also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void
@@ -52,26 +52,26 @@ package struct EvidenceSink: Sendable {
     return sink.reader
   }
 
-  /// Makes the session's staging tables.
+  /// Creates the session's staging tables.
   package func prepare() async throws { try await ingest.prepare() }
 
-  /// Opens the batch of one list of Apple's.
+  /// Opens the batch of one of Apple's lists.
   package func openBatch(_ name: String, runID: String) async throws -> Int64 {
     let sink = self
     return try await session.retrying { tx in try sink.openBatch(name, runID: runID, in: &tx) }
   }
 
-  /// Opens the batch of one list of Apple's, in a transaction that records more than that.
+  /// Opens the batch of one of Apple's lists within a larger transaction.
   func openBatch(_ name: String, runID: String, in tx: inout DatabaseTransaction) throws -> Int64 {
     let row = BatchLedger(context: context, session: session).row(
       kind: InputKind.apple.rawValue, file: name, contentSHA256: "", source: EvidenceSource.api.rawValue, runID: runID)
     return try tx.openBatch(row, sql: context.sql)
   }
 
-  /// Verifies and stores items, and in the same transaction whatever `also` does, which is told the batch.
+  /// Verifies and stores items, and executes `also` with the batch id in the same transaction.
   ///
-  /// - Throws: `JobError` with status 2 when something does not verify: what Apple's server itself gave us over TLS is no
-  ///   forgery, so the roots are not those of the server that was asked. Nothing is stored then.
+  /// - Throws: `JobError` with status 2 when an item does not verify. Data from Apple's server over TLS is no forgery, so the configured
+  ///   roots must be wrong. Nothing is stored then.
   package func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void

@@ -3,7 +3,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Reads customers' histories or refunds, each from the revision at which the last collection ended.
+/// Reads customers' histories or refunds, each from the revision of the last collection.
 struct HistoryCollector: Sendable {
   enum List: Sendable {
     case histories, refunds
@@ -18,16 +18,16 @@ struct HistoryCollector: Sendable {
   let sink: EvidenceSink
   let runID: String
 
-  /// How far back charges and orders are looked at.
+  /// Age limit of the charges and orders considered, in seconds.
   static let lookBackSeconds: Int64 = 90 * 86_400
-  /// Customers read from the database at once.
+  /// Number of customers read from the database at once.
   static let customersMax = 500
-  /// Customers that a run remembers to have asked; those beyond may be asked again under another id.
+  /// Maximum number of queried customers that a run remembers; further ones may be queried again under another id.
   static let askedMax = 1_000_000
 
   private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
 
-  /// A customer, by the id progress is kept under and an id Apple can be asked with.
+  /// A customer: the id of the stored progress, and an id for requests to Apple.
   private struct Customer: Sendable {
     var id: String
     var transactionID: String
@@ -44,7 +44,7 @@ struct HistoryCollector: Sendable {
       guard let end = customers.last else { break }
       last = end.id
       for customer in customers {
-        // A history that was read just now may have told whose this purchase is.
+        // A history read in this run may have identified the owner of this purchase.
         let isKnown = try await asked.contains(owner(of: customer) ?? customer.id)
         if isKnown { continue }
         let batch = if let batchID { batchID } else { try await sink.openBatch(name, runID: runID) }
@@ -77,7 +77,7 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  /// Apple's id of the customer, as far as the store knows it by now.
+  /// Returns Apple's id of the customer; nil when the database does not know it yet.
   private func owner(of customer: Customer) async throws -> String? {
     let file = try sink.context.sql(CollectSQL.customerOf)
     let parameters: [String: Value] = [
@@ -89,7 +89,9 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  /// - Parameter tally: gets what was stored, also where the rest could not be read.
+  /// Reads one customer's list.
+  ///
+  /// - Parameter tally: increased by the stored items even if a later page fails.
   private func read(_ customer: Customer, batchID: Int64, into tally: inout Tally) async throws {
     var progress = try await CollectionProgress.load(
       list.job, bundleID: app.settings.bundleID, environment: environment.appStoreEnvironment.rawValue, subject: customer.id,
@@ -97,7 +99,7 @@ struct HistoryCollector: Sendable {
     do {
       try await pages(customer, &progress, batchID: batchID, into: &tally)
     } catch let fault as APIFault where fault.remedy == .dropRevision {
-      // Apple refuses the stored revision: the whole history is read again, and its repeats count as such.
+      // Apple refuses the stored revision: read the whole history again; known items count as repeated.
       progress.cursor = nil
       try await pages(customer, &progress, batchID: batchID, into: &tally)
     }
@@ -117,7 +119,7 @@ struct HistoryCollector: Sendable {
         "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
         "customer_id": .text(customer.id),
       ]
-      // Refunds may go by a token of ours, which two Apple accounts may share: they say nothing of whose a purchase is.
+      // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
       let tellsOwner = list == .histories
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
         if tellsOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }

@@ -4,16 +4,16 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Reads the notifications that Apple sent or tried to send, from where the last collection ended.
+/// Reads the notifications that Apple sent or tried to send, from the end of the last collection.
 struct NotificationCollector: Sendable {
   let app: StoreAccess.App
   let environment: APIEnvironment
   let sink: EvidenceSink
   let runID: String
 
-  /// How far a window reaches back into the one before: Apple's list fills up late.
+  /// Overlap with the previous window in seconds, because notifications appear late in Apple's list.
   static let overlapSeconds: Int64 = 6 * 3600
-  /// Items of one transaction.
+  /// Maximum number of items per transaction.
   static let itemsMax = 1000
 
   private var name: String { "notifications \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
@@ -40,7 +40,7 @@ struct NotificationCollector: Sendable {
     return outcome
   }
 
-  /// Opens a window, or goes on with the one that was cut off; false when there is nothing to ask for.
+  /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
     if progress.windowTo != nil, progress.batchID != nil { return true }
     let now = sink.context.asOf
@@ -63,7 +63,9 @@ struct NotificationCollector: Sendable {
     return true
   }
 
-  /// - Parameter tally: gets what was stored, also where the rest could not be read.
+  /// Reads the notifications of the window.
+  ///
+  /// - Parameter tally: increased by the stored items even if a later page fails.
   private func read(_ progress: inout CollectionProgress, into tally: inout Tally) async throws {
     guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else { return }
     let pages = app.client.notificationHistoryPages(
@@ -80,7 +82,7 @@ struct NotificationCollector: Sendable {
         sink.context.progress.report(stage: name, done: tally.input, total: nil)
       }
     } catch let fault as APIFault {
-      // What was read stays read: the next run goes on behind it.
+      // Keep the pages already read: the next run continues after them.
       if fault.remedy == nil { tally = tally + (try await store(items, progress, batchID: batchID, isLast: false)) }
       throw fault
     }
@@ -110,10 +112,10 @@ struct NotificationCollector: Sendable {
   }
 }
 
-/// A notification as Apple's history tells of it.
+/// A notification in Apple's history.
 private struct Item: Sendable {
   var bytes: [UInt8]
-  /// Result of the last attempt to deliver it; nil when one succeeded or none was made.
+  /// Result of the last delivery attempt; nil when one succeeded or none was made.
   var failure: String?
 
   init?(_ sent: SentNotification) {

@@ -4,7 +4,7 @@ internal import Ingest
 package import JobCore
 package import Postgres
 
-/// Verifies what the webhook stored, and takes it off the queue in the transaction that records its evidence.
+/// Verifies posts stored by the webhook, and removes each from the queue in the transaction that records its evidence.
 package struct PostDrain: Sendable {
   let context: JobContext
   let session: Session
@@ -16,7 +16,7 @@ package struct PostDrain: Sendable {
     self.runID = runID
   }
 
-  /// Posts and bytes of one transaction.
+  /// Maximum number of posts per transaction; `bytesMax` limits their bytes.
   static let postsMax = 1000
   static let bytesMax: Int64 = 24 << 20
 

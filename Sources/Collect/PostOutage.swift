@@ -1,14 +1,14 @@
-/// Why a post is refused.
+/// The reason why a post is refused.
 enum PostRefusal: String, Sendable, Hashable, CaseIterable {
-  /// The database does not take posts.
+  /// The database does not accept posts.
   case unavailable
-  /// The queue in it is full.
+  /// The queue in the database is full.
   case queue
-  /// Nothing of its kind verified yet, and it is more than is kept.
+  /// No signature of this kind has verified yet, and the quarantine is full.
   case unproved
-  /// More of other apps' than is taken in a day.
+  /// The daily limit of other apps' posts is reached.
   case foreign
-  /// More receipts than are taken in a day.
+  /// The daily limit of receipts is reached.
   case receipt
 
   var reason: String {
@@ -24,12 +24,12 @@ enum PostRefusal: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Whether posts are being refused for one cause, since when and how many.
+/// An outage: posts refused for one cause, with start and count.
 struct PostOutage {
   private var begun: ContinuousClock.Instant?
   private var count = 0
 
-  /// Whether these are the first of an outage.
+  /// Counts refused posts. Returns whether they start an outage.
   mutating func refused(_ more: Int) -> Bool {
     count += more
     guard begun == nil else { return false }
@@ -37,7 +37,7 @@ struct PostOutage {
     return true
   }
 
-  /// How many were refused and for how long, once posts are taken again; nil when none were.
+  /// Ends the outage. Returns the number of refused posts and the duration; nil when there was no outage.
   mutating func ended() -> (count: Int, duration: Duration)? {
     guard let begun else { return nil }
     defer { self = PostOutage() }

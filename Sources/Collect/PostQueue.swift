@@ -5,36 +5,36 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Takes what is posted and answers for it only once the database has it on disk.
+/// Accepts posts and confirms each only after the database has stored it on disk.
 ///
-/// What Apple did not sign is told apart at the door: it is counted, some of it is kept, and it is answered like the rest,
-/// but it never stands in the way of what Apple sends. What Apple signed is queued once, however often it is posted. Posts
-/// that arrive while one transaction is on its way share the next one.
+/// Posts that Apple did not sign are separated first: they are counted, partly kept, and confirmed like others, but they never delay
+/// Apple's posts. A text that Apple signed is queued once, however often it is posted. Posts that arrive during a transaction share the
+/// next one.
 public actor PostQueue {
-  /// What became of a post.
+  /// The outcome of a post.
   public enum Fate: Sendable {
-    /// On disk, or there before.
+    /// Stored on disk, now or earlier.
     case stored
     /// Not stored; Apple sends it again.
     case refused
   }
 
-  /// Posts that may wait for a transaction; one more is refused, so that Apple sends it again later.
+  /// Maximum number of posts pending for a transaction; further ones are refused, so that Apple sends them again.
   public static let waitingMax = 10_000
-  /// Bytes that may wait for one.
+  /// Maximum number of bytes pending for a transaction.
   public static let waitingBytesMax = 64 << 20
-  /// Longest wait for an answer; a database that hangs keeps nobody longer.
+  /// Maximum wait for an answer, even when the database hangs.
   public static let answerTime = Duration.milliseconds(1500)
-  /// Pause between two looks for posts that waited too long.
+  /// Pause between two checks for overdue posts.
   private static let watchPause = Duration.milliseconds(100)
-  /// Posts of one transaction.
+  /// Maximum number of posts per transaction.
   static let postsPerTransactionMax = 500
-  /// Posts for the quarantine that may wait for a transaction; what is more is only counted.
+  /// Maximum number of quarantine posts pending for a transaction; further ones are only counted.
   public static let hostileWaitingMax = 2000
-  /// Bytes of these.
+  /// Maximum number of bytes of pending quarantine posts.
   static let hostileBytesMax = 32 << 20
 
-  /// Somebody who waits to be told what became of a post.
+  /// A caller who waits for the outcome of a post.
   private struct Answer {
     var due: ContinuousClock.Instant
     var continuation: CheckedContinuation<Fate, Never>
@@ -50,22 +50,22 @@ public actor PostQueue {
   private var waitingBytes = 0
   private var hostileCount = 0
   private var hostileBytes = 0
-  /// Hostile posts that there was no time to look at.
+  /// Hostile posts that were counted without inspection.
   private var uncounted = UncountedPosts()
   private var isWriting = false
   private var isWatching = false
   private var session: Session?
-  /// Who asks whether the database is there; one look answers all.
+  /// Callers of the health check; one check answers all of them.
   private var asking: [UInt64] = []
-  /// What waits in the database.
+  /// Size of the queue in the database; nil while it is unknown.
   private var size: QueueSize?
   private var outages: [PostRefusal: PostOutage] = [:]
-  /// Kinds of what Apple signs that verified under the roots and apps that this server was started with.
+  /// Kinds of Apple's signatures that verified under this server's roots and apps.
   private var proved: Set<SignatureKind> = []
 
   /// - Parameters:
-  ///   - now: the clock that says when a post arrived.
-  ///   - revive: starts a database of our own that died; called before each new connection.
+  ///   - now: clock that dates the arrival of a post.
+  ///   - revive: restarts our private database after a crash; called before each new connection.
   /// - Throws: when the trusted roots cannot be read.
   public init(
     context: JobContext, now: @escaping @Sendable () -> Timestamp,
@@ -77,10 +77,10 @@ public actor PostQueue {
     reader = try context.evidenceReader()
   }
 
-  /// Stores a post's bytes; returns when they are safe, or will not be, or after ``answerTime``.
+  /// Stores a post's bytes. Returns when the post is stored or refused, or after ``answerTime``.
   public nonisolated func store(_ body: [UInt8]) async -> Fate {
     let receivedAt = now()
-    // Notifications V1 carry a shared secret, which is for nobody to keep.
+    // Notifications V1 contain the shared secret, which must not be stored.
     let body = SecretRedaction.redacted(body)
     let post = OutsidePost(body, source: .notification, receivedAt: receivedAt, reader: reader)
     return await enqueue(
@@ -90,7 +90,7 @@ public actor PostQueue {
   private func enqueue(_ post: Post) async -> Fate {
     proved.formUnion(post.texts.compactMap(\.proof))
     if post.hostile != nil {
-      // Not even a flood of them keeps Apple's posts out.
+      // Hostile posts have a separate limit, so that a flood of them does not block Apple's posts.
       guard hostileCount < Self.hostileWaitingMax, hostileBytes + post.byteCount <= Self.hostileBytesMax else {
         return overflowed(post)
       }
@@ -113,7 +113,7 @@ public actor PostQueue {
     }
   }
 
-  /// Of more hostile posts than can be looked at only the number is kept; under wrong roots Apple's own may be among them.
+  /// Counts a hostile post without inspecting it. A post that wrong roots may have made hostile is refused instead.
   private func overflowed(_ post: Post) -> Fate {
     guard post.isDecided(by: proved) else {
       refused(1, .unproved)
@@ -125,7 +125,7 @@ public actor PostQueue {
 
   // MARK: Answers
 
-  /// Waits for the answer to what is begun; for a limited time.
+  /// Starts an operation and waits a limited time for its answer.
   private func answered(_ begin: (UInt64) -> Void) async -> Fate {
     lastID += 1
     let id = lastID
@@ -142,7 +142,7 @@ public actor PostQueue {
     answers.removeValue(forKey: id)?.continuation.resume(returning: fate)
   }
 
-  /// Refuses what waited too long, as long as anything waits.
+  /// Refuses overdue posts while any answer is pending.
   private func watch() async {
     while !answers.isEmpty {
       try? await Task.sleep(for: Self.watchPause)
@@ -150,10 +150,10 @@ public actor PostQueue {
       let late = answers.filter { $0.value.due <= now }.map(\.key)
       guard !late.isEmpty else { continue }
       for id in late { answer(id, .refused) }
-      // Who only asks whether the database is there posted nothing.
+      // A health check is not a post.
       let postCount = late.count { !asking.contains($0) }
       if postCount > 0 { refused(postCount, .unavailable, because: "the database does not answer") }
-      // What nobody waits for any more is sent again by Apple; what is on its way may still arrive, then it is a repeat.
+      // Apple sends an overdue post again. If its transaction still completes, the second post is a repeat.
       let isWaitedFor = { (post: Post) in self.answers[post.id] != nil }
       for post in waiting where !isWaitedFor(post) { forget(post) }
       waiting.removeAll { !isWaitedFor($0) }
@@ -161,7 +161,7 @@ public actor PostQueue {
     isWatching = false
   }
 
-  /// Takes a post out of what is counted as waiting.
+  /// Removes a post from the pending counts.
   private func forget(_ post: Post) {
     if post.hostile != nil {
       hostileCount -= 1
@@ -171,7 +171,7 @@ public actor PostQueue {
     }
   }
 
-  /// An outage is told once when it begins and once when it is over, however many posts come meanwhile.
+  /// Logs an outage once at its start and once at its end, however many posts are refused.
   private func refused(_ count: Int, _ cause: PostRefusal, because reason: String? = nil) {
     guard outages[cause, default: PostOutage()].refused(count) else { return }
     context.log.error("posts refused", metadata: ["reason": "\(reason ?? cause.reason)"])
@@ -198,7 +198,7 @@ public actor PostQueue {
       do {
         tell(try await transaction.run(on: try await connected()), of: posts)
       } catch {
-        // The connection may be spent; the next posts try a new one.
+        // The connection may be broken; the next posts use a new one.
         await session?.close()
         session = nil
         uncounted.add(more)
@@ -229,7 +229,7 @@ public actor PostQueue {
 
   // MARK: Health
 
-  /// Whether the database takes posts now; false when it does not say so within ``answerTime``.
+  /// Returns whether the database accepts posts; false without an answer within ``answerTime``.
   public func isReady() async -> Bool {
     await answered { id in
       asking.append(id)

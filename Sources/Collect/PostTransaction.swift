@@ -4,33 +4,33 @@ internal import Ingest
 internal import JobCore
 internal import Postgres
 
-/// A post on its way to the database.
+/// A post that is pending for the database.
 struct Post: Sendable {
   var id: UInt64 = 0
-  /// What Apple signed in it.
+  /// Signed texts of Apple in the post.
   var texts: [PostedText]
   var byteCount: Int
   var receivedAt: Timestamp
-  /// Set when Apple did not sign the post itself.
+  /// Quarantine item; nil when Apple signed the post itself.
   var hostile: QuarantinedItem?
 
-  /// Whether nothing in it could be Apple's after all: every kind of signature that did not hold in it holds elsewhere.
+  /// Returns whether the post is certainly not Apple's: every kind of signature that failed in it has verified elsewhere.
   func isDecided(by proved: Set<SignatureKind>) -> Bool { hostile?.unverified.isSubset(of: proved) ?? true }
 }
 
-/// How much waits in the database, and when that was asked.
+/// Size of the queue in the database, and the time of the measurement.
 struct QueueSize: Sendable {
   var posts: Int64
   var bytes: Int64
   var askedAt: ContinuousClock.Instant
 
-  /// How long it is taken as known.
+  /// Time after which the size is measured again.
   private static let age = Duration.seconds(1)
 
   var isOld: Bool { ContinuousClock.now - askedAt > Self.age }
 }
 
-/// Hostile posts of which only the number is known, by day.
+/// Hostile posts that are only counted, by day.
 struct UncountedPosts: Sendable {
   struct Figure: Sendable {
     var count = 0
@@ -60,7 +60,7 @@ struct UncountedPosts: Sendable {
   }
 }
 
-/// Posts that share a transaction: what Apple signed in them is queued, what it did not is counted.
+/// A transaction for several posts: texts signed by Apple are queued, others are counted.
 struct PostTransaction: Sendable {
   let context: JobContext
   let readerSHA256: String
@@ -68,13 +68,13 @@ struct PostTransaction: Sendable {
   let uncounted: UncountedPosts
   /// Kinds of signature that have verified for this server.
   let proved: Set<SignatureKind>
-  /// What is known of the queue; nil when nothing is.
+  /// Known size of the queue; nil when unknown.
   let size: QueueSize?
 
   struct Outcome: Sendable {
-    /// By post: why it is refused; nil when it is on disk.
+    /// Reason of refusal per post; nil when the post is stored.
     var refusals: [PostRefusal?]
-    /// Causes for which posts were taken now.
+    /// Refusal causes that no longer apply.
     var taken: Set<PostRefusal>
     var proved: Set<SignatureKind>
     var size: QueueSize
@@ -85,7 +85,7 @@ struct PostTransaction: Sendable {
     var text: PostedText
   }
 
-  /// What became of a text.
+  /// The outcome of a text.
   private struct TextFate: Sendable {
     var refusal: PostRefusal?
     var isQueued: Bool
@@ -93,7 +93,7 @@ struct PostTransaction: Sendable {
 
   func run(on session: Session) async throws -> Outcome {
     let quarantine = Quarantine(context: context, readerSHA256: readerSHA256)
-    // Own posts first: what lies in hostile ones takes nobody's place.
+    // Genuine posts first, so that texts nested in hostile posts never take their place in the queue.
     let places = posts.indices.filter { posts[$0].hostile == nil } + posts.indices.filter { posts[$0].hostile != nil }
     let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
     return try await session.transaction { tx in
@@ -124,8 +124,7 @@ struct PostTransaction: Sendable {
     }
   }
 
-  /// Refuses what is neither proved to be hostile nor kept: under wrong roots that is all that Apple sends, and it would be
-  /// lost.
+  /// Refuses posts that are neither proved hostile nor kept. Under wrong roots, every post of Apple's is like this and would be lost.
   private func look(at outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
     let limits = context.settings.quarantine
     guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
@@ -153,7 +152,9 @@ struct PostTransaction: Sendable {
     return QueueSize(posts: posts, bytes: bytes, askedAt: ContinuousClock.now)
   }
 
-  /// - Returns: what became of each text, in their order.
+  /// Queues texts.
+  ///
+  /// - Returns: the outcome of each text, in their order.
   private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
     guard !staged.isEmpty else { return [] }
     try tx.run(context.sql(CollectSQL.stagePosts))

@@ -8,37 +8,36 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Asks verifyReceipt about stored receipts: how apps that are still on StoreKit 1 learn of renewals.
+/// Queries verifyReceipt about stored receipts, from which apps on StoreKit 1 learn of renewals.
 ///
-/// Receipts are kept for ever and answer for all later renewals, so a subscription's newest receipt is asked about from
-/// shortly before its end until long after it.
+/// A receipt never expires and lists all later renewals. A subscription's newest receipt is therefore queried from shortly before its end
+/// until long after it.
 struct ReceiptCollector: Sendable {
   let app: StoreAccess.ReceiptApp
   let sink: EvidenceSink
   let runID: String
-  /// Subscriptions whose receipts are asked about now, whenever they were asked about last; empty asks about all that it
-  /// is time for.
+  /// Subscriptions whose receipts are queried now, even if recently queried; empty queries all that are due.
   var chains: [String] = []
 
-  /// Subscriptions that end within this span are asked about.
+  /// Seconds before a subscription's end from which its receipt is queried.
   static let beforeEndSeconds: Int64 = 3 * 86_400
-  /// Subscriptions that ended within this span are: Apple tries to collect for 60 days.
+  /// Seconds after a subscription's end until which its receipt is queried: Apple retries billing for 60 days.
   ///
   /// - Source: App Store Connect Help, billing retry.
   static let afterEndSeconds: Int64 = 60 * 86_400
-  /// A receipt is not asked about again before this.
+  /// Minimum seconds between two queries of a receipt.
   static let pauseSeconds: Int64 = 12 * 3600
-  /// Receipts read from the database at once.
+  /// Maximum number of receipts read from the database at once.
   static let receiptsMax = 512
-  /// Bytes of receipts read from the database at once; a larger one comes alone.
+  /// Maximum bytes of receipts read from the database at once; a larger receipt is read alone.
   static let receiptBytesMax = 32 << 20
-  /// Receipts asked about before what came is stored.
+  /// Number of receipts queried before the answers are stored.
   static let answersMax = 32
-  /// Requests on their way at once.
+  /// Maximum number of concurrent requests.
   static let inFlightMax = 4
-  /// Receipts without an answer after which a run is over: the service is down.
+  /// Number of failed receipts after which a run ends, because the service is down.
   static let failuresMax = 10
-  /// Runs that may find a receipt not readable before it is given up.
+  /// Number of runs with an unreadable receipt after which it is given up.
   static let briefRunsMax = 3
 
   private var name: String { "receipts \(app.settings.bundleID)" }
@@ -54,13 +53,13 @@ struct ReceiptCollector: Sendable {
     var result: Result<VerifyReceiptReply, VerifyReceiptFault>
   }
 
-  /// What came of a receipt the last time, as it stands in a collection's cursor.
+  /// The last result of a receipt, stored as the cursor of a collection.
   private enum Progress: Sendable, Equatable {
     case none
     case answered
-    /// Runs in which it was not readable.
+    /// Number of runs in which the receipt was unreadable.
     case unreadable(runs: Int)
-    /// Apple's number after which nobody asks again.
+    /// Apple's status code after which the receipt is never queried again.
     case final(code: Int)
 
     init(_ text: String) {
@@ -132,7 +131,7 @@ struct ReceiptCollector: Sendable {
     }
   }
 
-  /// Asks about several receipts, a few at a time.
+  /// Queries several receipts, a few concurrently.
   private func ask(_ receipts: ArraySlice<Receipt>, failuresMax: Int) async -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
@@ -192,7 +191,7 @@ struct ReceiptCollector: Sendable {
     return outcome
   }
 
-  /// What is kept of a receipt without an answer; nil when the next run asks as if nothing had been.
+  /// Returns the progress to store for a receipt without an answer; nil when the next run queries it unconditionally.
   ///
   /// No status changes an order: it stays without a charge.
   private func kept(
@@ -208,14 +207,14 @@ struct ReceiptCollector: Sendable {
     var runs = 1
     if case .unreadable(let before) = receipt.progress { runs = before + 1 }
     if fault.retry == .briefly, runs < Self.briefRunsMax { return .unreadable(runs: runs) }
-    // Without a word of Apple's about the receipt nothing is final.
+    // Without Apple's statement about the receipt, no result is final.
     if fault.retry == .review, fault.statusCode == nil { return .unreadable(runs: runs) }
     sink.context.log.warning(
       "receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
     return .final(code: fault.statusCode ?? 0)
   }
 
-  /// A receipt that people have to look at: its hash and when it was given up, never its bytes.
+  /// Returns a parked item for a reviewer: the receipt's hash and the time it was given up, never its bytes.
   private func parked(_ receipt: Receipt, because fault: VerifyReceiptFault) -> ParkedItem {
     let raw = Array("\(receipt.sha256) \(sink.context.asOf.rfc3339)".utf8)
     return ParkedItem(
@@ -233,16 +232,16 @@ struct ReceiptCollector: Sendable {
 }
 
 extension StoreAccess {
-  /// An app on StoreKit 1, and who asks about its receipts.
+  /// An app on StoreKit 1 with its client.
   struct ReceiptApp: Sendable {
     var settings: AppSettings
     var client: VerifyReceiptClient
   }
 
-  /// Largest file of a shared secret that is read.
+  /// Maximum size of a shared secret's file in bytes.
   private static let secretBytesMax = 4 << 10
 
-  /// Clients for the apps that have a shared secret.
+  /// Returns clients for the apps that have a shared secret.
   ///
   /// - Throws: `JobError` naming the app and the file, never the secret.
   static func receiptApps(

@@ -7,33 +7,32 @@ public import JobCore
 
 /// Clients of the App Store Server API for the apps that have keys.
 public struct StoreAccess: Sendable {
-  /// One app's client, and the environments it may be asked in.
+  /// One app's client with the environments to query.
   package struct App: Sendable {
     var settings: AppSettings
     package var client: AppStoreServerClient
   }
 
   package let apps: [App]
-  /// Apps on StoreKit 1: those with a shared secret.
+  /// Apps on StoreKit 1, which have a shared secret.
   let receiptApps: [ReceiptApp]
 
-  /// Refusals for reasons that are not the id after which a list is left for the next run.
+  /// Number of refusals not about an id after which a list is left for the next run.
   private static let refusalsMax = 8
 
-  /// Whether asking on is of no use: Apple failed, or refuses one after another for good; what it refuses of one may be answered
-  /// of the next.
+  /// Returns whether to stop querying: Apple failed, or refused many ids for good. A single refusal says nothing about the next id.
   static func isEnough(_ faults: [APIFault]) -> Bool {
     faults.count >= refusalsMax || faults.contains { $0.retry != .final }
   }
 
-  /// Lanes to Apple, shared by all apps.
+  /// Number of lanes to Apple, shared by all apps.
   static let lanes = 8
-  /// Largest key file that is read.
+  /// Maximum size of a key file in bytes.
   private static let keyBytesMax = 64 << 10
 
-  /// Reads the keys that the settings name; requests keep to the budget that all processes on the database share.
+  /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///
-  /// - Parameter firstPause: wait before a failed request is repeated the first time.
+  /// - Parameter firstPause: pause before the first repetition of a failed request.
   /// - Throws: `JobError` naming the app and the file, never a key.
   public init(
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
@@ -46,7 +45,7 @@ public struct StoreAccess: Sendable {
 
   /// Reads the keys that the settings name.
   ///
-  /// - Parameter budget: where Apple's limits are shared with other processes; nil keeps them to this one.
+  /// - Parameter budget: budget of Apple's limits shared with other processes; nil limits this process alone.
   /// - Throws: `JobError` naming the app and the file, never a key.
   public init(
     settings: JobSettings, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,
@@ -67,7 +66,7 @@ public struct StoreAccess: Sendable {
     }
   }
 
-  /// nil when the app has no key.
+  /// Returns the credentials of an app; nil when it has no key.
   private static func credentials(_ app: AppSettings) throws -> APICredentials? {
     guard let api = app.api, let keyFile = api.keyFile else { return nil }
     guard let issuerID = api.issuerID, let keyID = api.keyID else {
@@ -83,8 +82,8 @@ public struct StoreAccess: Sendable {
   /// Reads a private key.
   ///
   /// - Parameters:
-  ///   - owner: whose it is, for messages.
-  ///   - kind: what App Store Connect calls such a key.
+  ///   - owner: owner of the key, for messages.
+  ///   - kind: App Store Connect's name for this type of key.
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
     guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
@@ -102,13 +101,13 @@ public struct StoreAccess: Sendable {
 }
 
 extension StoreAccess {
-  /// What it takes to ask Apple about an app.
+  /// The credential required to query Apple about an app.
   package enum Means: String, Sendable {
     case key = "API key (apps.api.key_file)"
     case sharedSecret = "shared secret (apps.api.shared_secret_file)"
   }
 
-  /// Apps of the settings that nobody can ask about by any of these means, in words.
+  /// Returns a message for each app that has none of these credentials.
   package func unasked(of apps: [AppSettings], by means: [Means]) -> [String] {
     let asked = Set(
       means.flatMap { $0 == .key ? self.apps.map(\.settings.bundleID) : receiptApps.map(\.settings.bundleID) })

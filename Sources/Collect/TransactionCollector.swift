@@ -3,17 +3,17 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Asks for the transactions that orders name and nobody has evidence of.
+/// Requests the transactions that orders name but no evidence contains.
 struct TransactionCollector: Sendable {
   let app: StoreAccess.App
   let sink: EvidenceSink
   let runID: String
 
-  /// How far back orders are looked at.
+  /// Age limit of the orders considered, in seconds.
   static let lookBackSeconds: Int64 = 90 * 86_400
-  /// Ids asked for before what came is stored.
+  /// Number of ids requested before the answers are stored.
   static let idsMax = 200
-  /// Requests on their way at once.
+  /// Maximum number of concurrent requests.
   static let inFlightMax = 8
 
   private var name: String { "transactions \(app.settings.bundleID)" }
@@ -55,7 +55,7 @@ struct TransactionCollector: Sendable {
     case failed(APIFault)
   }
 
-  /// Asks for several ids, a few at a time.
+  /// Requests several ids, a few concurrently.
   private func ask(_ ids: [String]) async throws -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
@@ -67,7 +67,7 @@ struct TransactionCollector: Sendable {
       while let answer = await group.next() {
         answers.append(answer)
         if case .failed(let fault) = answer { faults.append(fault) }
-        // Then nothing more is begun: the next run asks for what is left.
+        // Start no further requests: the next run continues with the remaining ids.
         if StoreAccess.isEnough(faults) { rest = [] }
         if let id = rest.popFirst() { group.addTask { await Self.ask(id, client) } }
       }
@@ -82,7 +82,7 @@ struct TransactionCollector: Sendable {
       case .notFoundAnywhere: return .missed(id)
       }
     } catch {
-      // An id that Apple would not even look at is no transaction of Apple's.
+      // An id that Apple rejects as invalid is no transaction of Apple's.
       return error.isAboutTheID ? .missed(id) : .failed(error)
     }
   }

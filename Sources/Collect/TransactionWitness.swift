@@ -4,16 +4,15 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Apple's word on transactions whose holder is about to be punished: asked for now, for as long as a person waits, and kept as
-/// evidence like everything else.
+/// Queries Apple about transactions before a decision against their holder. A reviewer waits for the answer, which is stored as evidence.
 public struct TransactionWitness: AppleWitness {
   let context: JobContext
-  /// Made only when there is something to ask: it reads keys.
+  /// Called only when a request is necessary, because it reads keys.
   let access: @Sendable (JobContext) throws -> StoreAccess
 
-  /// How long a person waits, whatever Apple does.
+  /// Maximum time that a reviewer waits.
   static let patience = Duration.seconds(10)
-  /// Requests on their way at once.
+  /// Maximum number of concurrent requests.
   static let inFlightMax = 8
 
   public init(context: JobContext, access: @escaping @Sendable (JobContext) throws -> StoreAccess) {
@@ -70,7 +69,7 @@ public struct TransactionWitness: AppleWitness {
       while answers.count < requests.count, let answer = await group.next() {
         answers.append(answer)
         if case .timeIsUp = answer { break }
-        // Apple that fails once is not asked on and on while somebody waits.
+        // After one failure no further request is sent, because a reviewer waits.
         if case .failed = answer { break }
         if let request = rest.popFirst() { group.addTask { await Self.answer(request) } }
       }
@@ -86,7 +85,7 @@ public struct TransactionWitness: AppleWitness {
       case .notFoundAnywhere: return .unknown(request.question)
       }
     } catch {
-      // What Apple would not even look at is no transaction of Apple's.
+      // An id that Apple rejects as invalid is no transaction of Apple's.
       return error.isAboutTheID ? .unknown(request.question) : .failed(error)
     }
   }

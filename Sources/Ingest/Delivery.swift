@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Who handed an item over, and when.
+/// The sender of an item and the time of receipt.
 struct Delivery: Sendable {
   var source: EvidenceSource
   var receivedAt: Timestamp

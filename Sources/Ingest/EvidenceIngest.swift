@@ -6,14 +6,14 @@ package import JobCore
 internal import Logging
 package import Postgres
 
-/// Reads one file of Apple evidence: verifies on all cores while the chunk before is being stored.
+/// Reads one file of Apple evidence: all cores verify a chunk while the previous one is stored.
 package struct EvidenceIngest: Sendable {
   let context: JobContext
   let session: Session
   let reader: EvidenceReader
-  /// Who sent what no wrapper says.
+  /// Source of items that no wrapper names.
   let source: EvidenceSource
-  /// This process itself has the items from Apple over TLS.
+  /// Whether this process received the items from Apple over TLS.
   var isFromApple = false
 
   package init(
@@ -26,11 +26,11 @@ package struct EvidenceIngest: Sendable {
     self.isFromApple = isFromApple
   }
 
-  /// Items of one transaction.
+  /// Maximum number of items per transaction.
   static let chunkItemsMax = 4096
-  /// Bytes of one chunk, however few items that are.
+  /// Maximum number of bytes per chunk.
   static let chunkBytesMax = 8 << 20
-  /// Workers that verify; more than the machine has cores gains nothing.
+  /// Maximum number of verifying workers; more than the number of cores gains nothing.
   static let verifyWorkersMax = 64
 
   func run(path: String, batch: Batch) async throws -> Tally {
@@ -64,7 +64,7 @@ package struct EvidenceIngest: Sendable {
     return tally
   }
 
-  /// Warns of members of wrappers that were left out, once for each reason in a chunk.
+  /// Warns of ignored members of wrappers, once for each reason in a chunk.
   private func warn(of chunk: StagedChunk, file: String) {
     for (note, found) in chunk.wrapperNotes.sorted(by: { $0.value.line < $1.value.line }) {
       context.log.warning(
@@ -88,7 +88,7 @@ package struct EvidenceIngest: Sendable {
     return chunk
   }
 
-  /// Verifies a chunk in as many slices as there are cores, and keeps the order of the file.
+  /// Verifies a chunk in one slice per core, and keeps the order of the file.
   private func verify(_ chunk: RawChunk, file: String) async -> StagedChunk {
     let workers = max(1, min(Self.verifyWorkersMax, ProcessorCount.available, chunk.items.count))
     let size = (chunk.items.count + workers - 1) / workers
@@ -118,7 +118,7 @@ package struct EvidenceIngest: Sendable {
 
   private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: reader.identity.sha256) }
 
-  /// Makes the session's staging tables.
+  /// Creates the session's staging tables.
   package func prepare() async throws {
     let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
@@ -127,15 +127,14 @@ package struct EvidenceIngest: Sendable {
     }
   }
 
-  /// Verifies items that did not come from a file.
+  /// Verifies items that are not from a file.
   package func staged(_ lines: [EvidenceLine], file: String) async -> StagedChunk {
     var chunk = RawChunk()
     for line in lines { chunk.add(.item(line)) }
     return await verify(chunk, file: file)
   }
 
-  /// Stores a chunk in one transaction, and in the same transaction whatever `also` does, which is told the batch
-  /// and finds the chunk staged.
+  /// Stores a chunk in one transaction. `also` is executed in it with the batch id, while the chunk is staged.
   package func store(
     _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
@@ -144,7 +143,7 @@ package struct EvidenceIngest: Sendable {
     let quarantine = quarantine
     let readerSHA256 = reader.identity.sha256
     return try await session.retrying { tx in
-      // Several processes may hold word of one charge: it is gathered by one of them at a time.
+      // Several processes may have evidence of the same charge; the lock lets one at a time combine it.
       _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.currentBatch(batchID, sql: sql)
       let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(readerSHA256)]
@@ -195,11 +194,11 @@ extension ReaderIdentity {
   }
 }
 
-/// The entry of the audit chain that holds the digest of what one chunk recorded.
+/// The entry of the audit chain with the digest of a chunk's records.
 enum EvidenceSeal {
-  /// Records fresh evidence, or later verdicts, of a chunk.
+  /// Records a chunk's new evidence, or its new verdicts.
   ///
-  /// - Returns: its seal; nil when there was nothing to record.
+  /// - Returns: the audit entry; nil when there was nothing to record.
   static func record(
     _ act: AuditAct, _ statement: Statement<Int64, String, Int64>, _ parameters: [String: Value],
     in tx: inout DatabaseTransaction, sql: SQLFiles
@@ -211,7 +210,7 @@ enum EvidenceSeal {
   }
 }
 
-/// Items as they stand in the file.
+/// Items as read from the file.
 private struct RawChunk: Sendable {
   var items: [EvidenceLine] = []
   var parked: [ParkedItem] = []
@@ -226,7 +225,7 @@ private struct RawChunk: Sendable {
       items.append(line)
       byteCount += line.bytes.count
     case .parked(var item):
-      // Notifications V1 carry a shared secret.
+      // Notifications V1 contain the shared secret.
       item.raw = SecretRedaction.redacted(item.raw)
       byteCount += item.raw.count
       parked.append(item)

@@ -4,21 +4,21 @@ package import Intake
 package import JobCore
 package import Postgres
 
-/// A report that was downloaded, on its way among the files about money.
+/// Ingests a downloaded financial report.
 package struct FinanceDownload: Sendable {
-  /// What became of it.
+  /// The outcome of an ingested report.
   package enum Taken: Sendable {
-    /// Its rows are in, or were before.
+    /// Its rows are stored, now or earlier.
     case stored(Tally)
-    /// It says what the one before said; the bytes of that one are kept.
+    /// The content equals the previous version, whose bytes are kept.
     case unchanged
-    /// It was refused for this reason; its bytes are among the dead letters.
+    /// The report was refused for this reason; its bytes are parked as a dead letter.
     case refused(String)
-    /// It is not whole; nothing of it was kept.
+    /// The download is truncated; nothing was kept.
     case cut(String)
   }
 
-  /// The report by its hashes: of its bytes, and of what they unpack to. The reason why it was refused; nil when it was not.
+  /// The hashes of a report's original and uncompressed bytes, and the reason of a refusal; nil when it was accepted.
   package struct Record: Sendable {
     package var fileSHA256: String
     package var contentSHA256: String
@@ -33,13 +33,12 @@ package struct FinanceDownload: Sendable {
     self.session = session
   }
 
-  /// Stores a report under a name.
+  /// Stores a report under a name. Vendor number, region and period are those of the request.
   ///
   /// - Parameters:
-  ///   - told: vendor number, region and period that were asked for.
-  ///   - known: hash of the content that was taken before; nil when none was.
-  ///   - also: done in the transaction that stores the report, and in one of its own where nothing is stored.
-  /// - Returns: what became of it, and what `also` was given; nil where it was not called.
+  ///   - known: content hash of the previous version; nil when there is none.
+  ///   - also: executed in the transaction that stores the report, or in a separate one when nothing is stored.
+  /// - Returns: the outcome, and the record passed to `also`; nil when `also` was not called.
   package func take(
     _ body: [UInt8], name: String, told: FinanceFileName, known: String?, runID: String,
     also: @escaping @Sendable (Record, inout DatabaseTransaction) throws -> Void

@@ -4,25 +4,25 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Reads one file about money: whole, in one transaction, or not at all.
+/// Reads one financial file in one transaction, completely or not at all.
 struct FinanceIngest: Sendable {
   let context: JobContext
   let session: Session
   let kind: InputKind
-  /// What is known of the file beside its name; nil leaves it to the name.
+  /// Facts known about the file; nil derives them from its name.
   var told: FinanceFileName?
-  /// What is done in the transaction that records the file, or keeps it as refused for a reason.
+  /// Executed in the transaction that records the file, or that parks it with the reason of its refusal.
   var also: @Sendable (_ refusal: String?, inout DatabaseTransaction) throws -> Void = { _, _ in }
 
-  /// Bytes of a refused file that are kept among the dead letters; of an accepted one all are kept.
+  /// Maximum number of bytes parked of a refused file; an accepted file is kept completely.
   static let parkedBytesMax = 16 << 20
-  /// Bytes of one part of a file that is kept.
+  /// Size in bytes of one stored part of a file.
   static let partBytesMax = 1 << 20
 
-  /// Whose bytes a file is; two vendors' equal reports are two files.
+  /// Identity of a file: its bytes and its vendor. Equal reports of two vendors are two files.
   private struct Key {
     let bytesSHA256: String
-    /// Empty where no vendor is told.
+    /// Empty when the vendor is unknown.
     let vendor: String
 
     /// The key by which rows refer to the file.
@@ -33,7 +33,7 @@ struct FinanceIngest: Sendable {
 
   /// Ingests a file.
   ///
-  /// - Throws: `IntakeError` with line, column and reason when it cannot be taken; its bytes are parked then.
+  /// - Throws: `IntakeError` with line, column and reason when the file is invalid; its bytes are then parked.
   func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
@@ -54,7 +54,7 @@ struct FinanceIngest: Sendable {
     }
   }
 
-  /// What the name of a file says of it, and where it names no vendor, the folder that is called by one of our vendor numbers.
+  /// Returns the facts in a file's name. If it names no vendor, a parent folder named after one of our vendor numbers does.
   private func named(_ path: String) -> FinanceFileName {
     var name = FinanceFileName(FileContent.name(path))
     let folder = path.split(separator: "/").dropLast().last.map(String.init)
@@ -62,7 +62,7 @@ struct FinanceIngest: Sendable {
     return name
   }
 
-  /// The batch that took this file before; nil when none did.
+  /// Returns the batch that ingested this file before; nil when there is none.
   private func finished(_ key: Key) async throws -> (tally: Tally, batchID: Int64)? {
     let sql = context.sql
     let content: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(key.bytesSHA256)]
@@ -82,7 +82,7 @@ struct FinanceIngest: Sendable {
     try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedFinance)) }
     let also = also
     let stored = try await session.retrying { tx in
-      // Read before the lock: a run that names what it reads waits for whoever holds it, and a file may be long.
+      // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
       let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, told: told, &tx) : nil
       _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
@@ -101,10 +101,10 @@ struct FinanceIngest: Sendable {
     return (stored.0, stored.1)
   }
 
-  /// What stands in the staging table.
+  /// The content of the staging table.
   private struct StagedFile {
     let report: FinanceReport
-    /// Parameters of what records the file, but for its hash and its batch.
+    /// Parameters that record the file, except its hash and its batch.
     let values: [String: Value]
     let count: Int
   }
@@ -138,7 +138,7 @@ struct FinanceIngest: Sendable {
       ], count: count)
   }
 
-  /// Records what stands in the staging table; returns what is odd about the file, too.
+  /// Records the staging table. Returns warnings about the file too.
   private func record(
     _ file: StagedFile, _ path: String, key: Key, batchID: Int64, _ tx: inout DatabaseTransaction
   ) throws -> (Tally, [String]) {
@@ -159,7 +159,7 @@ struct FinanceIngest: Sendable {
     return (tally, stored.compactMap(\.warning))
   }
 
-  /// Lines of the file where it was read before; nil when it was not.
+  /// Returns the number of lines if the file was read before; otherwise nil.
   private func known(_ key: Key, _ tx: inout DatabaseTransaction) throws -> Int? {
     let values: [String: Value] = ["bytes_sha256": .text(key.bytesSHA256), "vendor": .text(key.vendor)]
     return try tx.rows(context.sql(IngestSQL.financeKnown), values).first.map { Int($0) }
@@ -187,7 +187,7 @@ struct FinanceIngest: Sendable {
     }
   }
 
-  /// Rows between two steps of the progress bar.
+  /// Number of rows between two updates of the progress bar.
   private static let progressRows = 10_000
 
   private func requireOwnVendor(_ vendor: String?, file: String) throws(IntakeError) {
@@ -215,7 +215,7 @@ struct FinanceIngest: Sendable {
 }
 
 extension FinanceField {
-  /// Column of the staging table.
+  /// Name of the column in the staging table.
   fileprivate var column: String {
     guard self != .subscriberID else { return "subscriber_id" }
     return "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }

@@ -4,30 +4,32 @@ package import Intake
 package import JobCore
 internal import SystemCalls
 
-/// The folder that `nightly` reads: files are told apart by the folder they lie in or the word their name begins with.
+/// The folder that `nightly` reads. A file's kind is given by its folder or by the first word of its name.
 package enum Inbox {
-  /// Files of a folder that are read in one night.
+  /// Maximum number of files that are read from a folder in one night.
   static let filesMax = 100_000
 
-  /// How names of files end.
+  /// Accepted file name extensions.
   fileprivate static let endings = [".csv", ".json", ".jsonl", ".ndjson", ".txt", ".gz", ".zst"]
 
-  /// What a folder holds.
+  /// The content of a folder.
   package struct Contents {
-    /// Files by kind, in the order of their names.
+    /// Files by kind in order of name.
     package var files: [InputKind: [String]] = [:]
-    /// Entries that are not read, each with its reason.
+    /// Entries that are not read, each with the reason.
     package var refused: [IntakeError] = []
-    /// Folders that are no input.
+    /// Folders of payrecon's output.
     fileprivate let own: Set<String>
   }
 
-  /// Looks a folder through; hidden entries, unfinished ones (`.tmp`, `.part`) and folders without any file are left alone.
+  /// Lists a folder. Hidden entries, unfinished files (`.tmp`, `.part`) and folders without files are ignored.
   ///
-  /// A folder that is not read is refused by its name where files lie in it: they are waited for in vain. So is one that is called
-  /// like a file: some programs write a table as a folder of parts.
-  /// What is no file, and what leads out of the folder, is refused by its name: reading it could wait for ever, or tell
-  /// of another's files.
+  /// These entries are refused by name:
+  /// - a folder that is not read but contains files, because someone expects them to be read;
+  /// - a folder with a file name extension, because some programs write a table as a folder of parts;
+  /// - entries other than files, which could block the reader;
+  /// - links out of the folder, which could expose other users' files.
+  ///
   /// - Parameter own: folders that payrecon writes to; they are no input.
   /// - Throws: `JobError` when the folder cannot be read.
   package static func contents(directory: String, except own: [String] = []) throws -> Contents {
@@ -49,7 +51,7 @@ package enum Inbox {
     return contents
   }
 
-  /// Why an entry is not read; nil when it may be, or when reading it will tell.
+  /// Returns why an entry is not read; nil when it is read, or when only reading it can show a fault.
   fileprivate static func fault(_ path: String, inbox: String) -> IntakeError? {
     guard let target = resolved(path), let base = resolved(inbox) else { return nil }
     guard target.hasPrefix("\(base)/") else {
@@ -97,14 +99,14 @@ package enum Inbox {
     !name.hasPrefix(".") && !name.hasSuffix(".tmp") && !name.hasSuffix(".part")
   }
 
-  /// Whether a file lies in a folder or below it; what cannot be looked at may be one.
+  /// Returns whether a folder contains a file at any depth. An unreadable folder counts as containing one.
   fileprivate static func holdsFile(_ folder: String, except own: Set<String>) -> Bool {
     if let place = resolved(folder), own.contains(place) { return false }
     guard let names = try? Folder.names(in: folder) else { return true }
     return names.filter(isInput).contains { name in
       let path = "\(folder)/\(name)"
       var status = stat()
-      // A link counts as a file: it may lead back to where it lies.
+      // A link counts as a file, because following it could lead to a cycle.
       let isFolder = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
       return !isFolder || holdsFile(path, except: own)
     }

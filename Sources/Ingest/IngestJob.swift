@@ -6,28 +6,28 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Reads files into the database: each file is one batch with its checkpoint and its counts.
+/// Reads files into the database: each file is one batch with a checkpoint and counts.
 public struct IngestJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What reading several files came to.
+  /// The result of reading several files.
   public struct Outcome: Sendable {
     public var tally = Tally()
-    /// Files that could not be read at all, with the reason; the others are in.
+    /// Files that could not be read at all, with the reason; the others were ingested.
     public var refusedFiles: [(file: String, reason: String)] = []
-    /// Files that are not whole, with what is known of it; what of them is sound is in.
+    /// Truncated files with a description; their valid records were ingested.
     public var cutFiles: [(file: String, reason: String)] = []
-    /// How each file was before it was read.
+    /// Stamps of the files before they were read.
     package var stamps: [FileStamp] = []
 
     public init() {}
   }
 
-  /// Reads files one after another; a file that cannot be read does not stop the others.
+  /// Reads files in sequence; an unreadable file does not stop the others.
   ///
-  /// - Parameter resumes: skips content that was read before and goes on where a cut-off attempt stopped.
+  /// - Parameter resumes: whether to skip content that was read before and to continue interrupted attempts.
   public func run(
     kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool
   ) async throws -> Outcome {
@@ -59,7 +59,7 @@ public struct IngestJob: Sendable {
       }
     }
     if kind == .orders { try await context.buildDeferredIndexes(on: session) }
-    // A later file may have the page that an earlier one promises.
+    // A later file may contain the page that an earlier one promises.
     for (file, batchID) in read {
       if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
         outcome.cutFiles.append((file, cut.description))
@@ -79,7 +79,7 @@ public struct IngestJob: Sendable {
     }
     let content = try FileContent.sha256(path: file)
     let ledger = BatchLedger(context: context, session: session)
-    // The file is opened before its batch is, so that an unreadable one leaves no batch behind.
+    // Check the file before opening its batch, so that an unreadable file leaves no batch behind.
     try FileContent.requireReadable(file)
     let name = FileContent.name(file)
     func open(resumes: Bool) async throws -> Batch {
@@ -87,14 +87,14 @@ public struct IngestJob: Sendable {
         kind: kind.rawValue, file: name, contentSHA256: content, source: source.rawValue, runID: runID, resumes: resumes)
     }
     var batch = try await open(resumes: resumes)
-    // What is known already may be the whole of a file that was cut: its rows say so once they are read again.
+    // A known content may complete a truncated file; reading it again shows that.
     if batch.isDone, try await isWaitedFor(kind, name, on: session) { batch = try await open(resumes: false) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
       return (
         try await read(kind, file: file, format: format, source: source, batch: batch, session: session), batch.batchID)
     } catch let fault as IntakeError where !content.isEmpty {
-      // Once the file is gone nothing else would tell that it was there.
+      // Park the file: after it is removed, nothing else would show that it existed.
       let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, batchID: batch.batchID)
       try await refused.keep(
         named: name, contentSHA256: SHA256.hex(Array("unfinished \(batch.batchID)".utf8)),
@@ -130,14 +130,14 @@ public struct IngestJob: Sendable {
         context: context, session: session, reader: try context.evidenceReader(), source: source
       ).run(path: file, batch: batch)
     case .finance, .bank:
-      // Taken whole or not at all, without a checkpoint.
+      // A financial file is ingested completely or not at all, without a checkpoint.
       return batch.tally
     }
   }
 }
 
 extension JobContext {
-  /// What makes an input of a kind whole.
+  /// Returns the conditions under which an input of a kind is complete.
   func inputEnd(_ kind: String) -> InputEnd {
     InputEnd(finalNewlineIsOptional: InputKind(rawValue: kind).map { settings.inputs[$0].finalNewlineIsOptional } ?? false)
   }

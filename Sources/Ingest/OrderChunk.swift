@@ -3,11 +3,11 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Order rows of one transaction: new orders are copied into their table, other rows are staged and compared with the known ones.
+/// Order rows of one transaction: new orders are copied into their table; other rows are staged and compared with the known ones.
 struct OrderChunk {
   let rows: [(row: OrderRow, line: Int)]
   let batchID: Int64
-  /// Clock under which rows without `updated_at` count, in microseconds since 1970.
+  /// Clock that dates rows without `updated_at`, in microseconds since 1970.
   let readAt: Int64?
   let sql: SQLFiles
 
@@ -60,9 +60,9 @@ struct OrderChunk {
     _ = try tx.run(sql(IngestSQL.newOrderHours), hours.parameters(batchID: batchID))
   }
 
-  // MARK: Orders that are known or repeated
+  // MARK: Known or repeated orders
 
-  /// Stages rows and decides of each whether it is new, newer than the known version, repeated, or older.
+  /// Stages rows and determines for each whether it is new, newer than the known version, repeated, or older.
   private func judge(_ others: [Int], into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
     _ = try tx.copyIn("copy staged_order (\(Self.columns), line) from stdin (format binary)") { writer in
       for index in others {
@@ -76,7 +76,7 @@ struct OrderChunk {
       first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
     _ = try tx.run(sql(IngestSQL.toldAgain))
-    // Most chunks contain each order once, and need no comparison among their own rows.
+    // Most chunks contain each order once, so their rows need not be compared with each other.
     let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
     _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
     let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
@@ -104,7 +104,7 @@ struct OrderChunk {
 
   /// Writes the columns of a row.
   ///
-  /// - Parameter pseudonym: replaces an erased user; the content hash stays that of the row as it was delivered.
+  /// - Parameter pseudonym: replaces an erased user; the content hash stays that of the original row.
   private func write(_ row: OrderRow, pseudonym: String?, to writer: inout CopyWriter) throws {
     try writer.text(row.orderID)
     try writer.text(row.bundleID)
@@ -137,7 +137,7 @@ struct OrderChunk {
 }
 
 extension OrderRow {
-  /// First eight bytes of the hash of all fields: decides between two versions of one instant, whichever was read first.
+  /// First eight bytes of the hash of all fields. It orders two versions of the same instant independently of their arrival.
   fileprivate var contentHash: Int64 {
     var hash: UInt64 = 0
     for byte in SHA256.digest(contentKey).prefix(8) { hash = hash << 8 | UInt64(byte) }

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Postgres
 
-/// Counts of orders by app, environment and hour of their last change.
+/// Numbers of orders by app, environment and hour of their last change.
 struct OrderHours {
   private struct Hour: Hashable {
     var bundleID: String
@@ -23,7 +23,7 @@ struct OrderHours {
     }
   }
 
-  /// The counts as parameters of the statement that adds them.
+  /// Returns the counts as parameters of the statement that adds them.
   func parameters(batchID: Int64) -> [String: Value] {
     let counted = counts.map { $0 }
     return [

@@ -115,7 +115,7 @@ extension CatalogueRow: IngestedRow {
     }
     let products = try tx.count(sql(IngestSQL.upsertProducts))
     let prices = try tx.count(sql(IngestSQL.upsertPrices))
-    // A row tells a product and at most one price; the same row again changes neither.
+    // A row states a product and at most one price; a repeated row changes neither.
     let changed = min(rows.count, max(products, prices))
     if changed > 0 { _ = try tx.run(sql(ScopeSQL.detectAll)) }
     tally.accepted += changed
@@ -128,6 +128,6 @@ extension CatalogueRow: IngestedRow {
 }
 
 extension DatabaseTransaction {
-  /// Runs a statement that keeps what it replaces and says how many rows it recorded.
+  /// Executes a statement that stages the replaced rows, and returns the number of recorded rows.
   mutating func count(_ file: StatementFile<Int64>) throws(PostgresError) -> Int { Int(try rows(file).first ?? 0) }
 }

@@ -5,24 +5,24 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Reads one file of rows (orders, users or catalogue) into the database, chunk by chunk.
+/// Reads one file of rows (orders, users or catalogue) into the database in chunks.
 struct RowIngest<Row: IngestedRow>: Sendable {
   let context: JobContext
   let session: Session
 
-  /// Rows of one transaction: large enough to amortise it, small enough to stay in memory.
+  /// Maximum number of rows per transaction: large enough to amortise it, small enough to fit in memory.
   static var chunkRowsMax: Int { 20_000 }
-  /// Bytes that the rows and parked rows of one transaction take in their file.
+  /// Maximum number of bytes that the rows and parked rows of one transaction occupy in their file.
   static var chunkBytesMax: Int { 8 << 20 }
 
-  /// Ingests a file from where its batch stands.
+  /// Ingests a file from its batch's checkpoint.
   func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
     var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
     try reader.skip(items: batch.itemsDone)
     let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
     try await prepare()
-    // While one chunk is being stored the next one is read.
+    // Read the next chunk while the previous one is stored.
     try await withThrowingTaskGroup(of: Tally.self) { group in
       var isStoring = false
       var isLast = false
@@ -41,7 +41,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     return tally
   }
 
-  /// Warns of columns that were ignored, and of ids that a spreadsheet shortened.
+  /// Warns of ignored columns, and of ids that a spreadsheet shortened.
   private func warn(of reader: Intake.RowReader<Row>, file: String) {
     for column in reader.unrecognizedColumns {
       context.log.warning(
@@ -70,7 +70,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     return chunk
   }
 
-  /// Makes the session's staging tables.
+  /// Creates the session's staging tables.
   func prepare() async throws {
     try await session.transaction { [sql = context.sql] tx in
       try tx.run(sql(Row.staging))
@@ -78,7 +78,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     }
   }
 
-  /// Has the indexes of an empty table built behind its first load, which is long enough for several transactions.
+  /// Defers the indexes of an empty table until its first load, which takes several transactions, is complete.
   private func deferIndexes(_ statement: Statement<Bool>) async throws {
     _ = try await session.transaction { [sql = context.sql] tx in try tx.rows(sql(statement)) }
   }
@@ -106,7 +106,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 struct Chunk<Row: IngestedRow>: Sendable {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
-  /// Cut ends of earlier files whose record is among them.
+  /// Truncated records of earlier files that this chunk contains in full.
   var told: [String] = []
   var header: [UInt8]?
   var byteCount = 0
@@ -128,18 +128,18 @@ struct Chunk<Row: IngestedRow>: Sendable {
   }
 }
 
-/// A kind of row that can be ingested: how it is read, staged and recorded.
+/// A kind of row that can be ingested, with its reader, staging and recording.
 protocol IngestedRow: Sendable {
   static var kind: String { get }
-  /// Value of `ParkedItem.keyColumn`.
+  /// Value of the column `ParkedItem.keyColumn`.
   var key: String { get }
-  /// When what the row tells was last changed; nil when rows of this kind do not say.
+  /// Instant of the row's last change; nil for kinds of rows without one.
   var factAt: Timestamp? { get }
   static var staging: Script { get }
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
   static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
-  /// A reader of one parked item.
+  /// Returns a reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
   /// Records rows and adds their outcomes to `tally`.
   ///

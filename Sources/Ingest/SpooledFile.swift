@@ -4,12 +4,12 @@ internal import Intake
 internal import JobCore
 internal import SystemCalls
 
-/// A file that can be read more than once: itself, or a copy of what came through a pipe, removed with the last reference.
+/// A file that can be read more than once: the file itself, or a copy of a pipe's data, removed with the last reference.
 final class SpooledFile: Sendable {
   let path: String
   private let isCopy: Bool
 
-  /// - Throws: `IntakeError` or `JobError` when it cannot be read or copied.
+  /// - Throws: `IntakeError` or `JobError` when the file cannot be read or copied.
   init(path given: String) throws {
     try FileContent.requireReadable(given)
     guard given == "-" || !FileContent.isPlain(given) else {
@@ -49,7 +49,7 @@ final class SpooledFile: Sendable {
     }
   }
 
-  /// Writes bytes to a file that was not there.
+  /// Writes bytes to a new file.
   static func make(_ path: String, _ bytes: [UInt8]) throws {
     let descriptor = NewFile.open(path, mode: 0o600)
     guard descriptor >= 0 else { throw JobError("could not keep an input: \(errnoText())", hint: "Make room in /tmp.") }

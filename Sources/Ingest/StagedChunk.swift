@@ -9,21 +9,21 @@ package struct StagedChunk: Sendable {
   private var evidence: [StagedEvidence] = []
   var parked: [ParkedItem] = []
   private(set) var pages = StagedPages()
-  /// Members of wrappers that were left out, by how many wrappers and first line.
+  /// Ignored members of wrappers, with the number of wrappers and the first line.
   private(set) var wrapperNotes: [EvidenceWrapper.Note: (count: Int, line: Int)] = [:]
-  /// What is not genuine and concerns nobody.
+  /// Items that are not genuine and concern no user or order of ours.
   private(set) var quarantined: [QuarantinedItem] = []
-  /// Items of the input that stay in the quarantine, where they are counted.
+  /// Number of input items that stay in the quarantine, which counts them.
   var ignoredCount = 0
-  /// What Apple signed later is held until a run's clock passes it.
+  /// Business clock: items that Apple signed later are pending until a run's clock passes their signing instant.
   private let clock: Timestamp
 
   package init(clock: Timestamp) { self.clock = clock }
 
-  /// Reads one line: its wrapper, if any, the item and the signed items inside it.
+  /// Reads one line: its wrapper, if any, the item and its nested signed items.
   ///
   /// - Parameters:
-  ///   - isFromApple: this process itself had it from Apple over TLS; only then is an unsigned answer proof.
+  ///   - isFromApple: whether this process received the line from Apple over TLS; only then does an unsigned answer prove anything.
   mutating func add(
     _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
     isFromApple: Bool = false
@@ -34,7 +34,7 @@ package struct StagedChunk: Sendable {
     }
     let delivery: Delivery
     let bytes: [UInt8]
-    // What came from Apple is no wrapper of ours, whatever it looks like.
+    // Apple's answers are never wrappers of ours, even if they look like one.
     switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
     case .notAWrapper:
       delivery = Delivery(source: source, receivedAt: asOf)
@@ -62,13 +62,13 @@ package struct StagedChunk: Sendable {
     wrapperNotes[note] = (known.count + count, min(known.line, line))
   }
 
-  /// Takes a post that anybody could have sent: what came from outside speaks for nobody else.
+  /// Adds a post from an unknown sender. Only the evidence in it counts; the rest is quarantined.
   package mutating func add(_ post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
     if let refused = post.refused { quarantined.append(refused) }
     stageEvidence(of: post, source: source, receivedAt: receivedAt)
   }
 
-  /// Takes the evidence of a post that is counted in the quarantine already.
+  /// Adds the evidence of a post that the quarantine has already counted.
   mutating func stageEvidence(of post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
     for items in post.evidence {
       stage(
@@ -77,7 +77,7 @@ package struct StagedChunk: Sendable {
     }
   }
 
-  /// Reads stored evidence anew, as it came then; nothing is parked again.
+  /// Reads stored evidence again with its original delivery; nothing is parked again.
   ///
   /// - Returns: whether all of it is genuine now.
   mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
@@ -89,7 +89,7 @@ package struct StagedChunk: Sendable {
     return evidence[first...].allSatisfy { $0.content.verdict == .genuine }
   }
 
-  /// Why an item does not verify; nil when none was found forged.
+  /// Description of the first forged item; nil when there is none.
   package var firstForgery: String? {
     evidence.first { $0.content.verdict == .forged }.map { staged in
       "\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): \(staged.content.reason)"
@@ -99,7 +99,7 @@ package struct StagedChunk: Sendable {
   private mutating func park(
     _ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false
   ) {
-    // Notifications V1 carry a shared secret.
+    // Notifications V1 contain the shared secret.
     let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(
       ParkedItem(
@@ -107,18 +107,18 @@ package struct StagedChunk: Sendable {
         raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isCut: isCut))
   }
 
-  /// Bytes of a parked item that are kept; evidence itself keeps all of them.
+  /// Maximum number of bytes kept of a parked item; evidence is kept completely.
   static let parkedBytesMax = 1 << 20
 
   /// - Parameters:
-  ///   - stored: hash under which the whole is known already; nil when it has just come.
-  ///   - isCounted: it is an item of the input by itself.
+  ///   - stored: hash under which the whole is already stored; nil for new items.
+  ///   - isCounted: whether the first item counts as an input item.
   private mutating func stage(
     _ items: [EvidenceItem], delivery: Delivery, isFromApple: Bool, storedAs stored: String? = nil,
     isCounted: Bool = true
   ) {
     guard let top = items.first else { return }
-    // An answer of Apple's is signed when it is asked for, after the clock of the run that asks.
+    // Apple signs an answer at the time of the request, which is after the clock of the requesting run.
     for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
       let staged = StagedEvidence(
         item, delivery: delivery, 
@@ -129,12 +129,12 @@ package struct StagedChunk: Sendable {
     }
   }
 
-  /// Newest signature of Apple's in the chunk; nil when nothing genuine is in it.
+  /// Latest signing instant in the chunk; nil without a genuine item.
   var newestSignedAt: Timestamp? {
     evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
   }
 
-  /// Notifications that Apple says it could not deliver, side by side with why.
+  /// Notifications that Apple reports as undelivered, with the parallel list of reasons.
   var missed: (sha256s: [String], results: [String]) {
     let found = evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
     return (found.map(\.0), found.map(\.1))
@@ -158,14 +158,14 @@ package struct StagedChunk: Sendable {
   }
 }
 
-/// One piece of evidence on its way to the store; an object, because it goes from list to list.
+/// One staged piece of evidence; a class, because it is moved between lists.
 private final class StagedEvidence: Sendable {
   let isTop: Bool
   let content: EvidenceItem
   let packed: PackedText
   let delivery: Delivery
   let chargeID: String?
-  /// The item that this one came with, or is.
+  /// SHA-256 of the top-level item that contains this one, or of this item.
   let topSHA256: String
   let isFromApple: Bool
   let isReadAnew: Bool
@@ -206,7 +206,7 @@ extension StagedChunk {
         try writer.text(content.kind?.rawValue ?? "")
         try writer.text(content.verdict.rawValue)
         try writer.text(content.reason)
-        // The bundle of a renewal info is that of the item around it, which depends on the delivery.
+        // The bundle id of a renewal info is that of the enclosing item, which depends on the delivery.
         try writer.text(content.kind == .renewalInfo ? "" : content.bundleID)
         try writer.text(content.environment)
         try writer.text(staged.delivery.source.rawValue)
@@ -222,7 +222,7 @@ extension StagedChunk {
         try writer.optionalText(content.transaction?.originalTransactionID)
         try writer.bytes(staged.packed.body)
         try writer.optionalInt4(staged.packed.unpackedLength.map { Int32(clamping: $0) })
-        // A row without a signature of its own is said again by every text that lists it.
+        // An unsigned row is repeated by every text that lists it, so its date is omitted.
         try writer.optionalTimestamptz(
           microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
         try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
@@ -268,7 +268,7 @@ extension StagedChunk {
     }
   }
 
-  /// When Apple said that a refund is undone, by the notification: what it holds may have been signed before the refund.
+  /// Instants at which Apple reversed refunds, from the notifications: a nested transaction may have been signed before the refund.
   private var reversals: [String: Timestamp] {
     var found: [String: Timestamp] = [:]
     for staged in evidence where staged.content.verdict == .genuine {

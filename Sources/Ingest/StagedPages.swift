@@ -7,12 +7,12 @@ internal import JSON
 struct StagedPages: Sendable {
   private(set) var texts: [String] = []
 
-  /// Letters of a key's hash.
+  /// Length of a key's hash in hexadecimal digits.
   private static let keyLength = 16
 
-  /// Notes the page that an item of the input is, with keys by which other pages of the same customer are found.
+  /// Records the page that an input item represents, with keys that identify other pages of the same customer.
   ///
-  /// - Parameter items: the answer first, then what it lists.
+  /// - Parameter items: the answer first, then the items that it lists.
   mutating func add(_ items: [EvidenceItem], line: Int) {
     guard let top = items.first, top.verdict == .genuine, let page = top.page else { return }
     let transactions = items.dropFirst().filter { $0.parentSHA256 == top.sha256 }.compactMap(\.transaction)
@@ -33,6 +33,6 @@ struct StagedPages: Sendable {
 
   mutating func append(_ other: StagedPages) { texts += other.texts }
 
-  /// Ids of customers are kept nowhere but in what Apple signed.
+  /// Returns the hash of a customer's id. Ids of customers are stored only in texts that Apple signed.
   private static func hash(_ key: String) -> String { String(SHA256.hex(Array(key.utf8)).prefix(keyLength)) }
 }

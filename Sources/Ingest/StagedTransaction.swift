@@ -15,7 +15,7 @@ extension TransactionFields {
 }
 
 extension TransactionFields {
-  /// Writes it as a row of `staged_transaction`.
+  /// Writes the transaction as a row of `staged_transaction`.
   func write(
     to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
   ) throws {
@@ -41,7 +41,7 @@ extension TransactionFields {
     try writer.optionalInt4(quantity)
     try writer.optionalInt4(offerType.map(Int32.init(clamping:)))
     try writer.optionalInt8(priceMilliunits)
-    // What a percentage gives back is worked out where it is recorded.
+    // The amount of a percentage refund is computed when it is recorded.
     try writer.int8(0)
     try writer.optionalInt8(revocationPercentage.map(Int64.init))
     try writer.int8(batchID)

@@ -1,10 +1,10 @@
 internal import AppStore
 internal import Domain
 
-/// Evidence as it was stored, to be read anew.
+/// Stored evidence for re-evaluation.
 struct StoredEvidence: Sendable {
   var sha256: String
-  /// This program itself had it from Apple over TLS.
+  /// Whether this program received it from Apple over TLS.
   var isFromApple: Bool
   var source: EvidenceSource
   var receivedAt: Timestamp

@@ -4,26 +4,26 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Downloads Apple's reports about money: those that should be there and were not taken, one after the other.
+/// Downloads Apple's financial reports that are due and not yet stored, one after the other.
 public struct FinanceCollectJob: Sendable {
-  /// Reports that one run asks for; the next run goes on.
+  /// Maximum number of reports requested per run; the next run continues.
   public static let asksMax = 2000
 
   let context: JobContext
   let access: ReportAccess
   private let asksMax: Int
 
-  /// - Parameter asksMax: reports that the run asks for at most.
+  /// - Parameter asksMax: maximum number of reports requested by the run.
   public init(context: JobContext, access: ReportAccess, asksMax: Int = FinanceCollectJob.asksMax) {
     self.context = context
     self.access = access
     self.asksMax = asksMax
   }
 
-  /// Asks for what is due, of every vendor number.
+  /// Requests the due reports of every vendor number.
   ///
-  /// - Parameter again: fiscal periods (`2026-P11`) and days (`2026-11-21`) that are asked about whatever is known of them.
-  /// - Throws: `JobError` when there is nobody to ask, or a period is none.
+  /// - Parameter again: fiscal periods (`2026-P11`) and days (`2026-11-21`) to request even if their reports are known.
+  /// - Throws: `JobError` when no vendor number has a key, or a period is invalid.
   public func run(again: [String] = []) async throws -> FinanceOutcome {
     guard !access.accounts.isEmpty else {
       throw JobError(
@@ -58,7 +58,7 @@ public struct FinanceCollectJob: Sendable {
     }
   }
 
-  /// Every fiscal period that Apple may have a report of.
+  /// Returns every fiscal period that Apple may have a report of.
   private func fiscalPeriods(on session: Session) async throws -> [FiscalPeriod] {
     let today = CivilDate(context.asOf)
     let sql = context.sql

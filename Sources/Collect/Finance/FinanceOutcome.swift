@@ -1,22 +1,22 @@
 internal import AppStoreServer
 public import Domain
 
-/// What a download of reports came to.
+/// The result of a download of reports.
 public struct FinanceOutcome: Sendable {
-  /// Rows of the reports that came.
+  /// Rows of the downloaded reports.
   public var tally = Tally()
   public var askCount = 0
-  /// Reports that came, those that say what they said before included.
+  /// Number of downloaded reports, including unchanged ones.
   public var takenCount = 0
-  /// Of these, those that say something else than the version before.
+  /// Number of downloaded reports that differ from the previous version.
   public var restatedCount = 0
   public var noSalesCount = 0
   public var notReadyCount = 0
-  /// What is not there and should be, or cannot be had, each with its next step.
+  /// Reports that are overdue or refused, each with its next step.
   public var missing: [String] = []
-  /// What nobody can get any more since this run, each with its next step.
+  /// Reports that became unavailable in this run, each with its next step.
   public var lost: [String] = []
-  /// What is only to be waited for.
+  /// Reports that are not due yet.
   public var waiting: [String] = []
   /// Keys that Apple refused.
   public var alarms: [String] = []
@@ -30,10 +30,10 @@ public struct FinanceOutcome: Sendable {
     return waiting.isEmpty ? .clean : .pending
   }
 
-  /// All that somebody may have to know, the worst first.
+  /// All messages for an operator, the most severe first.
   public var messages: [String] { alarms + missing + lost + waiting }
 
-  /// In one line.
+  /// The result in one line.
   public var text: String {
     "\(askCount) asked, \(takenCount) taken (\(restatedCount) restated), \(noSalesCount) without sales, "
       + "\(notReadyCount) not ready; \(tally.text)"
@@ -59,11 +59,10 @@ public struct FinanceOutcome: Sendable {
 }
 
 extension FinanceOutcome {
-  /// Says what is not there, one line per report and reason.
+  /// Adds a message per missing report and reason, except for reports that already have one.
   ///
   /// - Parameters:
-  ///   - positions: as they are after the run.
-  ///   - told: reports of which it was said already.
+  ///   - positions: positions after the run.
   mutating func judge(
     _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except told: Set<ReportSlot>, vendor: String,
     asOf: Timestamp
@@ -81,7 +80,7 @@ extension FinanceOutcome {
       plan.slots.map(\.slot).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let first = group.first else { continue }
-      // Whoever may not have one report of a kind was not asked about the others.
+      // When one report of a kind was refused, the others of the kind were not requested.
       if first.position == nil, refused.contains(first.slot.report) { continue }
       let count = group.count == 1 ? "" : " and \(group.count - 1) more"
       let subject = "\(first.slot.report.rawValue) \(first.slot.period)\(count) of \(vendor)"

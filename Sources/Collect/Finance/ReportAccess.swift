@@ -5,7 +5,7 @@ public import JobCore
 
 /// Clients of App Store Connect for the vendor numbers that have keys.
 public struct ReportAccess: Sendable {
-  /// One vendor number, and who asks about it.
+  /// One vendor number with its client.
   struct Account: Sendable {
     var settings: FinanceSettings.Account
     var client: ConnectReportClient
@@ -13,14 +13,14 @@ public struct ReportAccess: Sendable {
 
   let accounts: [Account]
 
-  /// Reports are asked for one after the other.
+  /// Number of lanes: reports are requested one after the other.
   private static let lanes = 1
 
-  /// Reads the keys that the settings name; requests keep to the budget that all processes on the database share.
+  /// Reads the keys that the settings name. Requests keep to the budget that all processes on the database share.
   ///
   /// - Parameters:
-  ///   - addresses: of the server API; where it was sent elsewhere, App Store Connect is at the same base.
-  ///   - firstPause: wait before a failed request is repeated the first time.
+  ///   - addresses: of the server API; if its base was changed, App Store Connect has the same base.
+  ///   - firstPause: pause before the first repetition of a failed request.
   /// - Throws: `JobError` naming the vendor number and the file, never a key.
   public init(
     context: JobContext, addresses: APIAddresses, firstPause: Duration = APILimits.firstPauseDefault,

@@ -8,8 +8,8 @@ internal import Postgres
 
 /// Downloads the reports of one vendor number.
 ///
-/// No transaction is open while Apple is asked; each answer is stored with its position in one transaction, so that a run
-/// that was killed is simply started again.
+/// No transaction is open during a request. Each answer is stored with its position in one transaction, so a killed run can simply be
+/// started again.
 struct ReportCollector: Sendable {
   let context: JobContext
   let session: Session
@@ -18,22 +18,21 @@ struct ReportCollector: Sendable {
   let again: Set<String>
   let runID: String
 
-  /// A run ends when what went wrong weighs so much.
+  /// Sum of fault weights at which a run ends.
   private static let troubleMax = 10
-  /// What a question without any answer weighs, after all its repetitions; one that Apple refused in words nobody knows
-  /// weighs 1.
+  /// Weight of a request without an answer after all repetitions; a refusal with an unknown message weighs 1.
   private static let silenceWeight = 4
 
   private var vendor: String { account.settings.vendor }
 
-  /// What is known while a run goes on.
+  /// The state of a run in progress.
   private struct Progress {
     var outcome = FinanceOutcome()
     var positions: [ReportSlot: ReportPosition]
-    /// Kinds of reports that are not asked for any more.
+    /// Kinds of reports that are no longer requested in this run.
     var closed: Set<ConnectReport> = []
     var trouble = 0
-    /// Reports of which it was said already what happened.
+    /// Reports that already have a message.
     var told: Set<ReportSlot> = []
   }
 
@@ -70,7 +69,7 @@ struct ReportCollector: Sendable {
     let said = ReportPosition(
       plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
     try await save(said, slot)
-    // What was taken stays taken, whatever is said of it later.
+    // A stored report stays stored, whatever Apple answers later.
     var kept = said
     kept.contentSHA256 = progress.positions[slot]?.contentSHA256
     progress.positions[slot] = kept
@@ -82,14 +81,14 @@ struct ReportCollector: Sendable {
     }
   }
 
-  /// Stores a report that came.
+  /// Stores a downloaded report.
   private func take(
     _ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress
   ) async throws {
     let before = progress.positions[slot]
     let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
     let position = { @Sendable (record: FinanceDownload.Record) in
-      // The same bytes are refused for the same reason, which nobody need be told again.
+      // The same bytes are refused for the same reason, so no new message is needed.
       let isRefusedAgain = before?.outcome == .refused && before?.contentSHA256 == record.contentSHA256
       return ReportPosition(
         record.refusal != nil || isRefusedAgain ? .refused : .report,
@@ -122,14 +121,14 @@ struct ReportCollector: Sendable {
     progress.positions[slot] = record.map(position)
   }
 
-  /// Says which report it is, also to whoever reads the file by hand.
+  /// Returns a file name that identifies the report to the program and to readers.
   private func name(_ slot: ReportSlot, _ body: [UInt8]) -> String {
     let region = slot.report.region.isEmpty ? "" : "_\(slot.report.region)"
     let ending = body.starts(with: [0x1F, 0x8B]) ? ".gz" : ""
     return "\(slot.report.rawValue)_\(vendor)_\(slot.period)\(region).txt\(ending)"
   }
 
-  /// What follows from a question without an answer.
+  /// Records the consequences of a request without an answer.
   private func take(_ fault: APIFault, _ query: ConnectQuery, _ progress: inout Progress) {
     if case .configurationAlarm = fault.retry {
       progress.outcome.alarms.append("\(query): \(fault)")
@@ -143,7 +142,7 @@ struct ReportCollector: Sendable {
     }
   }
 
-  /// Gives up what nobody got while Apple had it.
+  /// Marks reports as lost that were never downloaded while Apple had them.
   private func lapse(_ plan: ReportPlan, _ progress: inout Progress) async throws {
     for slot in plan.lapsed(progress.positions) {
       let position = ReportPosition(

@@ -28,23 +28,23 @@ package struct FiscalPeriod: Sendable, Hashable {
   }
 }
 
-/// Which reports of a vendor number should be there at a clock, and which of them are asked for now.
+/// The reports of a vendor number that should exist at a business clock, and the test whether one is due.
 package struct ReportPlan: Sendable {
-  /// Reports that should be there with the last day they are about, the oldest first: Apple forgets those first.
+  /// Reports that should exist with the last day they cover, oldest first, because Apple removes those first.
   package private(set) var slots: [(slot: ReportSlot, lastDay: CivilDate)] = []
   private let asOf: Timestamp
   private let again: Set<String>
 
-  /// Days that are asked about when nothing is said.
+  /// Default number of days to cover.
   package static let daysDefault = 365
-  /// What was not there is not asked for again sooner.
+  /// Minimum time between two requests for a missing report.
   private static let pauseSeconds: Int64 = 3600
 
   /// - Parameters:
-  ///   - from: first day that is asked about; nil is a year ago.
-  ///   - to: last day; nil is no end.
-  ///   - calendar: fiscal periods, in order; those outside the days are left out.
-  ///   - again: periods that are asked about whatever is known of them.
+  ///   - from: first day to cover; nil is a year ago.
+  ///   - to: last day; nil for no end.
+  ///   - calendar: fiscal periods in order; those outside the days are ignored.
+  ///   - again: periods to request even if their reports are known.
   package init(
     reports: [ConnectReport], from: CivilDate?, to: CivilDate?, calendar: [FiscalPeriod], again: Set<String> = [],
     asOf: Timestamp
@@ -75,7 +75,7 @@ package struct ReportPlan: Sendable {
     slots.sort { ($0.lastDay, $0.slot.report.rawValue) < ($1.lastDay, $1.slot.report.rawValue) }
   }
 
-  /// Whether a report is asked for now.
+  /// Returns whether a report is requested now.
   package func isDue(_ slot: ReportSlot, lastDay: CivilDate, _ position: ReportPosition?) -> Bool {
     if again.contains(slot.period) { return true }
     guard let position else { return true }
@@ -88,12 +88,12 @@ package struct ReportPlan: Sendable {
     case .report, .refused, .outsideRetention: return false
     case .noSales: return isRested && position.askedAt < end.advanced(bySeconds: slot.rhythm.certainSeconds)
     case .notReady: return isRested
-    // Whoever mended a key or a number wants to know at once.
+    // An operator who corrected a key or a number expects the result at once.
     case .forbidden, .wrongVendor: return true
     }
   }
 
-  /// What Apple's answer means at this clock: of a fiscal period that may not be settled "no sales" means nothing yet.
+  /// Returns the meaning of Apple's answer at this clock. "No sales" is ambiguous for a fiscal period that may not be settled yet.
   func outcome(_ answer: ConnectOutcome, of slot: ReportSlot, lastDay: CivilDate) -> ReportPosition.Outcome {
     switch answer {
     case .report: .report
@@ -106,12 +106,12 @@ package struct ReportPlan: Sendable {
     }
   }
 
-  /// Whether a report that is not there should be.
+  /// Returns whether a missing report is overdue.
   package func isLate(_ slot: ReportSlot, lastDay: CivilDate) -> Bool {
     lastDay.end.advanced(bySeconds: slot.rhythm.lateSeconds) <= asOf
   }
 
-  /// Reports that nobody got while Apple had them.
+  /// Returns the reports that were never downloaded while Apple had them.
   func lapsed(_ positions: [ReportSlot: ReportPosition]) -> [ReportSlot] {
     let today = CivilDate(asOf)
     return positions.filter { slot, position in

@@ -3,9 +3,9 @@ package import Domain
 internal import JobCore
 internal import Postgres
 
-/// What App Store Connect said of one report the last time.
+/// App Store Connect's last answer about one report.
 package struct ReportPosition: Sendable {
-  /// What it can have said; beside its six outcomes, that the report came and could not be read.
+  /// The six outcomes of a request, and `refused` for a report that could not be read.
   package enum Outcome: String, Sendable {
     case report
     case noSales = "no_sales"
@@ -17,10 +17,10 @@ package struct ReportPosition: Sendable {
   }
 
   package var outcome: Outcome
-  /// Apple's words, or why the report was refused.
+  /// Apple's message, or the reason why the report was refused.
   package var words: String
   package var askedAt: Timestamp
-  /// Of the report that was taken last, unpacked; nil when none was.
+  /// SHA-256 of the last stored report, uncompressed; nil when none was stored.
   package var contentSHA256: String?
 
   package init(_ outcome: Outcome, words: String = "", askedAt: Timestamp, contentSHA256: String? = nil) {
@@ -30,14 +30,14 @@ package struct ReportPosition: Sendable {
     self.contentSHA256 = contentSHA256
   }
 
-  /// Positions of a vendor number's reports.
+  /// Reads the positions of a vendor number's reports.
   static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
     }
     var found: [ReportSlot: ReportPosition] = [:]
     for (report, period, outcome, words, askedAt, content) in rows {
-      // A row of a newer program is nothing to this one.
+      // Ignore rows of a newer program version.
       guard let report = ConnectReport(rawValue: report), let outcome = Outcome(rawValue: outcome) else { continue }
       found[ReportSlot(report, period: period)] = ReportPosition(
         outcome, words: words, askedAt: Timestamp(microseconds: askedAt), contentSHA256: content)
@@ -48,8 +48,8 @@ package struct ReportPosition: Sendable {
   /// Writes the position of a report.
   ///
   /// - Parameters:
-  ///   - fileSHA256: of the bytes that came; nil when none did.
-  ///   - isAsked: whether Apple was asked.
+  ///   - fileSHA256: hash of the downloaded bytes; nil without a download.
+  ///   - isAsked: whether Apple was queried.
   func save(
     _ slot: ReportSlot, vendor: String, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction,
     sql: SQLFiles

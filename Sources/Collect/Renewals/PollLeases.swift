@@ -2,14 +2,14 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// An appointment that this worker holds.
+/// An appointment leased by this worker.
 struct PollClaim: Sendable {
   var originalTransactionID: String
   var slot: String
   var dueAt: Timestamp
 }
 
-/// What the pollers of both interfaces do with appointments.
+/// Leases and completes appointments, for the pollers of both interfaces.
 struct PollLeases: Sendable {
   let job: RenewalPollJob
   let bundleID: String
@@ -17,14 +17,14 @@ struct PollLeases: Sendable {
   let options: RenewalPollJob.Options
   let runID: String
 
-  /// Appointments held at once.
+  /// Maximum number of appointments leased at once.
   static let claimsMax = 512
 
-  /// Claims that find everything locked by another worker's transaction are repeated so often, with this pause.
+  /// Number of attempts to lease when other workers have locked every due appointment; `claimPause` separates them.
   private static let claimsInVainMax = 100
   private static let claimPause = Duration.milliseconds(50)
 
-  /// Leases what is due, the most money first; empty when nothing is left.
+  /// Leases due appointments, the largest amounts first; returns an empty list when none is left.
   func claim(max: Int) async throws -> [PollClaim] {
     for _ in 0..<Self.claimsInVainMax {
       let clock = job.now()
@@ -66,14 +66,14 @@ struct PollLeases: Sendable {
     }
   }
 
-  /// What became of an appointment.
+  /// The outcome of an appointment.
   struct Keeping: Sendable {
     enum End: Sendable {
-      /// Apple answered, in a word of `payrecon.polls`.
+      /// Apple answered; the text is a value of `payrecon.polls`.
       case answered(String, status: Int64?)
-      /// Apple did not; the lease is the pause before the next try.
+      /// Apple did not answer; the lease delays the next attempt.
       case failed(String)
-      /// Any worker may try at once; the fault when this one did.
+      /// Any worker may try at once; with the fault when this worker failed.
       case givenBack(fault: String?)
     }
 
@@ -81,13 +81,13 @@ struct PollLeases: Sendable {
     var end: End
   }
 
-  /// Makes the session's staging tables.
+  /// Creates the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
     let polls = try context.sql(RenewalsSQL.stagedPolls)
     try await session.transaction { tx in try tx.run(polls) }
   }
 
-  /// Records what became of appointments: answers, and what is left for another try.
+  /// Records the outcomes of appointments: answers, and those left for another attempt.
   func keep(_ keepings: [Keeping], environment: String = "Production", in tx: inout DatabaseTransaction) throws {
     let sql = job.context.sql
     let holder: [String: Value] = ["bundle_id": .text(bundleID), "worker": .text(job.worker)]

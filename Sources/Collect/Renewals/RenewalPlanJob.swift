@@ -2,7 +2,7 @@ internal import Domain
 public import JobCore
 package import Postgres
 
-/// Freezes who falls due on a business day, and what is expected of them.
+/// Freezes the subscriptions that renew on a business day, with their expected outcomes.
 public struct RenewalPlanJob: Sendable {
   let context: JobContext
 
@@ -14,17 +14,17 @@ public struct RenewalPlanJob: Sendable {
     /// `YYYY-MM-DD` in the app's time zone.
     public var day: String
     public var memberCount: Int
-    /// Renewals expected; nil when the plan was frozen before.
+    /// Number of expected renewals; nil when the plan was frozen before.
     public var forecastCount: Int?
   }
 
-  /// Fewer members of earlier cohorts say nothing about a cell.
+  /// Minimum number of members in earlier cohorts for a forecast of a cell.
   static let historyMin: Int64 = 20
 
-  /// Plans one day of each app; a day that has a plan keeps it.
+  /// Plans one day of each app; an existing plan is kept.
   ///
-  /// - Parameter day: local date of the apps; nil takes each app's day after the clock.
-  /// - Throws: `JobError` with status 64 for a day that is over.
+  /// - Parameter day: local date of the apps; nil means the day after the clock in each app's time zone.
+  /// - Throws: `JobError` with status 64 for a past day.
   public func run(day: String?) async throws -> [Plan] {
     if let day, Timestamp(rfc3339: "\(day)T00:00:00Z") == nil {
       throw JobError("could not plan: \"\(day)\" is not a date such as 2026-05-01", status: .usage)
@@ -41,7 +41,7 @@ public struct RenewalPlanJob: Sendable {
     }
   }
 
-  /// Plans under a run that has begun.
+  /// Plans as part of an existing run.
   package func run(day: String?, runID: String, on session: Session) async throws -> [Plan] {
     var plans: [Plan] = []
     for app in context.settings.apps.sorted(by: { $0.bundleID < $1.bundleID }) {

@@ -3,10 +3,10 @@ public import Domain
 public import JobCore
 internal import Postgres
 
-/// Asks Apple about the subscriptions whose appointments are due, together with other workers that do the same.
+/// Queries Apple about the subscriptions whose appointments are due, in parallel with other workers.
 ///
-/// Appointments are leased in short transactions; what Apple answers is stored as evidence in the transaction that ends
-/// the appointment. A worker that dies keeps nobody waiting longer than its lease.
+/// Appointments are leased in short transactions. An answer is stored as evidence in the transaction that completes its appointment. The
+/// appointments of a worker that dies become free when its lease ends.
 public struct RenewalPollJob: Sendable {
   let context: JobContext
   let access: StoreAccess
@@ -16,7 +16,7 @@ public struct RenewalPollJob: Sendable {
   let now: @Sendable () -> Timestamp
 
   /// - Parameters:
-  ///   - worker: differs between workers that run at the same time.
+  ///   - worker: differs between concurrent workers.
   ///   - now: clock of the leases; the same for all workers.
   public init(context: JobContext, access: StoreAccess, worker: String, now: @escaping @Sendable () -> Timestamp) {
     self.context = context
@@ -25,41 +25,41 @@ public struct RenewalPollJob: Sendable {
     self.now = now
   }
 
-  /// What to ask in one run.
+  /// Options of one run.
   public struct Options: Sendable {
-    /// Questions at most; nil asks all that is due.
+    /// Maximum number of queries; nil queries everything that is due.
     public var limit: Int?
-    /// Appointments that open before the clock and are due within this span after it are kept now.
+    /// Span after the clock: appointments that are open now and due within it are included.
     public var aheadSeconds: Int64 = 0
-    /// How long appointments are held.
+    /// Duration of a lease.
     public var leaseSeconds: Int64 = 900
-    /// Questions on their way at once, 1...`inFlightMax`.
+    /// Maximum number of concurrent queries, 1...`inFlightMax`.
     public var inFlight = Self.inFlightMax
 
-    /// More would wait for each other.
+    /// Number of lanes; more queries would wait for each other.
     public static let inFlightMax = StoreAccess.lanes
 
     public init() {}
   }
 
-  /// What a run came to.
+  /// The result of a run.
   public struct Outcome: Sendable {
     public var askedCount = 0
-    /// Subscriptions that Apple does not know, or would not be asked about.
+    /// Number of subscriptions that Apple does not know, or refuses to answer about.
     public var missedCount = 0
     public var failedCount = 0
     public var tally = Tally()
-    /// Why questions are left for the next run.
+    /// Reasons why queries are left for the next run.
     public var unfinished: [String] = []
-    /// Apps that could not be asked about, in words.
+    /// Apps that could not be queried, with the reason.
     public var unasked: [String] = []
-    /// Whether asking on would be of no use.
+    /// Whether further queries would fail.
     var isStopped = false
 
     public var verdict: Verdict { unfinished.isEmpty ? .clean : .incomplete }
   }
 
-  /// Asks about everything that is due.
+  /// Queries every due subscription.
   public func run(_ options: Options = Options()) async throws -> Outcome {
     let bundles = access.apps.map(\.settings.bundleID)
     let receiptApps = access.receiptApps.filter { !bundles.contains($0.settings.bundleID) }
@@ -85,7 +85,7 @@ public struct RenewalPollJob: Sendable {
     }
   }
 
-  /// Asks about one subscription now, whatever the schedule says and whichever App Store it is of.
+  /// Queries one subscription now, regardless of the schedule and the App Store.
   public func run(subscription originalTransactionID: String) async throws -> Outcome {
     try await ledgered { sink, runID in
       let places = try await self.places(of: originalTransactionID, on: sink.session)

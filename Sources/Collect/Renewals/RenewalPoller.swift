@@ -3,7 +3,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Asks the App Store Server API for the statuses of one app's subscriptions.
+/// Queries the App Store Server API for the statuses of one app's subscriptions.
 struct RenewalPoller: Sendable {
   let job: RenewalPollJob
   let app: StoreAccess.App
@@ -12,7 +12,7 @@ struct RenewalPoller: Sendable {
   private let leases: PollLeases
   private var batchID: Int64?
 
-  /// Questions without an answer after which a run is over: the service is down.
+  /// Number of failed queries after which a run ends, because the service is down.
   static let failuresMax = 10
 
   init(
@@ -36,7 +36,7 @@ struct RenewalPoller: Sendable {
       case found(items: [[UInt8]], status: Int64?)
       case missed(String)
       case failed(APIFault)
-      /// Never sent, as the service is down.
+      /// Not sent, because the service is down.
       case unasked
     }
 
@@ -50,7 +50,7 @@ struct RenewalPoller: Sendable {
     }
   }
 
-  /// Keeps appointments until none is due.
+  /// Completes appointments until none is due.
   mutating func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
     var failures = 0
     while failures < Self.failuresMax {
@@ -66,7 +66,7 @@ struct RenewalPoller: Sendable {
     try await close()
   }
 
-  /// Asks about one subscription without an appointment.
+  /// Queries one subscription without an appointment.
   mutating func ask(
     _ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
   ) async throws {
@@ -81,7 +81,7 @@ struct RenewalPoller: Sendable {
     if let batchID { _ = try await sink.store([], name: name, batchID: batchID, isLast: true) { _, _ in } }
   }
 
-  /// Asks several questions, a few at a time.
+  /// Sends several queries, a few concurrently.
   private func ask(_ claims: [PollClaim], environment: APIEnvironment, failuresMax: Int) async -> [Answer] {
     let client = app.client
     return await withTaskGroup(of: Answer.self) { group in
@@ -118,9 +118,9 @@ struct RenewalPoller: Sendable {
     }
   }
 
-  /// Stores what came in one transaction with the ends of its appointments.
+  /// Stores answers in one transaction with the outcomes of their appointments.
   ///
-  /// - Returns: questions without an answer.
+  /// - Returns: the number of queries without an answer.
   private mutating func store(
     _ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
   ) async throws -> Int {
@@ -162,7 +162,7 @@ struct RenewalPoller: Sendable {
 }
 
 extension APIFault {
-  /// Whether the next question would fail the same way: no budget, or settings that Apple refuses.
+  /// Whether the next query would fail in the same way: no budget, or settings that Apple refuses.
   fileprivate var endsRun: Bool {
     if case .configurationAlarm = retry { return true }
     return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable

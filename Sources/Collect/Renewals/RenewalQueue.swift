@@ -3,14 +3,14 @@ internal import JobCore
 internal import Postgres
 internal import Scheduling
 
-/// Keeps the stored appointments equal to what the schedule makes of the facts.
+/// Updates the stored appointments to the schedule that follows from the facts.
 struct RenewalQueue: Sendable {
   let context: JobContext
   let session: Session
   /// Clock of the leases.
   let now: Timestamp
 
-  /// Subscriptions that ended longer ago are never asked about.
+  /// Seconds after its end from which a subscription is never queried.
   static let pastSeconds: Int64 = 62 * 86_400
 
   fileprivate struct Appointment: Sendable {
@@ -21,14 +21,14 @@ struct RenewalQueue: Sendable {
     var slot: RenewalSchedule.Slot
   }
 
-  /// Brings the queue of all apps up to the facts at the business clock: by what was heard since the last time, and
-  /// whole when there was none.
+  /// Updates the queue of all apps to the facts at the business clock. The first refresh builds the whole queue; later ones process new
+  /// facts only.
   func refresh() async throws {
     let queue = self
     let bundles = context.settings.apps.map(\.bundleID).sorted()
     let polls = try context.sql(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
-      // Nobody stores what Apple said in the meantime: all that is news was committed.
+      // The lock excludes concurrent ingestion, so that all new facts are committed.
       _ = try tx.run(queue.context.sql(IngestSQL.storeLock))
       try tx.run(polls)
       let clock = try queue.stageSubjects(bundles, &tx)
@@ -36,10 +36,10 @@ struct RenewalQueue: Sendable {
     }
   }
 
-  /// What made a queue: it is made anew by another version of the schedule, and for other apps.
+  /// Returns the version of the queue, which is rebuilt for another code version or other apps.
   private func version(_ bundles: [String]) -> String { "\(context.codeVersion) \(bundles.joined(separator: " "))" }
 
-  /// Stages the subscriptions whose appointments may have changed, and says at which clock.
+  /// Stages the subscriptions whose appointments may have changed, and returns the clock.
   private func stageSubjects(_ bundles: [String], _ tx: inout DatabaseTransaction) throws -> (at: Timestamp, isWhole: Bool) {
     let sql = context.sql
     let known: [String: Value] = [

@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Keeps the appointments of an app that is still on StoreKit 1: Apple is asked with its stored receipts.
+/// Completes the appointments of an app on StoreKit 1 by querying its stored receipts.
 struct RenewalReceiptPoller: Sendable {
   let job: RenewalPollJob
   let app: StoreAccess.ReceiptApp

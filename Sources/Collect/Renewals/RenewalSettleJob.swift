@@ -2,17 +2,17 @@ internal import Domain
 public import JobCore
 package import Postgres
 
-/// Says of every member of the plans what became of it, and whether our books followed.
+/// Records the outcome of every plan member, and whether our orders agree with it.
 public struct RenewalSettleJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What a settlement came to.
+  /// The result of a settlement.
   public struct Outcome: Sendable {
-    /// Members whose outcome is new or differs.
+    /// Number of members whose outcome is new or changed.
     public var changedCount: Int
-    /// Members by outcome, of all plans.
+    /// Number of members per outcome over all plans.
     public var counts: [(outcome: String, count: Int)]
   }
 
@@ -23,7 +23,7 @@ public struct RenewalSettleJob: Sendable {
     }
   }
 
-  /// Settles under a run that has begun.
+  /// Settles as part of an existing run.
   package func settle(runID: String, on session: Session) async throws -> Outcome {
     let sql = context.sql
     let asOf = context.asOfValue

@@ -4,42 +4,43 @@ internal import Intake
 internal import JobCore
 internal import Postgres
 
-/// Records in which earlier files of a name were cut: such a file is whole only when its record is told.
+/// Truncated records at the end of earlier files of the same name. Such a file is complete once its record has arrived in full.
 struct AwaitedRecords: Sendable {
   private struct Entry: Sendable {
     var parkedID: String
-    /// The record's first bytes, without secrets.
+    /// First bytes of the record, without secrets.
     var raw: [UInt8]
-    /// Its key, for a kind whose records have one.
+    /// The record's key, for kinds whose records have one.
     var record: CutRecord?
-    /// Line of the file in which it was cut.
+    /// Line of the file at which the record was truncated.
     var line: Int
-    /// Whether records of that file stand before it.
+    /// Whether other records precede it in that file.
     var isBehindOthers: Bool
 
-    /// Whether what is known of the record can be no other's.
+    /// Whether the known part identifies the record.
     ///
-    /// Everything that Apple signed with one certificate begins alike, up to the payload.
+    /// All texts that Apple signed with one certificate are equal up to the payload.
     private var isKnown: Bool {
       if let record { return record.isKeyWhole }
       guard let dot = raw.firstIndex(of: UInt8(ascii: ".")) else { return false }
       return raw.count - dot > AwaitedRecords.payloadLettersMin
     }
 
-    /// Whether the same beginning on a line is the same record: where others may begin so, it is the one that follows as many others.
+    /// Returns whether the same beginning on a line is the same record. An ambiguous beginning counts only on the same line, after other
+    /// records.
     ///
-    /// Of what is cut in its very first record nobody can tell, unless the file is that one piece of evidence.
+    /// A file truncated in its first record cannot be recognised, unless the file is a single piece of evidence.
     func isSame(at line: Int) -> Bool { isKnown || (line == self.line && (isBehindOthers || record == nil)) }
   }
 
-  /// Letters of a payload that tell it from others.
+  /// Number of payload characters that distinguish it from others.
   private static let payloadLettersMin = 64
 
   private let entries: [Entry]
 
   private init(entries: [Entry]) { self.entries = entries }
 
-  /// What is awaited of a batch's kind and file name.
+  /// Reads the truncated records of a batch's kind and file name.
   static func of(_ kind: String, batch: Batch, context: JobContext, on session: Session) async throws -> AwaitedRecords {
     let sql = context.sql
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
@@ -53,14 +54,14 @@ struct AwaitedRecords: Sendable {
       })
   }
 
-  /// Those that a row on a line tells, by its key.
+  /// Returns the truncated records that the row on a line completes, by its key.
   func told(by key: @autoclosure () -> String, line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let key = key()
     return entries.filter { $0.record?.isTold(by: key) == true && $0.isSame(at: line) }.map(\.parkedID)
   }
 
-  /// Those with whose first bytes an item on a line begins.
+  /// Returns the truncated records that the item on a line completes, by its first bytes.
   func told(by item: [UInt8], line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let item = SecretRedaction.redacted(item)
@@ -69,7 +70,7 @@ struct AwaitedRecords: Sendable {
 }
 
 extension ParkedItem {
-  /// Column by which a record is known again; nil for kinds without one.
+  /// Returns the column that identifies a record; nil for kinds without one.
   static func keyColumn(_ kind: String) -> String? {
     switch InputKind(rawValue: kind) {
     case .orders: "order_id"
@@ -79,9 +80,9 @@ extension ParkedItem {
     }
   }
 
-  /// Whether the record in which a file was cut can be recognised when it is told: by its key, or by its first bytes.
+  /// Returns whether a truncated record can be recognised later: by its key, or by its first bytes.
   ///
-  /// Apple may tell what one document held in another one.
+  /// Apple may send the content of one document within another, so a truncated document cannot be awaited.
   func awaitsRecord(header: [UInt8]?) -> Bool {
     guard isCut, !raw.isEmpty else { return false }
     if let column = Self.keyColumn(kind) { return CutRecord(raw: raw, header: header, key: column) != nil }
@@ -90,7 +91,7 @@ extension ParkedItem {
 }
 
 extension DatabaseTransaction {
-  /// Notes that awaited records are told.
+  /// Records that truncated records have arrived in full.
   mutating func noteTold(_ parkedIDs: [String], batchID: Int64, sql: SQLFiles) throws {
     guard !parkedIDs.isEmpty else { return }
     _ = try run(sql(IngestSQL.recordTold), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])

@@ -2,17 +2,17 @@ internal import Domain
 package import JobCore
 package import Postgres
 
-/// The batch that one input file is read under.
+/// The batch of one input file.
 package struct Batch: Sendable {
   package var batchID: Int64
-  /// Items of the file that earlier attempts already recorded.
+  /// Number of the file's items that earlier attempts recorded.
   var itemsDone: Int
   /// Counts of those items.
   var tally: Tally
   var isDone: Bool
 }
 
-/// Opens batches and moves their checkpoints.
+/// Opens batches and advances their checkpoints.
 package struct BatchLedger: Sendable {
   let context: JobContext
   let session: Session
@@ -24,8 +24,8 @@ package struct BatchLedger: Sendable {
 
   /// Opens a batch for a file.
   ///
-  /// - Parameter resumes: goes on with a batch of the same content that was cut off, and reports a finished one as done;
-  ///   otherwise the file is read again and its rows count as repeats.
+  /// - Parameter resumes: whether to continue an interrupted batch of the same content, and to return a finished one as done. Otherwise the
+  ///   file is read again and its rows count as repeated.
   package func open(
     kind: String, file: String, contentSHA256: String, source: String, runID: String, resumes: Bool
   ) async throws -> Batch {
@@ -48,7 +48,7 @@ package struct BatchLedger: Sendable {
 }
 
 extension DatabaseTransaction {
-  /// The batch of a kind and a content, one that is done before others; nil when there is none.
+  /// Returns the batch of a kind and content, preferably a finished one; nil when there is none.
   mutating func batch(_ key: [String: Value], sql: SQLFiles) throws -> Batch? {
     try rows(sql(IngestSQL.findBatch), key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
       let tally = Tally(
@@ -63,7 +63,7 @@ extension DatabaseTransaction {
     return try rows(sql(IngestSQL.openBatch), row).first ?? 0
   }
 
-  /// The batch that the next rows of an input belong to: a further one where a run has read what is in the last.
+  /// Returns the batch of an input's next rows. It is a further batch once a run has read the last one.
   ///
   /// - Parameter batchID: the input's first batch.
   mutating func currentBatch(_ batchID: Int64, sql: SQLFiles) throws -> Int64 {
@@ -75,12 +75,11 @@ extension DatabaseTransaction {
     return try rows(sql(IngestSQL.continueBatch), passed).first ?? 0
   }
 
-  /// Moves a batch's checkpoint by one chunk.
+  /// Advances a batch's checkpoint by one chunk.
   mutating func checkpoint(
     _ batchID: Int64, items: Int, tally: Tally, newestFactAt: Timestamp?, isLast: Bool, sql: SQLFiles
   ) throws {
-    // A crash of the machine may take the newest chunks back together with their checkpoint, never one without the
-    // other; only the end of a file waits for the disk.
+    // A crash of the machine may lose the newest chunks, but always together with their checkpoint. Only the last chunk waits for the disk.
     if !isLast { try execute("set local synchronous_commit = off") }
     _ = try run(
       sql(IngestSQL.checkpoint),

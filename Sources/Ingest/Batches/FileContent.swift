@@ -5,17 +5,19 @@ internal import Intake
 internal import JobCore
 internal import SystemCalls
 
-/// What an input file is, apart from what is in it.
+/// Name, type and hash of input files.
 enum FileContent {
-  /// Bytes read at once.
+  /// Number of bytes read at once.
   private static let chunkBytes = 1 << 20
 
-  /// Name by which an input is known: the last part of its path, so that a folder that moved gives the same reports.
+  /// Returns the name of an input: the last part of its path, so that moving a folder does not change reports.
   static func name(_ path: String) -> String {
     path == "-" ? "-" : path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// - Throws: `JobError` when the file cannot be opened.
+  /// Checks that a file can be read.
+  ///
+  /// - Throws: `JobError` when the file cannot be opened; `IntakeError` for a directory or a device.
   static func requireReadable(_ path: String) throws {
     guard path != "-" else { return }
     switch type(path) {
@@ -29,16 +31,16 @@ enum FileContent {
     }
   }
 
-  /// Kind of what lies at a path, links followed; 0 when nothing does.
+  /// Returns the file type at a path, following links; 0 when nothing is there.
   private static func type(_ path: String) -> mode_t {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
-  /// Whether a path names a file that can be read again, not a pipe.
+  /// Returns whether a path names a regular file, which can be read again, unlike a pipe.
   static func isPlain(_ path: String) -> Bool { type(path) == S_IFREG }
 
-  /// SHA-256 of a file's bytes, in lower-case hexadecimal; empty for a pipe, which can be read only once.
+  /// Returns the SHA-256 of a file in lower-case hexadecimal; empty for a pipe, which can be read only once.
   static func sha256(path: String) throws -> String {
     try requireReadable(path)
     if path == "-" || type(path) != S_IFREG { return "" }
@@ -47,7 +49,7 @@ enum FileContent {
     return hash.hex()
   }
 
-  /// Hands a file's bytes on, chunk by chunk.
+  /// Reads a file and passes its bytes to `sink` in chunks.
   static func read(path: String, chunkBytes: Int, _ sink: ([UInt8]) throws -> Void) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
@@ -64,7 +66,7 @@ enum FileContent {
   }
 }
 
-/// Cores this process may use.
+/// Number of cores available to this process.
 enum ProcessorCount {
   static let available = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }

@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// How long a file was, and when it was changed last: one that somebody goes on writing is known by it, also where it was cut
-/// at the end of a line.
+/// Size and modification time of a file. They reveal that another program still writes it, even if it was truncated at a line end.
 package struct FileStamp: Sendable {
   private let path: String
   private let size: Int
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// - Returns: nil for what is no plain file, or not there.
+  /// - Returns: nil for a missing file, or one that is not regular.
   init?(path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -18,13 +17,13 @@ package struct FileStamp: Sendable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
-  /// Whether it is another one by now; one that was taken away was whole.
+  /// Whether the file changed since the stamp; false for a file that was removed.
   package var hasChanged: Bool {
     guard let now = FileStamp(path: path) else { return false }
     return (now.size, now.seconds, now.nanoseconds) != (size, seconds, nanoseconds)
   }
 
-  /// What a night says of one that changed.
+  /// Message of the nightly run for a changed file.
   package var reason: String {
     "input file \"\(path)\" changed while the night read it, so that half of it may be in: write it under another name and rename it; "
       + "the next night reads it whole"

@@ -4,11 +4,11 @@ internal import JobCore
 package import Postgres
 
 extension DatabaseTransaction {
-  /// Parks items; the same item is parked once.
+  /// Parks items; an item that is already parked is not added again.
   ///
   /// - Parameters:
-  ///   - header: header row of the file, without which a CSV row cannot be retried.
-  ///   - input: batch of the input that cut ends are a note on; nil when that is `batchID`.
+  ///   - header: header row of the file; a CSV row cannot be retried without it.
+  ///   - input: batch whose input the truncated records belong to; nil means `batchID`.
   package mutating func park(
     _ items: [ParkedItem], header: [UInt8]?, batchID: Int64, notedOn input: Int64? = nil, sql: SQLFiles
   ) throws {
@@ -46,13 +46,13 @@ extension DatabaseTransaction {
 }
 
 extension ParkedItem {
-  /// Kind of a stored receipt that verifyReceipt does not judge; its bytes are "hash, instant".
+  /// Kind of a stored receipt that verifyReceipt cannot judge; its bytes are "hash, instant".
   package static let receiptKind = "receipt"
 
-  /// Stable name of the item: hash of what it is, wherever it stood, so that a repeated file parks nothing twice.
+  /// Returns a stable id: a hash of the item without its position, so that a repeated file parks nothing twice.
   func parkedID(header: [UInt8]?) -> String {
     var bytes = Array("\(kind)\u{1F}\(byteCount)\u{1F}".utf8)
-    // The end of a file that is not whole stands for the file.
+    // A truncated record represents its file, so the file's name is part of the id.
     if isCut { bytes += Array("\(FileContent.name(file))\u{1F}\(reason)\u{1F}".utf8) }
     bytes += header ?? []
     bytes.append(0x1F)

@@ -3,28 +3,27 @@ internal import Intake
 internal import JobCore
 internal import Postgres
 
-/// A file of which nothing, or nothing more, could be read: its beginning is kept among the dead letters, under a batch of
-/// its own.
+/// A file that could not be read completely: its beginning is parked as a dead letter under a separate batch.
 struct RefusedFile {
   let context: JobContext
   let session: Session
   let kind: InputKind
   let path: String
   let fault: IntakeError
-  /// Bytes that are kept.
+  /// Maximum number of bytes kept.
   var bytesMax = 1 << 20
-  /// The batch that it was to be read under: nights are incomplete until it, or a whole file of its name, is read. nil where
-  /// nobody waits for it.
+  /// The batch of the failed reading; nightly runs are incomplete until the file, or a complete one of its name, is read. nil if no run
+  /// waits for it.
   var batchID: Int64?
 
   private static let chunkBytes = 1 << 20
 
-  /// Keeps the file, unless that was done before.
+  /// Parks the file unless it is already parked.
   ///
   /// - Parameters:
-  ///   - name: what the file is called.
-  ///   - contentSHA256: what its batch goes by.
-  ///   - also: done in the transaction that keeps it.
+  ///   - name: name of the file.
+  ///   - contentSHA256: content hash of its batch.
+  ///   - also: executed in the same transaction.
   func keep(
     named name: String, contentSHA256: String, source: String, runID: String,
     also: @escaping @Sendable (inout DatabaseTransaction) throws -> Void = { _ in }
@@ -62,7 +61,7 @@ struct RefusedFile {
 }
 
 extension DatabaseTransaction {
-  /// Whether an input of a name was cut, refused or not read to its end, and is not over.
+  /// Returns whether an input of a name was truncated, refused or not read completely, and is still unresolved.
   mutating func isWaitedFor(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
     try rows(sql(IngestSQL.cutOfName), parameters).first ?? false
   }

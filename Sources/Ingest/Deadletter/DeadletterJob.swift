@@ -3,14 +3,14 @@ internal import Intake
 public import JobCore
 internal import Postgres
 
-/// Tries parked items again, or takes them off the list.
+/// Retries parked items, or discards them.
 public struct DeadletterJob: Sendable {
   let context: JobContext
 
-  /// Items of one retry; a longer list is worked off by calling again.
+  /// Maximum number of items per retry; repeat the call for more.
   public static let itemsMax = 10_000
 
-  /// Who acts: the login that ran the command.
+  /// The login that ran the command.
   let actor: String
 
   public init(context: JobContext, actor: String = "payrecon") {
@@ -18,20 +18,20 @@ public struct DeadletterJob: Sendable {
     self.actor = actor
   }
 
-  /// A parked item as it is stored.
+  /// A stored parked item.
   private struct Stored: Sendable {
     var id: String
     var item: ParkedItem
     var header: [UInt8]?
 
-    /// Whether all of its bytes were kept; a cut one can only come again with its file.
+    /// Whether all bytes were kept; an incomplete item can only return with its file.
     var isWhole: Bool { item.raw.count == item.byteCount }
   }
 
-  /// Reads parked items again, as if they had just come in.
+  /// Reads parked items again as new input.
   ///
-  /// - Parameter ids: items to take; empty for all that are open, up to `itemsMax`, but the ends of cut files.
-  /// - Returns: `input` retried, `accepted` and `repeated` taken, `parked` still on the list.
+  /// - Parameter ids: items to retry; empty for all open items, up to `itemsMax`, except truncated records.
+  /// - Returns: `input` retried, `accepted` and `repeated` resolved, `parked` still open.
   public func retry(ids: [String]) async throws -> Tally {
     return try await context.withSession { session in
       let open = try await openItems(ids: ids, on: session)
@@ -78,14 +78,14 @@ public struct DeadletterJob: Sendable {
     return tally
   }
 
-  /// The row of a parked item; nil when it still cannot be taken.
+  /// Returns the row of a parked item; nil when it is still invalid.
   private static func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) throws -> Row? {
     var reader = try Row.reader(item: stored.item, header: stored.header)
     guard case .row(let row, _)? = try reader.next() else { return nil }
     return row
   }
 
-  /// Reads parked evidence again within another run, as when this program reads what an older one could not.
+  /// Reads parked evidence again within another run, for instance when a newer program can read it.
   func retryEvidence(on session: Session) async throws -> Tally {
     let items = try await openItems(ids: [], on: session).filter { $0.item.kind == InputKind.apple.rawValue }
     return items.isEmpty ? Tally() : try await retryEvidence(items, on: session)
@@ -114,7 +114,7 @@ public struct DeadletterJob: Sendable {
     return tally
   }
 
-  /// Reads whole files again that were refused.
+  /// Reads refused files again.
   private func retryFiles(_ items: [Stored], kind: InputKind, on session: Session) async throws -> Tally {
     var tally = Tally(input: items.count)
     for stored in items where stored.isWhole {
@@ -135,7 +135,7 @@ public struct DeadletterJob: Sendable {
     return tally
   }
 
-  /// Lets the next `collect transactions` ask Apple about receipts that were given up.
+  /// Lets the next `collect receipts` query Apple about receipts that were given up.
   private func askAgain(_ items: [Stored], on session: Session) async throws -> Tally {
     guard !items.isEmpty else { return Tally() }
     let sql = context.sql
@@ -153,9 +153,9 @@ public struct DeadletterJob: Sendable {
       runID: context.runID(job: "deadletter"), resumes: false)
   }
 
-  /// The ends of cut files that nobody decided on and whose whole file has not come, as lines a person reads.
+  /// Returns one line per truncated record that has no decision and whose complete file has not arrived.
   ///
-  /// - Parameter ids: parked items to look at; empty for all.
+  /// - Parameter ids: parked items to include; empty for all.
   public func cutEnds(ids: [String]) async throws -> [String] {
     try await context.withSession { session in
       try await CutInput.open(context: context, on: session).filter { ids.isEmpty || $0.parkedID.map { ids.contains($0) } == true }
@@ -163,9 +163,9 @@ public struct DeadletterJob: Sendable {
     }
   }
 
-  /// Takes items off the list; their bytes stay.
+  /// Discards items; their bytes are kept.
   ///
-  /// - Returns: how many were on it.
+  /// - Returns: the number of items that were open.
   public func discard(ids: [String], reason: String) async throws -> Int {
     return try await context.withSession { session in
       try await decide(ids: ids, outcome: "discarded", reason: reason, on: session)

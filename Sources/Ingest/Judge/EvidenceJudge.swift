@@ -3,30 +3,29 @@ internal import Domain
 public import JobCore
 package import Postgres
 
-/// Judges anew what is not genuine, when roots, apps or the reading itself changed since it was judged, and what was held until the
-/// clock passed the instant at which Apple signed it.
+/// Re-evaluates evidence that is not genuine when roots, apps or reader changed. It also evaluates evidence that was pending until the
+/// clock passed Apple's signing instant.
 ///
-/// What is genuine stays genuine. What was believed before stays on record: a new verdict is a row of its own, dated by
-/// the clock of this run, and what follows from it is known from then on. It works page by page, each in a transaction
-/// with its audit entry; a killed run is simply started again.
+/// Genuine evidence stays genuine. Earlier verdicts stay on record. A new verdict is a separate row, dated by the clock of this run, and
+/// its consequences count from then on. Each page is a transaction with an audit entry, so a killed run can simply be started again.
 public struct EvidenceJudge: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Items and bytes of one transaction; one longer item is a page of its own.
+  /// Maximum number of items per transaction; `bytesMax` limits their bytes. A longer item is a separate page.
   static let itemsMax: Int64 = 1000
   static let bytesMax: Int64 = 24 << 20
 
   static let name = "evidence judge"
 
-  /// What a run came to.
+  /// The result of a run.
   public struct Outcome: Sendable, Equatable {
-    /// Items read anew: those that came by themselves.
+    /// Number of top-level items re-evaluated.
     public var readCount = 0
-    /// Verdicts that are another way now, items inside items included.
+    /// Number of changed verdicts, including those of nested items.
     public var changedCount = 0
-    /// Of these: genuine now.
+    /// Number of changed verdicts that are genuine now.
     public var genuineCount = 0
 
     public init(readCount: Int = 0, changedCount: Int = 0, genuineCount: Int = 0) {
@@ -35,13 +34,13 @@ public struct EvidenceJudge: Sendable {
       self.genuineCount = genuineCount
     }
 
-    /// `12 items read anew: 3 verdicts changed, 2 genuine now`.
+    /// One-line summary of the counts.
     public var summary: String {
       "\(readCount) items read anew: \(changedCount) verdicts changed, \(genuineCount) genuine now"
     }
   }
 
-  /// Judges under a run of its own.
+  /// Re-evaluates evidence as a separate run.
   public func run() async throws -> Outcome {
     try await context.withRun(job: "evidence-judge", lock: nil) { run, session in
       let outcome = try await judge(runID: run.runID, on: session)
@@ -49,7 +48,7 @@ public struct EvidenceJudge: Sendable {
     }
   }
 
-  /// Judges within another run.
+  /// Re-evaluates evidence within another run.
   package func judge(runID: String, on session: Session) async throws -> Outcome {
     let reader = try context.evidenceReader()
     let ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .imported)
@@ -103,7 +102,7 @@ public struct EvidenceJudge: Sendable {
     let counts = try await counts(of: batchID, on: session)
     outcome.changedCount += counts.changed
     outcome.genuineCount += counts.genuine
-    // What can be read now is no dead letter any more.
+    // Evidence that is readable now must leave the dead letters.
     if counts.readable > 0 { _ = try await DeadletterJob(context: context).retryEvidence(on: session) }
     return outcome
   }
@@ -115,7 +114,7 @@ public struct EvidenceJudge: Sendable {
     ).batchID
   }
 
-  /// What another reader read last, and what the clock has passed.
+  /// Returns evidence last read by another reader, and evidence whose signing instant the clock has passed.
   private func page(of reader: ReaderIdentity, on session: Session) async throws -> [StoredEvidence] {
     let file = try context.sql(JudgeSQL.page)
     let parameters: [String: Value] = [
@@ -139,7 +138,7 @@ public struct EvidenceJudge: Sendable {
   }
 }
 
-/// Which items of a page need not be read again by this reader, and which never again.
+/// The items of a page that this reader has read, and the genuine ones, which are never read again.
 private struct AlreadyRead: Sendable {
   let parameters: [String: Value]
 

@@ -2,27 +2,27 @@ internal import Domain
 internal import JobCore
 internal import JSON
 
-/// The statement that reads a part of a source as lines of JSON, and what its lines say.
+/// The COPY statement that reads part of a source as lines of JSON, and the parser of its lines.
 struct PullCopy: Sendable {
-  /// What of a source is read.
+  /// The part of a source to read.
   enum Part {
     case all
-    /// Rows that changed after the watermark, by instant and key.
+    /// Rows changed after the watermark, ordered by instant and key.
     case changed(limit: Int)
-    /// Rows that do not say when they changed, or name no instant that is dated: no watermark passes them.
+    /// Rows without a valid `updated_at`; no watermark covers them.
     case undated
   }
 
   let source: PullSource
 
-  /// The column that tells rows of one instant apart.
+  /// The column that orders rows of the same instant.
   private var key: String { "source.order_id::text collate \"C\"" }
 
-  /// Whether a row stands in the order of changes: what RFC 3339 can write, but for the last day of year 9999. "infinity" does not.
+  /// Condition for rows with a usable instant: RFC 3339 can format it, except the last day of the year 9999. "infinity" is excluded.
   private static let isDated =
     "(source.updated_at >= timestamptz '0001-01-01T00:00:00Z' and source.updated_at < timestamptz '9999-12-31T00:00:00Z')"
 
-  /// The query without the semicolon that may end it.
+  /// The query without a trailing semicolon.
   private var query: String {
     String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
   }
@@ -45,7 +45,7 @@ struct PullCopy: Sendable {
     return "copy (select row_to_json(part) from (select * from (\n\(query)\n) as source \(tail)) as part) to stdout"
   }
 
-  /// A line as the server wrote it: of what COPY escapes, JSON holds the backslash alone.
+  /// Returns a line as the server wrote it. Of the characters that COPY escapes, JSON contains only the backslash.
   ///
   /// - Source: PostgreSQL documentation, COPY, "Text Format".
   static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
@@ -65,9 +65,9 @@ struct PullCopy: Sendable {
     return result
   }
 
-  /// Where a line stands in the order of changes.
+  /// Returns a line's position in the order of changes.
   ///
-  /// - Throws: `JobError` when it does not say so with an offset.
+  /// - Throws: `JobError` when the line has no instant with an offset, or no key.
   func place(of line: [UInt8]) throws -> (changedAt: Timestamp, key: String) {
     guard let object = try? JSONObject(parsing: line[...]), case .string(let text)? = object["updated_at"],
       let changedAt = Timestamp(rfc3339: text)

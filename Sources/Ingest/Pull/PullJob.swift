@@ -5,24 +5,24 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Reads rows of a source in chunks, each of which goes the way of a file; a stored watermark says where to go on.
+/// Reads rows of a source in chunks, which are ingested like files; a stored watermark is the position to resume from.
 ///
-/// A row is read again when it changed, or when it lies within the overlap before the watermark; what was known already is
-/// counted as repeated. A job that is killed between two chunks goes on after the first.
+/// A changed row is read again, as is a row in the overlap before the watermark; unchanged rows count as repeated. A job that is killed
+/// between two chunks resumes after the first.
 public struct PullJob: Sendable {
-  /// Rows of a chunk, and how many chunks one job reads.
+  /// Maximum number of rows per chunk; `chunksMax` limits the chunks of one job.
   static let chunkRowsMax = 20_000
   static let chunksMax = 100_000
-  /// Bytes of one chunk, and of all of a source that has no watermark.
+  /// Maximum number of bytes in one chunk, or in a whole source without a watermark.
   static let chunkBytesMax: Int64 = 4 << 30
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Reads what is new in a source.
+  /// Reads the new rows of a source.
   ///
-  /// - Throws: `JobError` when the source cannot be read; what was read before stays.
+  /// - Throws: `JobError` when the source cannot be read; earlier chunks stay stored.
   public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
     try await open(source).lent { remote in
       try await TemporaryFolder.using { folder in
@@ -54,10 +54,10 @@ public struct PullJob: Sendable {
       let chunk = try await read(
         copy, .changed(limit: Self.chunkRowsMax), after: after, named: name, on: remote, folder: folder, runID: runID,
         into: &outcome)
-      // What was refused whole is read again by the next job.
+      // The next job reads a refused chunk again.
       guard let last = chunk.last, outcome.refusedFiles.isEmpty else { return }
       let reached = try copy.place(of: last)
-      // A row that says it changed in the future is read each time: past it, what really changes later would be lost.
+      // A row with a future instant is read each time. A watermark beyond the clock would skip real later changes.
       try await move(copy.source, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
       place = reached
       if chunk.rowCount < Self.chunkRowsMax { return }
@@ -67,7 +67,7 @@ public struct PullJob: Sendable {
       hint: "Start again; it goes on where it stopped.", status: .temporary)
   }
 
-  /// Reads a part of a source to a file, and the file as any other.
+  /// Reads part of a source into a file and ingests the file.
   @discardableResult
   private func read(
     _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)? = nil, named name: String,
@@ -133,7 +133,7 @@ public struct PullJob: Sendable {
 
   // MARK: Watermark
 
-  /// Where to go on: the overlap before the place that was reached; nil for the beginning.
+  /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
     let found = try await context.transaction(.readOnlySnapshot) { tx in
@@ -165,11 +165,11 @@ public struct PullJob: Sendable {
 
 /// A file of lines that is being written.
 struct ChunkFile: ~Copyable {
-  /// What came to lie in it.
+  /// The content written so far.
   struct Summary: Sendable {
     var rowCount = 0
     var last: [UInt8]?
-    /// The source's clock when it was read.
+    /// The source's clock at the time of reading.
     var readAt = Timestamp(microseconds: 0)
   }
 
@@ -189,7 +189,7 @@ struct ChunkFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Adds a line with its end.
+  /// Adds a line and its line end.
   mutating func add(_ line: [UInt8]) throws {
     summary.rowCount += 1
     summary.last = line

@@ -1,27 +1,27 @@
 package import AppStore
 package import Domain
 
-/// What a post that anybody could have sent comes to: items that Apple signed, and whatever else it was.
+/// The result of classifying a post from an unknown sender: items that Apple signed, and the rest.
 ///
-/// Only what carries a signature of Apple's, of whichever app, is evidence. The rest, also what lies around a signed item,
-/// is for the quarantine: it says nothing about anybody. A notification of version 1 is unsigned; it counts as the receipt of
-/// ours that it carries, and without one it is like anything else.
+/// Only texts with a signature of Apple's, of any app, are evidence. Everything else, including the text around a signed item, goes to the
+/// quarantine and proves nothing. A notification of version 1 is unsigned: our receipt in it is the evidence, and without one it goes to
+/// the quarantine.
 package struct OutsidePost: Sendable {
-  /// Items to be stored, each with what lies in it, parent first.
+  /// Items to store with their nested items, parent first.
   package var evidence: [[EvidenceItem]] = []
-  /// The post, when it is not itself evidence.
+  /// The quarantined post; nil when the post itself is evidence.
   package var refused: QuarantinedItem?
-  /// Whether the post as it came is the evidence, not something inside it.
+  /// Whether the whole post is the evidence, not only nested items.
   private var isWhole = false
 
-  /// Kinds that have a signature of their own.
+  /// Kinds of items with their own signature.
   private static let signedKinds: Set<EvidenceKind> = [
     .transaction, .renewalInfo, .notification, .appTransaction, .receipt, .other,
   ]
-  /// How deep signed items are looked for in what is not evidence; Apple's own lie two deep.
+  /// Maximum depth of the search for signed items in other text; Apple nests at most two levels.
   private static let depthMax = 4
 
-  /// - Parameter body: without secrets.
+  /// - Parameter body: the post without secrets.
   package init(_ body: [UInt8], source: EvidenceSource, receivedAt: Timestamp, reader: EvidenceReader) {
     let items = reader.read(body)
     guard let top = items.first else { return }
@@ -35,18 +35,18 @@ package struct OutsidePost: Sendable {
     if isVersionOne, evidence.contains(where: { $0.first?.verdict == .genuine }) { return }
     // Rows of a receipt share its signature.
     let kinds = Set(items.filter { $0.verdict == .forged && $0.listedIn == nil }.map(SignatureKind.init(of:)))
-    // What bears no signature at all is taken for a text that lost it.
+    // A post without any signature is treated as a text that lost its signature.
     refused = QuarantinedItem(
       top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
   }
 
-  /// Apple signed it.
+  /// Returns whether Apple signed the item.
   private static func isEvidence(_ top: EvidenceItem) -> Bool {
     guard let kind = top.kind, signedKinds.contains(kind) else { return false }
     return top.verdict == .genuine || top.verdict == .foreign || top.lacksOrigin
   }
 
-  /// What lies directly in something that is no evidence is read as if it had come alone: nothing around it speaks for it.
+  /// Returns the evidence nested in other text. Each item is read separately, because the text around it proves nothing.
   private static func signed(in items: [EvidenceItem], reader: EvidenceReader, depth: Int) -> [[EvidenceItem]] {
     guard let top = items.first, depth <= depthMax else { return [] }
     return items.dropFirst().filter { $0.parentSHA256 == top.sha256 }.flatMap { inner -> [[EvidenceItem]] in
@@ -57,9 +57,9 @@ package struct OutsidePost: Sendable {
     }
   }
 
-  /// What of the post is queued.
+  /// Returns the texts to queue.
   ///
-  /// - Parameter body: the post, as it was read.
+  /// - Parameter body: the post that was read.
   package func texts(of body: [UInt8]) -> [PostedText] {
     evidence.compactMap { items in
       items.first.map { PostedText($0, body: isWhole ? body : Array($0.raw)) }
@@ -67,26 +67,26 @@ package struct OutsidePost: Sendable {
   }
 }
 
-/// A text that Apple signed, on its way to the webhook's queue.
+/// A text signed by Apple that goes to the webhook's queue.
 package struct PostedText: Sendable {
-  /// As it came.
+  /// The original bytes.
   package let body: [UInt8]
-  /// Of the signed text alone, as evidence is known.
+  /// SHA-256 of the signed text alone, as in the evidence store.
   package let sha256: String
-  /// Of what Apple signed: equal for texts that differ only around it.
+  /// SHA-256 of the part that Apple signed; equal for texts that differ only outside it.
   package let signedSHA256: String
   package let verdict: EvidenceVerdict
-  /// Bound that it counts against besides the queue's; nil for none.
+  /// Limit that applies besides the queue's; nil for none.
   package let bound: Bound?
 
-  /// The kind of signature that verified; nil where it is not ours.
+  /// The kind of signature that verified; nil for a text of another app.
   package let proof: SignatureKind?
 
-  /// What anybody can have as much of as he likes.
+  /// A type of signed text that anybody can produce in any number.
   package enum Bound: String, Sendable {
-    /// Apple signs whatever another app sells.
+    /// Texts of other apps, which Apple signs as well.
     case foreign
-    /// A device has its receipt made anew whenever it asks.
+    /// Receipts, which a device can refresh at any time.
     case receipt
   }
 

@@ -3,7 +3,7 @@ package import Domain
 package import JobCore
 package import Postgres
 
-/// Counts input that is not genuine and concerns nobody, and keeps some of it.
+/// Counts input that is not genuine and concerns no user or order of ours, and keeps samples.
 package struct Quarantine: Sendable {
   let context: JobContext
   let readerSHA256: String
@@ -13,24 +13,24 @@ package struct Quarantine: Sendable {
     self.readerSHA256 = readerSHA256
   }
 
-  /// Who counts.
+  /// The counting component.
   package enum Place: Sendable {
-    /// The webhook; a batch takes the figure later.
+    /// The webhook; a batch copies the count later.
     case door
     case batch(Int64)
   }
 
-  /// Makes the session's staging table.
+  /// Creates the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(QuarantineSQL.staged)) }
 
-  /// Notes of a staged chunk which kinds of signature held.
+  /// Records which kinds of signature verified in a staged chunk.
   func recordProof(in tx: inout DatabaseTransaction) throws {
     _ = try tx.run(context.sql(QuarantineSQL.recordProof), ["reader_sha256": .text(readerSHA256)])
   }
 
-  /// Takes forged evidence of a staged chunk that nobody of ours is tied to, above the limits, out of it to the staging table.
+  /// Moves forged evidence above the limits from a staged chunk to the quarantine, if it is tied to no user or order of ours.
   ///
-  /// - Returns: items that came and are no evidence now.
+  /// - Returns: the number of input items moved.
   func bound(in tx: inout DatabaseTransaction) throws -> Int {
     let limits = context.settings.quarantine
     let parameters: [String: Value] = [
@@ -41,7 +41,7 @@ package struct Quarantine: Sendable {
 
   /// Counts items, and keeps samples up to the limits of the settings.
   ///
-  /// - Parameter hasStaged: whether there are more of them in the staging table.
+  /// - Parameter hasStaged: whether the staging table has further items.
   package func take(
     _ items: [QuarantinedItem], at place: Place, hasStaged: Bool = false, in tx: inout DatabaseTransaction
   ) throws {
@@ -84,7 +84,7 @@ package struct Quarantine: Sendable {
     }
   }
 
-  /// Counts posts that were answered without a look at each; all of one day.
+  /// Counts posts that were not inspected individually, all of one day.
   package func count(
     _ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction
   ) throws {
@@ -96,10 +96,9 @@ package struct Quarantine: Sendable {
       ])
   }
 
-  /// Lets what the door counted be known from now on, under a batch of its own: hostile posts and repeats are no input from
-  /// Apple.
+  /// Makes the webhook's counts known from now on, under a separate batch, because hostile posts and repeats are no input from Apple.
   ///
-  /// - Returns: posts that the door had counted.
+  /// - Returns: the number of posts that the webhook had counted.
   package func takeDoor(runID: String, on session: Session) async throws -> Int {
     let sql = context.sql
     let hasCounted = try await session.transaction(.readOnlySnapshot) { tx in
@@ -121,7 +120,7 @@ package struct Quarantine: Sendable {
   }
 }
 
-/// A sample of the quarantine, to be judged anew.
+/// A sample of the quarantine for re-evaluation.
 struct QuarantineSample: Sendable {
   var source: EvidenceSource
   var day: String
@@ -129,12 +128,12 @@ struct QuarantineSample: Sendable {
   var receivedAt: Timestamp
   var body: [UInt8]
 
-  /// `SOURCE|DAY|HASH`.
+  /// Id of the sample: `SOURCE|DAY|HASH`.
   var name: String { "\(source.rawValue)|\(day)|\(sha256)" }
 }
 
 extension Quarantine {
-  /// Samples that another reader judged last.
+  /// Returns samples last evaluated by another reader.
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
     let file = try context.sql(QuarantineSQL.page)
     let parameters: [String: Value] = [
@@ -149,7 +148,7 @@ extension Quarantine {
     }
   }
 
-  /// Notes samples as read by this reader; those that are evidence now are counted back.
+  /// Records samples as read by this reader; samples that are evidence now are subtracted from the counts.
   func recordRead(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
     _ = try tx.run(
       context.sql(QuarantineSQL.recordRead),

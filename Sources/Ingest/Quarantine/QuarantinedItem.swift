@@ -2,17 +2,17 @@ internal import AppStore
 internal import Domain
 internal import FoundationEssentials
 
-/// What Apple signs, each kind under a root of its own: that one holds proves nothing of the other.
+/// The kinds of Apple's signatures. Each has a separate root, so a valid signature of one kind says nothing about the other.
 package enum SignatureKind: Sendable, Hashable {
   /// Transactions, renewal infos and notifications, as JWS.
   case text
-  /// App receipts, also those in notifications of version 1.
+  /// App receipts, including those in notifications of version 1.
   case receipt
 
   init(of item: EvidenceItem) { self = item.kind == .receipt ? .receipt : .text }
 }
 
-/// Input that is not genuine and concerns nobody, on its way to the quarantine.
+/// Input for the quarantine: not genuine and concerning no user or order of ours.
 package struct QuarantinedItem: Sendable {
   var source: EvidenceSource
   var sha256: String
@@ -23,7 +23,7 @@ package struct QuarantinedItem: Sendable {
   var reason: String
   var body: [UInt8]
   var receivedAt: Timestamp
-  /// Kinds of signature in it that did not hold; with another root they might.
+  /// Kinds of signatures that failed in it; another root might verify them.
   package var unverified: Set<SignatureKind>
 
   init(_ top: EvidenceItem, body: [UInt8], source: EvidenceSource, receivedAt: Timestamp, unverified: Set<SignatureKind>) {
@@ -40,9 +40,9 @@ package struct QuarantinedItem: Sendable {
     self.unverified = unverified
   }
 
-  /// Bytes of a sample as the database keeps them.
+  /// The bytes of a sample in the database's format.
   var bodyBase64: String { Data(body).base64EncodedString() }
 
-  /// Bytes of a stored sample; empty when it is no base64.
+  /// Returns the bytes of a stored sample; empty for invalid base64.
   static func body(base64: String) -> [UInt8] { [UInt8](Data(base64Encoded: base64) ?? Data()) }
 }
