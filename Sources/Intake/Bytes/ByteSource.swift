@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SystemCalls
 
-/// An open file or standard input, unpacked on the way and closed with the last reference to it.
+/// An open file or standard input, decompressed while it is read and closed with the last reference.
 final class ByteSource {
   let path: String
   private let descriptor: Int32
   private let isOwned: Bool
   private var unpacker: Unpacker?
   private var unpackedCount = 0
-  /// Bytes that were read to look at them.
+  /// Bytes that were read to detect the format.
   private var pending: ArraySlice<UInt8> = []
-  /// Why the bytes that came are not all of the file; nil when they are, and as long as more come.
+  /// Reason why the bytes are not the complete file; nil while reading, and for a complete file.
   private(set) var fault: String?
 
   /// Opens a file; `-` is standard input.
@@ -25,7 +25,7 @@ final class ByteSource {
         file: path, reason: Self.errnoText(),
         hint: "Check that the file is there and that this account may read it.")
     }
-    // An initialiser that throws after all fields are set still runs deinit, which closes the descriptor.
+    // If an initialiser throws after all properties are set, deinit still runs and closes the descriptor.
     if isOwned { try Self.requireReadable(descriptor, path: path) }
     let head = Self.head(of: descriptor)
     let taken = head.isTaken ? head.bytes : []
@@ -50,7 +50,7 @@ final class ByteSource {
     }
   }
 
-  /// The first bytes, and whether they are gone from the input: a pipe cannot go back.
+  /// Returns the first bytes, and whether they were consumed, because a pipe cannot be rewound.
   private static func head(of descriptor: Int32) -> (bytes: [UInt8], isTaken: Bool) {
     var head = [UInt8](repeating: 0, count: Packing.markBytes)
     let start = lseek(descriptor, 0, SEEK_CUR)
@@ -59,14 +59,14 @@ final class ByteSource {
       return (Array(head.prefix(max(0, count))), false)
     }
     var filled = 0
-    // What cannot be read is told when it is wanted.
+    // A read error is reported by the next read.
     while filled < head.count, let count = try? Descriptor.read(descriptor, into: &head, from: filled), count > 0 {
       filled += count
     }
     return (Array(head.prefix(filled)), true)
   }
 
-  /// Reads up to as many bytes as `buffer` has from `offset` on; 0 at the end.
+  /// Reads bytes into `buffer` from `offset` to its end. Returns their number; 0 at the end of the file.
   func read(into buffer: inout [UInt8], from offset: Int) throws(IntakeError) -> Int {
     if !pending.isEmpty {
       let count = min(pending.count, buffer.count - offset)
@@ -83,7 +83,7 @@ final class ByteSource {
     return count
   }
 
-  /// A small file may unpack to more than any disk holds.
+  /// Counts decompressed bytes, because a small file may decompress to more than any disk can store.
   private func countUnpacked(_ count: Int) throws(IntakeError) {
     unpackedCount += count
     guard unpackedCount <= IntakeLimits.unpackedBytesMax else {

@@ -1,10 +1,10 @@
 internal import Domain
 
-/// What makes an input whole, apart from what is in it.
+/// The conditions under which an input is complete, apart from its content.
 public struct InputEnd: Hashable, Sendable {
-  /// Whether the last record may come without the end of its line.
+  /// Whether the last record may lack a line end.
   public var finalNewlineIsOptional: Bool
-  /// Whether an input without any record is whole.
+  /// Whether an input without records is complete.
   public var mayBeEmpty: Bool
 
   public init(finalNewlineIsOptional: Bool = false, mayBeEmpty: Bool = false) {
@@ -12,25 +12,25 @@ public struct InputEnd: Hashable, Sendable {
     self.mayBeEmpty = mayBeEmpty
   }
 
-  /// For bytes that are one item as they are.
+  /// Conditions for bytes that are a single item.
   static let anything = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
 
-  /// Why an input that ends in a record was cut off there; nil when it may end so.
+  /// Returns why an input that ends in a record is truncated; nil when it may end there.
   func fault(of window: borrowing InputWindow) -> String? {
     guard window.endsInLine else { return nil }
     if let fault = window.fault { return Self.unpacked(fault) }
     return finalNewlineIsOptional ? nil : Self.openEnd
   }
 
-  /// Why an input that has come to its end is not whole; nil when it is.
+  /// Returns why an input that was read to its end is incomplete; nil when it is complete.
   ///
-  /// - Parameter isEmpty: no record was in it.
+  /// - Parameter isEmpty: whether the input has no record.
   func fault(of window: borrowing InputWindow, isEmpty: Bool, what: String) -> String? {
     if let fault = window.fault { return Self.unpacked(fault) }
     return isEmpty && !mayBeEmpty ? "the file \(what)" : nil
   }
 
-  /// Why an item that its file ends in is not taken.
+  /// Reason for refusing the item at the end of a truncated file.
   public static let openEnd =
     "the file ends in this record, which has no line end: it may be half written"
 

@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// The part of an input that is in memory: grows to hold one item, moves on as items are consumed.
+/// The part of an input in memory. It grows to contain one item, and advances as items are consumed.
 struct InputWindow {
-  /// One physical line as it stands in the window.
+  /// One physical line in the window.
   enum Line {
-    /// Positions of the content without its ending, and of the next line.
+    /// Range of the content without the line ending, and the position of the next line.
     case whole(content: Range<Int>, next: Int)
-    /// No end within the limit.
+    /// The line exceeds the limit.
     case overlong
     case end
   }
 
   let file: String
   private let source: ByteSource?
-  /// Storage; what is beyond `end` has no meaning.
+  /// Storage; bytes beyond `end` are undefined.
   private(set) var bytes: [UInt8]
-  /// First byte that was not consumed.
+  /// Position of the first byte that was not consumed.
   private(set) var start = 0
   private(set) var end: Int
-  /// Whether everything up to the end of the input is in the window.
+  /// Whether the window extends to the end of the input.
   private(set) var isComplete: Bool
-  /// Line of the byte at `start`, from 1.
+  /// Line number of the byte at `start`, from 1.
   var line = 1
-  /// Last byte that came from the input.
+  /// The last byte read from the input.
   private var lastByte: UInt8?
 
   init(path: String) throws(IntakeError) {
@@ -42,26 +42,26 @@ struct InputWindow {
     lastByte = bytes.last
   }
 
-  /// Why the input is not whole although it ended; nil when nothing says so.
+  /// Reason why the ended input is incomplete; nil when no fault is known.
   var fault: String? { source?.fault }
 
-  /// Whether everything was consumed and the input's last line has no end.
+  /// Whether everything was consumed and the last line lacks a line end.
   var endsInLine: Bool { isComplete && count == 0 && lastByte != nil && lastByte != ASCII.lf }
 
-  /// Bytes in the window that were not consumed.
+  /// Number of bytes in the window that were not consumed.
   var count: Int { end - start }
 
-  /// Consumes up to a position, which begins another line.
+  /// Consumes bytes up to a position at the start of a line.
   mutating func consume(to position: Int, newlines: Int) {
     start = position
     line += newlines
   }
 
-  /// Reads more behind what is there; false at the end of the input. Positions change.
+  /// Reads more bytes and invalidates positions. Returns false at the end of the input.
   mutating func fill() throws(IntakeError) -> Bool {
     guard !isComplete, let source else { return false }
     moveToFront()
-    // Every fill at least doubles a long item, so that a slow pipe cannot make rescans quadratic.
+    // A fill at least doubles a long item, so that a slow pipe cannot cause quadratic rescans.
     let wanted = max(1, min(count, IntakeLimits.chunkBytes))
     if bytes.count - end < IntakeLimits.chunkBytes {
       let growth = max(IntakeLimits.chunkBytes, bytes.count)
@@ -81,14 +81,14 @@ struct InputWindow {
     return gained > 0
   }
 
-  /// Makes sure that `count` bytes are there, if the input has them.
+  /// Reads until the window has `wanted` bytes or the input ends.
   mutating func require(_ wanted: Int) throws(IntakeError) {
     while count < wanted, try fill() {}
   }
 
-  /// Passes over the mark of UTF-8.
+  /// Skips the byte order mark of UTF-8.
   ///
-  /// - Throws: `IntakeError` for text in another encoding of Unicode, by its name.
+  /// - Throws: `IntakeError` naming the encoding of UTF-16 or UTF-32 text.
   mutating func begin() throws(IntakeError) {
     try require(Self.encodingBytes)
     if let encoding = wideEncoding {
@@ -99,10 +99,10 @@ struct InputWindow {
     if count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
   }
 
-  /// Bytes that tell an encoding by where its zeros stand.
+  /// Number of bytes whose zeros reveal the encoding.
   private static let encodingBytes = 16
 
-  /// UTF-16 or UTF-32, by its mark or by every other byte being zero; nil for anything else.
+  /// UTF-16 or UTF-32, detected by its byte order mark or by alternating zero bytes; nil for anything else.
   private var wideEncoding: String? {
     let head = bytes[start..<min(end, start + Self.encodingBytes)]
     if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
@@ -115,7 +115,7 @@ struct InputWindow {
     return firsts.allSatisfy { $0 == 0 } && !seconds.contains(0) ? "UTF-16BE" : nil
   }
 
-  /// Finds the next line without consuming it.
+  /// Returns the next line without consuming it.
   mutating func peekLine(limit: Int) throws(IntakeError) -> Line {
     var searched = 0
     while true {
@@ -125,7 +125,7 @@ struct InputWindow {
         return content.count <= limit ? .whole(content: content, next: position + 1) : .overlong
       }
       searched = count
-      // The byte behind the limit may be the carriage return of the line's ending.
+      // The byte after the limit may be the carriage return of the line ending.
       if searched > limit + 1 { return .overlong }
       if try !fill() {
         if count == 0 { return .end }
@@ -134,9 +134,9 @@ struct InputWindow {
     }
   }
 
-  /// Consumes the line that begins here, however long.
+  /// Consumes the line at `start`, whatever its length.
   ///
-  /// - Returns: its first bytes, and its length without its ending.
+  /// - Returns: its first bytes, and its length without the line ending.
   mutating func takeOverlongLine() throws(IntakeError) -> (kept: [UInt8], byteCount: Int) {
     try require(IntakeLimits.overlongBytesKept)
     var kept: [UInt8] = []
@@ -163,7 +163,7 @@ struct InputWindow {
     return (kept, length)
   }
 
-  /// Consumes everything up to the end of the input, and returns it up to a limit with its length.
+  /// Consumes the rest of the input. Returns its first bytes, up to a limit, and its length.
   mutating func takeRest(limit: Int) throws(IntakeError) -> (kept: [UInt8], byteCount: Int) {
     while count <= limit, try fill() {}
     if count <= limit {
@@ -208,7 +208,7 @@ struct InputWindow {
   }
 }
 
-/// Bytes with a meaning in the formats read here.
+/// Bytes with a meaning in the input formats.
 enum ASCII {
   static let tab: UInt8 = 0x09
   static let lf: UInt8 = 0x0A

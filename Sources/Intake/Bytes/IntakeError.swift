@@ -1,12 +1,12 @@
-/// An input that could not be read, or was refused as a whole; no item of it is lost by retrying it.
+/// An input that could not be read, or was refused as a whole; a retry loses none of its items.
 public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Input as it was named; `-` for standard input.
+  /// Name of the input; `-` for standard input.
   public let file: String
-  /// Line at fault, from 1; nil when the whole input is.
+  /// Line at fault, from 1; nil for the whole input.
   public let line: Int?
-  /// Why, and what was found.
+  /// The reason, with the value found.
   public let reason: String
-  /// What to do about it; nil when nothing general helps.
+  /// Advice on how to correct it; nil when there is none.
   public let hint: String?
 
   public init(file: String, line: Int? = nil, reason: String, hint: String? = nil) {

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import SystemCalls
 
-/// How the bytes of an input are packed.
+/// The compression format of an input.
 enum Packing: String {
   case gzip, zstd
 
-  /// Bytes that tell one packing from another.
+  /// Number of bytes that identify a format.
   static let markBytes = 4
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
   private static let zstdMark: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
-  /// Endings of names, without which a name tells the format of what is packed.
+  /// File name extensions of compressed files; the rest of the name gives the content's format.
   static let endings = [".gz": Packing.gzip, ".gzip": .gzip, ".zst": .zstd, ".zstd": .zstd]
 
-  /// The packing of an input that begins like this; nil for a plain one.
+  /// Detects the format from an input's first bytes. Returns nil for an uncompressed input.
   ///
-  /// A file that was cut off within its mark is known by its name.
+  /// A file truncated within its first bytes is identified by its name.
   /// - Source: RFC 1952, 2.3.1; RFC 8878, 3.1.1.
   init?(head: [UInt8], path: String) {
     if head.starts(with: Self.gzipMark) {
@@ -31,7 +31,7 @@ enum Packing: String {
 
   private var mark: [UInt8] { self == .gzip ? Self.gzipMark : Self.zstdMark }
 
-  /// The program that unpacks standard input to standard output.
+  /// Command that decompresses standard input to standard output.
   fileprivate var command: String {
     switch self {
     case .gzip: "gzip -dcq"
@@ -40,23 +40,23 @@ enum Packing: String {
   }
 }
 
-/// A program that unpacks an input, run as a child within limits; what it makes comes through a pipe.
+/// A child process with limits that decompresses an input into a pipe.
 final class Unpacker {
   let packing: Packing
-  /// Where the unpacked bytes are read.
+  /// Descriptor from which the decompressed bytes are read.
   let output: Int32
   private let complaints: Int32
-  /// Nil once it has ended and is gone.
+  /// nil after the process was waited for.
   private var process: Child?
 
-  /// Bytes of a complaint that are kept.
+  /// Maximum number of bytes kept of an error message.
   private static let complaintBytesMax = 512
-  /// Exit status by which the shell says that there is no such program.
+  /// The shell's exit status for a missing program.
   private static let missingStatus: Int32 = 127
 
   /// - Parameters:
-  ///   - input: open file or pipe that the program reads from where it stands.
-  ///   - taken: bytes that were read out of it before.
+  ///   - input: open file or pipe that the program reads from its current position.
+  ///   - taken: bytes that were already read from it.
   /// - Throws: `IntakeError` when the program cannot be started.
   init(_ packing: Packing, input: Int32, taken: [UInt8], path: String) throws(IntakeError) {
     self.packing = packing
@@ -67,7 +67,7 @@ final class Unpacker {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
     complaints = ends[2]
-    // Nothing of the caller's environment: options for the programs may stand in it.
+    // The environment is not inherited, because it may contain options for the programs.
     let program = ChildProgram(
       "/bin/sh", arguments: ["-c", Self.script(packing, taken)],
       environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"], input: input, output: ends[1], complaints: ends[3])
@@ -90,7 +90,7 @@ final class Unpacker {
     close(complaints)
   }
 
-  /// A limit that is already tighter stays.
+  /// Returns the shell script; existing stricter limits stay.
   private static func script(_ packing: Packing, _ taken: [UInt8]) -> String {
     let name = packing.rawValue
     let limits = [
@@ -102,9 +102,9 @@ final class Unpacker {
     return (["command -v \(name) >/dev/null || exit \(missingStatus)"] + limits + [run]).joined(separator: "; ")
   }
 
-  /// Waits for the end of the program, which has closed its output.
+  /// Waits for the process, which has closed its output.
   ///
-  /// - Returns: why not everything was unpacked; nil when it was.
+  /// - Returns: why the data is incomplete; nil when it is complete.
   /// - Throws: `IntakeError` when the program is not installed.
   func end(path: String) throws(IntakeError) -> String? {
     let ending = try? process?.wait()
@@ -120,7 +120,7 @@ final class Unpacker {
     return "\(packing.rawValue): \(complaint ?? "exit status \(code)")"
   }
 
-  /// The last line of what the program complained about, without the names of itself and of its input.
+  /// The last line of the error output, without the names of the program and of its input.
   private var complaint: String? {
     var bytes = [UInt8](repeating: 0, count: Self.complaintBytesMax)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(complaints, $0.baseAddress, $0.count) }

@@ -1,9 +1,9 @@
-/// The bytes of an input as they are behind its packing.
+/// The decompressed bytes of an input.
 public enum UnpackedInput {
-  /// Hands the bytes on, chunk by chunk.
+  /// Passes the bytes to `sink` in chunks.
   ///
-  /// - Returns: why they are not all of the file, as when it was cut off; nil when they are.
-  /// - Throws: `IntakeError` when it cannot be opened or unpacked; whatever `sink` throws.
+  /// - Returns: why the file is incomplete, for instance truncated; nil when it is complete.
+  /// - Throws: `IntakeError` when it cannot be opened or decompressed, and any error of `sink`.
   public static func read(path: String, _ sink: (ArraySlice<UInt8>) throws -> Void) throws -> String? {
     let source = try ByteSource(path: path)
     var buffer = [UInt8](repeating: 0, count: IntakeLimits.chunkBytes)

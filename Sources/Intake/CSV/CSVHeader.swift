@@ -1,9 +1,9 @@
-/// First record of a CSV file, which names its columns.
+/// The first record of a CSV file, which names its columns.
 struct CSVHeader {
-  /// As it stands in the file, without the line ending.
+  /// The original bytes without the line ending.
   let bytes: [UInt8]
   let names: [String]
-  /// Column of the schema for each name; nil where the name means nothing here.
+  /// Column of the schema for each name; nil for an unknown name.
   let columns: [Int?]
   let unrecognized: [String]
 
@@ -29,7 +29,7 @@ struct CSVHeader {
     try Self.requireComplete(names, known: known, required: required, file: window.file, line: line)
   }
 
-  /// Appends a value with every doubled quote written once.
+  /// Appends a value with doubled quotes replaced by single ones.
   static func appendUnescaped(_ value: Span<UInt8>, to bytes: inout [UInt8]) {
     var index = 0
     while index < value.count {

@@ -2,30 +2,29 @@ internal import Domain
 
 /// Splits one CSV record into its values.
 ///
-/// A record is one physical line: a line break inside quotes is refused, because two stray quotes would swallow every
-/// row between them.
-/// - Source: RFC 4180 section 2; a lone line feed ends a record too.
+/// A record is one physical line. A line break inside quotes is refused, because two stray quotes would hide all rows between them.
+/// - Source: RFC 4180 section 2; a single line feed also ends a record.
 enum CSVSplitter {
-  /// Where a value stands.
+  /// Position of a value.
   struct Field {
     var start: Int
     var end: Int
-    /// Whether a quote in it is written twice.
+    /// Whether the value contains doubled quotes.
     var hasDoubledQuotes = false
   }
 
   enum Outcome {
     case record(contentEnd: Int, next: Int)
     case blank(next: Int)
-    /// The record goes on behind the bytes given.
+    /// The record continues after the given bytes.
     case open(isQuoted: Bool)
     case broken(String)
   }
 
-  /// Splits the record that begins at `start`; the fields found are in `fields` whatever the outcome.
+  /// Splits the record that begins at `start`, and stores its fields in `fields` even if it is broken.
   ///
   /// At most one field more than `IntakeLimits.columnsMax` is kept.
-  /// - Parameter isComplete: no more bytes follow `end`.
+  /// - Parameter isComplete: whether no bytes follow `end`.
   static func split(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool, into fields: inout [Field]
   ) -> Outcome {
@@ -78,7 +77,7 @@ enum CSVSplitter {
     }
   }
 
-  /// Keeps a field, without the apostrophe that our own tables put before what a spreadsheet would compute.
+  /// Adds a field. An apostrophe that our exports put before spreadsheet formulas is removed.
   private static func add(_ field: Field, of bytes: Span<UInt8>, to fields: inout [Field]) {
     guard fields.count <= IntakeLimits.columnsMax else { return }
     var field = field
@@ -86,7 +85,7 @@ enum CSVSplitter {
     fields.append(field)
   }
 
-  /// Position behind an empty line.
+  /// Returns the position after an empty line; nil when there is none.
   private static func blankLine(_ bytes: Span<UInt8>, from start: Int, to end: Int, isComplete: Bool) -> Int?
   {
     guard start < end else { return nil }
@@ -100,7 +99,7 @@ enum CSVSplitter {
     case closed, missing, lineBreak
   }
 
-  /// Finds the quote that closes a field and puts the field's end there.
+  /// Finds the closing quote of a field and sets the field's end.
   private static func closeQuote(
     _ bytes: Span<UInt8>, of field: inout Field, to end: Int, isComplete: Bool
   ) -> Closing {
@@ -112,7 +111,7 @@ enum CSVSplitter {
         position += 1
         continue
       }
-      // The next byte tells whether this quote closes.
+      // The next byte determines whether this quote closes the field.
       if position + 1 == end, !isComplete { return .missing }
       guard position + 1 < end, bytes[position + 1] == ASCII.quote else {
         field.end = position

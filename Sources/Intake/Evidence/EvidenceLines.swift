@@ -1,12 +1,12 @@
 public import Domain
 internal import JSON
 
-/// One piece of Apple evidence as it stands in its file.
+/// One piece of Apple evidence from a file.
 public struct EvidenceLine: Hashable, Sendable {
   public var bytes: [UInt8]
-  /// First line of the item, from 1.
+  /// First line number of the item, from 1.
   public var line: Int
-  /// Whether nothing but its own bytes can say that it is whole: it is the file, or the only line and has no end.
+  /// Whether the item may be truncated: it is the whole file, or the only line and lacks a line end. Only its own bytes can show that.
   public var mayBeCut: Bool
 
   public init(bytes: [UInt8], line: Int, mayBeCut: Bool = false) {
@@ -16,18 +16,18 @@ public struct EvidenceLine: Hashable, Sendable {
   }
 }
 
-/// What one item of an evidence file came to.
+/// The result of reading one item of an evidence file.
 public enum EvidenceLineResult: Hashable, Sendable {
   case item(EvidenceLine)
-  /// An item longer than `IntakeLimits.evidenceBytesMax`, with its first bytes, or the cut end of the file.
+  /// An item longer than `IntakeLimits.evidenceBytesMax`, or the truncated end of the file, with its first bytes.
   case parked(ParkedItem)
 }
 
 /// Splits a file of Apple evidence into its items: one per line, or the whole file.
 ///
-/// The whole file is one item when it is DER, the same in base64 folded into lines, or one JSON document of several lines. A first
-/// line that was cut off does not swallow the lines behind it: as soon as they do not go on with it, every line is an item. Lines end
-/// in a line feed, with or without a carriage return; blank ones are no items; spaces at the start stay.
+/// The whole file is one item when it is DER, DER in base64 folded into lines, or one JSON document of several lines. A truncated first
+/// line does not absorb the following lines: if they do not continue it, every line is an item. Lines end with a line feed, with or without
+/// a carriage return. Blank lines are skipped; leading spaces are kept.
 public struct EvidenceLines {
   private var window: InputWindow
   private var isWhole = false
@@ -38,13 +38,13 @@ public struct EvidenceLines {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Parameter end: what makes the file whole.
+  /// - Parameter end: conditions under which the file is complete.
   /// - Throws: `IntakeError` when it cannot be read.
   public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) {
     try self.init(window: InputWindow(path: path), end: end)
   }
 
-  /// Splits bytes that were kept of a file, as they stand at `line` of it.
+  /// Splits stored bytes of a file, which begin at line `line` of it.
   public init(bytes: [UInt8], file: String, line: Int = 1) throws(IntakeError) {
     var window = InputWindow(bytes: bytes, file: file)
     window.line = line
@@ -66,7 +66,7 @@ public struct EvidenceLines {
     if !isFolded { isWhole = try isDocumentOfManyLines() }
   }
 
-  /// Passes over the first items of the file, those that an earlier attempt stored.
+  /// Skips the first items of the file, which an earlier attempt stored.
   ///
   /// - Throws: `IntakeError` when the file has fewer items, or cannot be read.
   public mutating func skip(items: Int) throws(IntakeError) {
@@ -77,9 +77,9 @@ public struct EvidenceLines {
     }
   }
 
-  /// Reads the next item; nil at the end of the file.
+  /// Reads the next item; returns nil at the end of the file.
   ///
-  /// - Throws: `IntakeError` when the file cannot be read any further.
+  /// - Throws: `IntakeError` when reading fails.
   public mutating func next() throws(IntakeError) -> EvidenceLineResult? {
     guard let result = isWhole ? try whole() : try nextLine() else {
       guard !isCut, let fault = end.fault(of: window, isEmpty: itemCount == 0, what: "is empty") else { return nil }
@@ -90,7 +90,7 @@ public struct EvidenceLines {
     switch result {
     case .item(let item):
       guard let fault = end.fault(of: window) else { return result }
-      // A file that holds one item often ends with it.
+      // A file with a single item often lacks a final line end.
       if isAlone, window.fault == nil {
         return .item(EvidenceLine(bytes: item.bytes, line: item.line, mayBeCut: true))
       }
@@ -104,7 +104,7 @@ public struct EvidenceLines {
     }
   }
 
-  /// The end of a file that is not whole.
+  /// Returns the truncated end of the file.
   private mutating func cut(_ raw: [UInt8], byteCount: Int, _ reason: String, line: Int) -> EvidenceLineResult {
     isCut = true
     return .parked(
@@ -145,7 +145,7 @@ public struct EvidenceLines {
         raw: kept, byteCount: byteCount))
   }
 
-  /// Consumes blank lines and finds the one behind them without consuming it.
+  /// Skips blank lines and returns the next line without consuming it.
   @discardableResult
   private mutating func skipBlankLines() throws(IntakeError) -> InputWindow.Line {
     while true {
@@ -157,13 +157,13 @@ public struct EvidenceLines {
     }
   }
 
-  /// A SEQUENCE whose length takes more than one byte, or is not given.
+  /// Returns whether the file begins with a SEQUENCE of long or indefinite length.
   private static func isDER(_ window: InputWindow) -> Bool {
     window.count >= 2 && window.bytes[window.start] == 0x30
       && (0x80...0x84).contains(window.bytes[window.start + 1])
   }
 
-  /// Whether the first line is what `base64` and `openssl base64` make of the start of a DER file, and a second one goes on with it.
+  /// Returns whether the first line is the start of DER folded by `base64` or `openssl base64`, and the second line continues it.
   private mutating func isFoldedDER() throws(IntakeError) -> Bool {
     guard case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.evidenceBytesMax),
       content.count == 64 || content.count == 76, window.bytes[content].starts(with: "MI".utf8)
@@ -176,7 +176,7 @@ public struct EvidenceLines {
     }
   }
 
-  /// Whether the lines are one JSON document together, whole or cut off where the file ends.
+  /// Returns whether the lines form one JSON document, complete or truncated at the end of the file.
   private mutating func isDocumentOfManyLines() throws(IntakeError) -> Bool {
     let limit = IntakeLimits.evidenceBytesMax
     guard case .whole(let content, _) = try window.peekLine(limit: limit) else { return false }
@@ -191,13 +191,13 @@ public struct EvidenceLines {
       let state = outline.follow(window.bytes.span.extracting((window.start + followed)..<window.end))
       if state == .broken { return false }
       followed = window.count
-      // So long a document is parked whole.
+      // A document of this length is parked as a whole.
       if followed > limit { return true }
     } while try window.fill()
     return outline.state == .complete || !hasObjectLine(from: window.start + lineCount)
   }
 
-  /// Whether one of the lines in the window is a JSON object by itself: it does not go on with a line that was cut off.
+  /// Returns whether any line in the window is a complete JSON object, which therefore does not continue a truncated line.
   private func hasObjectLine(from start: Int) -> Bool {
     window.bytes[start..<window.end].split(separator: ASCII.lf).contains { line in
       line.first { !ASCII.isSpace($0) } == ASCII.openBrace && JSONOutline.isComplete(line.span)

@@ -1,8 +1,8 @@
 internal import Domain
 
-/// The checks of single values; a reason quotes what was written unless it may name a person.
+/// Checks of single values. A reason quotes the value unless it may identify a person.
 extension RowValues {
-  /// An id, a name or another text: 1 to `IntakeLimits.textBytesMax` bytes, nothing invisible.
+  /// Returns an id, a name or another text: 1 to `IntakeLimits.textBytesMax` bytes without control characters.
   func text(_ column: Int) -> String {
     require(column)
     return optionalText(column) ?? ""
@@ -58,7 +58,7 @@ extension RowValues {
     }
   }
 
-  /// A whole number in digits; nil when the row gives none.
+  /// Returns a whole number in digits; nil when the value is absent.
   func integer(_ column: Int, in range: ClosedRange<Int64>) -> Int64? {
     let (least, most) = (range.lowerBound, range.upperBound)
     return optional(column) { (bytes) throws(RowFault) in
@@ -81,7 +81,7 @@ extension RowValues {
     }
   }
 
-  /// `true|false|1|0|t|f` in any case; nil when the row gives none.
+  /// Returns a Boolean, `true|false|1|0|t|f` in any case; nil when the value is absent.
   func boolean(_ column: Int) -> Bool? {
     optional(column) { (bytes) throws(RowFault) in
       for (word, value) in Self.booleans where Self.equals(bytes, word, ignoringCase: true) { return value }
@@ -89,7 +89,7 @@ extension RowValues {
     }
   }
 
-  /// A word of a closed list.
+  /// Returns a word of a closed list.
   func word<Word: RawRepresentable & CaseIterable>(_ column: Int, else otherwise: Word) -> Word where Word.RawValue == String {
     require(column)
     return optionalWord(column) ?? otherwise
@@ -107,7 +107,7 @@ extension RowValues {
     }
   }
 
-  /// Three upper-case letters of an ISO code; nil when the row gives none.
+  /// Returns an ISO code of three upper-case letters; nil when the value is absent.
   func code(_ column: Int, of what: String) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
@@ -117,7 +117,8 @@ extension RowValues {
     }
   }
 
-  /// A UUID of 32 hexadecimal digits, bare or as 8-4-4-4-12, as lower case with dashes; nil when the row gives none.
+  /// Returns a UUID in lower case with dashes, from 32 hexadecimal digits with or without dashes (8-4-4-4-12); nil when the value is
+  /// absent.
   func uuid(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       let hasDashes = bytes.count != 32
@@ -136,7 +137,7 @@ extension RowValues {
     }
   }
 
-  /// A SHA-256 in hexadecimal, as lower case; nil when the row gives none.
+  /// Returns a hexadecimal SHA-256 in lower case; nil when the value is absent.
   func sha256(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
@@ -146,7 +147,7 @@ extension RowValues {
     }
   }
 
-  /// An ISO 8601 duration of whole years, months, weeks and days such as `P1M`; nil when the row gives none.
+  /// Returns an ISO 8601 duration of whole years, months, weeks and days such as `P1M`; nil when the value is absent.
   func period(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard Self.isPeriod(bytes) else {
@@ -159,7 +160,7 @@ extension RowValues {
 
   /// Notes every value that is not UTF-8.
   func requireUTF8(from first: Int, to end: Int) {
-    // Almost every record is ASCII, which needs no look at its single values.
+    // Most records are ASCII, so their values need no individual check.
     var folded: UInt8 = 0
     let record = bytes.span.extracting(first..<end)
     for index in record.indices { folded |= record[index] }
@@ -202,7 +203,7 @@ extension RowValues {
     !bytes.isEmpty && all(bytes, ASCII.isDigit)
   }
 
-  /// Whether a text is a number as a spreadsheet shortens it, such as `2.02611E+11`.
+  /// Returns whether a text is a number shortened by a spreadsheet, such as `2.02611E+11`.
   private static func isExponential(_ bytes: Span<UInt8>) -> Bool {
     var exponent = bytes.count
     while exponent > 0, ASCII.isDigit(bytes[exponent - 1]) { exponent -= 1 }
@@ -216,7 +217,7 @@ extension RowValues {
     ASCII.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
   }
 
-  /// Offset of the first control character: C0, delete, or C1 as UTF-8 writes it.
+  /// Returns the offset of the first control character: C0, delete, or C1 in UTF-8; nil when there is none.
   private static func controlCharacter(_ bytes: Span<UInt8>) -> Int? {
     for index in bytes.indices {
       let byte = bytes[index]
@@ -226,7 +227,7 @@ extension RowValues {
     return nil
   }
 
-  /// Text of ASCII bytes.
+  /// Returns the text of ASCII bytes, in lower case unless `keepsCase`.
   private static func lowercased(_ bytes: Span<UInt8>, keepsCase: Bool = false) -> String {
     var copy: [UInt8] = []
     copy.reserveCapacity(bytes.count)

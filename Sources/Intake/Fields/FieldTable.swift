@@ -1,15 +1,15 @@
-/// Why a row cannot be taken.
+/// The reason why a row is invalid.
 struct RowFault: Error {
-  /// Column at fault; empty when the whole row is.
+  /// Column at fault; empty for the whole row.
   var field: String
   var reason: String
 }
 
-/// What the checks of a row found.
+/// The results of a row's checks.
 final class RowNotes {
-  /// The first fault of each column, in the order of the checks.
+  /// The first fault of each column, in order of the checks.
   private(set) var faults: [RowFault] = []
-  /// Columns whose text is a number as a spreadsheet shortens it.
+  /// Text columns whose value is a number shortened by a spreadsheet.
   var exponentialColumns: [Int] = []
 
   func note(_ fault: RowFault) {
@@ -21,7 +21,7 @@ final class RowNotes {
     exponentialColumns.removeAll(keepingCapacity: true)
   }
 
-  /// All faults as one; nil where there is none.
+  /// All faults combined; nil when there is none.
   var fault: RowFault? {
     guard faults.count > 1 else { return faults.first }
     return RowFault(
@@ -30,9 +30,9 @@ final class RowNotes {
   }
 }
 
-/// Values of one row by the column of its schema.
+/// Values of one row by column of its schema.
 struct FieldTable {
-  /// What a value was written as.
+  /// The type of a value in the input.
   enum Kind {
     case absent
     /// Any CSV value, or a JSON string.
@@ -47,13 +47,13 @@ struct FieldTable {
     var kind = Kind.absent
     var start = 0
     var end = 0
-    /// Whether the value stands in `scratch` because the input wrote it with escapes.
+    /// Whether the value is stored in `scratch`, because the input has it with escapes.
     var isScratch = false
   }
 
   let columns: [String]
   var slots: [Slot]
-  /// Values without their escapes.
+  /// Unescaped values.
   var scratch: [UInt8] = []
 
   init(columns: [String]) {
@@ -67,20 +67,20 @@ struct FieldTable {
   }
 }
 
-/// Reads checked values out of a row; a value with a fault is noted with its column and read as none.
+/// Reads and checks the values of a row. An invalid value is noted with its column and read as absent.
 struct RowValues {
   let table: FieldTable
-  /// Storage of the window the row stands in.
+  /// Storage of the window that contains the row.
   let bytes: [UInt8]
   let notes: RowNotes
 
-  /// Whether the column has a value; an empty one is none.
+  /// Returns whether the column has a value; an empty value is absent.
   func has(_ column: Int) -> Bool {
     let slot = table.slots[column]
     return slot.kind != .absent && slot.start < slot.end
   }
 
-  /// Runs `body` on the bytes of the column's value; nil where there is none or `body` throws, which is noted.
+  /// Executes `body` on the bytes of the column's value. Returns nil when the value is absent, or `body` throws; the error is noted.
   func optional<Value>(_ column: Int, _ body: (Span<UInt8>) throws(RowFault) -> Value) -> Value? {
     guard has(column) else { return nil }
     do throws(RowFault) {
@@ -91,7 +91,7 @@ struct RowValues {
     }
   }
 
-  /// Notes a column that must have a value and has none.
+  /// Notes a required column without a value.
   func require(_ column: Int) {
     if !has(column) { notes.note(fault(column, "the value is required and missing")) }
   }
@@ -107,7 +107,7 @@ struct RowValues {
     RowFault(field: table.columns[column], reason: reason)
   }
 
-  /// The value as a reason quotes it: cut short, with control characters replaced.
+  /// Returns the value for a reason: truncated, with control characters replaced.
   func quoted(_ column: Int) -> String {
     let slot = table.slots[column]
     let storage = slot.isScratch ? table.scratch : bytes

@@ -1,11 +1,11 @@
-/// A decimal number as a report prints it, exact, with as many digits after the point as were printed.
+/// An exact decimal number with the number of decimals that a report prints.
 public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
-  /// Digits of one number; a report that needs more is not one of Apple's.
+  /// Maximum number of digits; Apple's reports never need more.
   static let digitsMax = 30
 
-  /// The number without its point.
+  /// The number without its decimal point.
   private(set) var digits: Int128
-  /// Digits after the point.
+  /// Number of decimals.
   private(set) var scale: Int
 
   public static let zero = ExactDecimal(digits: 0, scale: 0)
@@ -15,10 +15,10 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     self.scale = scale
   }
 
-  /// Reads a number in any of the ways in which reports write it: `-1,234.50`, `"1.234,50"`, `1 234,50`, `(12.00)`.
+  /// Reads a number in any format of the reports: `-1,234.50`, `"1.234,50"`, `1 234,50`, `(12.00)`.
   ///
-  /// Where both a comma and a point stand the last of them is the decimal one. A single comma with three digits behind it
-  /// and one to three before it groups thousands, as Apple writes them; any other single comma is a decimal comma.
+  /// Where both a comma and a point occur, the last one is the decimal mark. A single comma after one to three digits and before three
+  /// digits groups thousands, as in Apple's format. Any other single comma is a decimal mark.
   public init?(_ text: some StringProtocol) {
     guard let plain = DecimalMarks.plain(text) else { return nil }
     var digits: Int128 = 0
@@ -41,7 +41,7 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
 
   public var isNegative: Bool { digits < 0 }
 
-  /// The number with a point and no separators of thousands.
+  /// The number with a decimal point and without thousands separators.
   public var description: String {
     let text = String(digits.magnitude)
     let sign = digits < 0 ? "-" : ""
@@ -50,10 +50,10 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     return "\(sign)\(padded.dropLast(scale)).\(padded.suffix(scale))"
   }
 
-  /// Whether nothing but zeros stands behind the point.
+  /// Whether all decimals are zero.
   public var isWhole: Bool { scale == 0 || digits % Self.power(scale) == 0 }
 
-  /// The sum; nil when it has more digits than this holds.
+  /// Returns the sum; nil on overflow.
   public func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let common = max(scale, other.scale)
     let (left, leftOverflows) = digits.multipliedReportingOverflow(by: Self.power(common - scale))
@@ -62,25 +62,25 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     return leftOverflows || rightOverflows || sumOverflows ? nil : ExactDecimal(digits: sum, scale: common)
   }
 
-  /// The product; nil when it has more digits than this holds.
+  /// Returns the product; nil on overflow.
   func times(_ other: ExactDecimal) -> ExactDecimal? {
     let (product, overflows) = digits.multipliedReportingOverflow(by: other.digits)
     return overflows ? nil : ExactDecimal(digits: product, scale: scale + other.scale)
   }
 
-  /// The number without its sign.
+  /// The absolute value.
   var magnitude: ExactDecimal { ExactDecimal(digits: abs(digits), scale: scale) }
   var negated: ExactDecimal { ExactDecimal(digits: -digits, scale: scale) }
 
-  /// Half of one in the last digit that is printed: what is lost where a number is rounded to it.
+  /// Half a unit of the last printed digit: the maximum rounding error.
   var halfOfLastDigit: ExactDecimal { ExactDecimal(digits: 5, scale: scale + 1) }
 
-  /// Whether both are the same number, however many zeros are printed behind the point.
+  /// Returns whether both numbers are equal, regardless of trailing zeros.
   public func equals(_ other: ExactDecimal) -> Bool {
     adding(other.negated).map { $0.digits == 0 } ?? false
   }
 
-  /// Whether its one mark may be either: `1.234` and `1,234` are one and a fraction, or more than a thousand.
+  /// Returns whether the text's single mark is ambiguous: `1.234` and `1,234` may have decimals or thousands.
   static func isTwofold(_ text: some StringProtocol) -> Bool { DecimalMarks.isTwofold(text) }
 
   private static func power(_ exponent: Int) -> Int128 {
@@ -90,13 +90,13 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Tells separators of thousands from the decimal mark.
+/// Distinguishes thousands separators from the decimal mark.
 private enum DecimalMarks {
-  /// Digits and at most one point; nil when the text is no number.
+  /// Returns digits and at most one point; nil when the text is no number.
   static func plain(_ text: some StringProtocol) -> (digits: [UInt8], isNegative: Bool)? {
     var isNegative = false
     var isOpen = false
-    // Nothing of a number stands behind a minus or a parenthesis that follows its digits: `12-5` is none.
+    // A minus or a closing parenthesis after the digits ends the number: `12-5` is invalid.
     var hasEnded = false
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -154,7 +154,7 @@ private enum DecimalMarks {
     return whole + [ASCII.point] + bytes[(decimal + 1)...]
   }
 
-  /// Whether marks stand before every three digits, behind one to three that are not a lone zero.
+  /// Returns whether the marks group thousands: every three digits, after one to three leading digits other than zero.
   private static func isGrouped(_ bytes: [UInt8], at marks: [Int]) -> Bool {
     guard let first = marks.first, (1...3).contains(first), bytes[0] != ASCII.zero else { return false }
     let ends = marks.dropFirst() + [bytes.count]

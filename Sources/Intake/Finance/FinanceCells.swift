@@ -1,16 +1,16 @@
 /// Splits a line of a report into its cells.
 enum FinanceCells {
-  /// Marks between cells that are tried, Apple's own first.
+  /// Cell separators in the order of the attempts, Apple's own first.
   static let delimiters: [UInt8] = [ASCII.tab, ASCII.comma, UInt8(ascii: ";")]
 
-  /// Cells of a line; nil when a quote in it is never closed.
+  /// Returns the cells of a line; nil when a quote is never closed.
   ///
-  /// A quote has a meaning only where it begins a cell, and between tabs only where it ends it, too: titles hold quotes.
+  /// A quote is special only at the beginning of a cell; between tabs, only if it also ends the cell, because titles contain quotes.
   static func split(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String]? {
     delimiter == ASCII.tab ? splitTabs(bytes) : splitQuoted(bytes, by: delimiter)
   }
 
-  /// Whether a text ends in parentheses, of any width, as a name and its currency do.
+  /// Returns whether a text ends with a parenthesis of any width, as in a name with its currency.
   static func endsInParentheses(_ text: String) -> Bool { text.hasSuffix(")") || text.hasSuffix("）") }
 
   private static func splitTabs(_ bytes: ArraySlice<UInt8>) -> [String] {
@@ -51,7 +51,7 @@ enum FinanceCells {
     return cells + [String(decoding: cell, as: UTF8.self)]
   }
 
-  /// A name of a column without what files spell differently: case, spaces, slashes, underscores.
+  /// Returns a column name without the differences between files: case, spaces, slashes, underscores.
   static func key(_ name: String) -> String {
     String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
   }

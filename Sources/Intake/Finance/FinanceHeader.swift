@@ -1,15 +1,15 @@
-/// The line of a report that names its columns, and what it says the report is.
+/// The header line of a report: its columns and the type of the report.
 struct FinanceHeader {
   let report: FinanceReport
   let delimiter: UInt8
   /// Column of each cell; nil where it is not read.
   let columns: [FinanceColumn?]
-  /// Names as they are printed.
+  /// Names as printed.
   let names: [String]
-  /// Names that this program does not know.
+  /// Names unknown to this program.
   let unrecognized: [String]
 
-  /// Names that a line must share with a report before it is taken for its header.
+  /// Minimum number of names that a header shares with a known report.
   private static let namesMin = 3
   /// Columns of a payments file in Apple's order, for headers in another language.
   private static let paymentOrder: [FinanceField] = [
@@ -17,7 +17,7 @@ struct FinanceHeader {
     .proceeds, .bankCurrency,
   ]
 
-  /// The header that a line is; nil when it is none.
+  /// Reads a line as a header. Returns nil when it is none.
   ///
   /// - Throws: `RowFault` naming every column that is missing or repeated.
   static func read(_ bytes: ArraySlice<UInt8>) throws(RowFault) -> FinanceHeader? {
@@ -34,12 +34,13 @@ struct FinanceHeader {
     return try FinanceHeader(best.report, names: best.cells, delimiter: best.delimiter)
   }
 
-  /// The header of a payments file whose columns are named in a language that nobody knows here, recognised by their count. A month that
-  /// is not paid yet lacks the account's currency, or all that follows the total owed; a balance may stand behind the units.
+  /// Reads the header of a payments file with column names in an unknown language, recognised by their count.
+  ///
+  /// An unpaid month lacks the account's currency, or all columns after the total owed. A balance column may follow the units.
   static func byOrder(_ bytes: ArraySlice<UInt8>, firstRow: [UInt8]?) -> FinanceHeader? {
     for delimiter in FinanceCells.delimiters {
       let cells = trimmedCells(bytes, by: delimiter)
-      // A name, then a currency or its name in parentheses, as in "Region (Währung)" or "地域（通貨）".
+      // A name with a currency or its name in parentheses, as in "Region (Währung)" or "地域（通貨）".
       guard let first = cells.first, FinanceCells.endsInParentheses(first),
         cells.allSatisfy({ !$0.isEmpty && ExactDecimal($0) == nil })
       else { continue }
@@ -54,7 +55,7 @@ struct FinanceHeader {
     return nil
   }
 
-  /// Cells of a line without those behind the last one that has a value.
+  /// Returns the cells of a line without empty ones at the end.
   private static func trimmedCells(_ bytes: ArraySlice<UInt8>, by delimiter: UInt8) -> [String] {
     var cells = FinanceCells.split(bytes, by: delimiter)?.map(FinanceValues.trimmed) ?? []
     while cells.last == "" { cells.removeLast() }
@@ -79,7 +80,7 @@ struct FinanceHeader {
     let elsewhere = Set(report.knownElsewhere.map(FinanceCells.key))
     let keys = names.map(FinanceCells.key)
     var columns = keys.map { byName[$0] }
-    // The name of the first column of payments is in the language of the account.
+    // The name of the first column of a payments file is in the account's language.
     if report == .payments, let first = keys.first, !first.isEmpty, columns[0] == nil {
       columns[0] = report.columns.first { $0.field == .region }
     }
@@ -98,14 +99,14 @@ struct FinanceHeader {
     }
   }
 
-  /// Whether a line repeats this header.
+  /// Returns whether a line repeats this header.
   func isRepeated(by cells: [String]) -> Bool {
     cells.count >= Self.namesMin && zip(cells, names).allSatisfy { FinanceCells.key($0) == FinanceCells.key($1) }
   }
 }
 
 extension FinanceReport {
-  /// Columns of this report among some names.
+  /// Returns the number of names that are columns of this report.
   fileprivate func matches(_ keys: Set<String>) -> Int {
     let own = columns.filter { column in column.names.contains { keys.contains(FinanceCells.key($0)) } }.count
     return own + knownElsewhere.filter { keys.contains(FinanceCells.key($0)) }.count

@@ -1,13 +1,13 @@
 /// One column of a report.
 struct FinanceColumn: Sendable {
-  /// How its values are written.
+  /// The format of its values.
   enum Kind: Sendable {
     /// `money` is an amount in the currency of its row.
     case text, decimal, money, units, day, currency, country, saleOrReturn
   }
 
   let field: FinanceField
-  /// Names it goes by, Apple's newest first.
+  /// Known names of the column, Apple's newest first.
   let names: [String]
   let kind: Kind
   /// Whether a file without the column is refused.
@@ -25,7 +25,7 @@ struct FinanceColumn: Sendable {
 }
 
 extension FinanceReport {
-  /// Columns that are read, by the names that files in the wild give them.
+  /// The columns to read, with the names that occur in real files.
   var columns: [FinanceColumn] {
     switch self {
     case .financial: Self.financialColumns
@@ -38,7 +38,7 @@ extension FinanceReport {
     }
   }
 
-  /// Columns that Apple prints and nobody reads here.
+  /// Columns that Apple prints but this program does not read.
   var knownElsewhere: [String] {
     switch self {
     case .financial:
@@ -63,7 +63,7 @@ extension FinanceReport {
 
   private static let returnNames = ["Sale or Return", "Sales or Return", "Sales/Return", "Sale/Return"]
 
-  /// What FINANCIAL and FINANCE_DETAIL have in common.
+  /// The common columns of FINANCIAL and FINANCE_DETAIL.
   private static let moneyColumns = [
     FinanceColumn(.appleIdentifier, ["Apple Identifier"], required: true),
     FinanceColumn(.title, ["Title"]),

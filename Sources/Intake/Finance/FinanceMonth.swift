@@ -1,9 +1,9 @@
-/// Month and year as the payments page and old file names give them: the name of a fiscal month, October being the first.
+/// Month and year from a payments page or an old file name: the name of a fiscal month, the first of which is October.
 public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
   public var year: Int
   public var month: Int
 
-  /// The fiscal period of that name: `September 2014` is 2014-P12, `October 2025` is 2026-P01.
+  /// The fiscal period of the month: `September 2014` is 2014-P12, `October 2025` is 2026-P01.
   public var description: String {
     let number = (month + 2) % 12 + 1
     return "\(month >= 10 ? year + 1 : year)-P\(number < 10 ? "0" : "")\(number)"
@@ -17,7 +17,7 @@ public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
     self.month = month
   }
 
-  /// Finds a month and a year in a title such as `iTunes Connect - Payments (September, 2014)` or `2014年9月`.
+  /// Reads a month and a year from a title such as `iTunes Connect - Payments (September, 2014)` or `2014年9月`.
   init?(title: String) {
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     let numbers = words.flatMap { $0.split { !$0.isNumber }.compactMap { Int($0) } }
@@ -28,7 +28,7 @@ public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
     self.init(year: year, month: month)
   }
 
-  /// Names of months in the languages of App Store Connect that write them with letters.
+  /// Month names in the languages of App Store Connect that spell them out.
   private static let names: [Set<String>] = [
     ["january", "jan", "januar", "janvier", "enero", "gennaio", "janeiro", "januari", "январь", "ocak"],
     ["february", "feb", "februar", "février", "febrero", "febbraio", "fevereiro", "februari", "февраль", "şubat"],
@@ -45,7 +45,7 @@ public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
   ]
 }
 
-/// What the name of a report says; nothing of it is trusted over what stands in the file.
+/// The facts in a report's file name; the file's content takes precedence.
 public struct FinanceFileName: Hashable, Sendable {
   /// Vendor number: the longest run of at least seven digits.
   public var vendor: String?

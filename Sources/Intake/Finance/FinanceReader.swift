@@ -1,7 +1,7 @@
-/// Reads one file about money row by row, in memory that does not grow with it.
+/// Reads one financial file row by row, in constant memory.
 ///
-/// The file is taken whole or not at all: the first fault ends it. What stands behind the last row, a trailer of totals or
-/// a summary by country, is held against the rows.
+/// The file is accepted completely or not at all: the first fault ends it. A trailer after the last row, with totals or a summary by
+/// country, is compared with the rows.
 public struct FinanceReader {
   private let header: FinanceHeader
   private var window: InputWindow
@@ -10,22 +10,22 @@ public struct FinanceReader {
   private var productTypes = FinanceProductTypes()
   private var isInFirstBlock = true
   private var hasEnded = false
-  /// What the file says of itself; whole once `next` returned nil.
+  /// The file's statements about itself; complete once `next` returned nil.
   public private(set) var summary = FinanceSummary()
 
   public var report: FinanceReport { header.report }
-  /// Columns that this program does not know, which are ignored.
+  /// Ignored columns that are unknown to this program.
   public var unrecognizedColumns: [String] { header.unrecognized }
 
-  /// Lines before the header that are looked at.
+  /// Maximum number of lines before the header.
   private static let preambleMax = 40
 
-  /// Opens a file, plain, gzip or zstd.
+  /// Opens a file, uncompressed, gzip or zstd.
   ///
-  /// - Throws: `IntakeError` when it cannot be read, is no report that is known, or lacks a column, by its name.
+  /// - Throws: `IntakeError` when it cannot be read, is no known report, or lacks a column, which is named.
   public init(path: String, end: InputEnd = InputEnd()) throws(IntakeError) { try self.init(InputWindow(path: path), end) }
 
-  /// Reads bytes as if they were a file of that name.
+  /// Reads bytes like a file of that name.
   public init(bytes: [UInt8], file: String, end: InputEnd = InputEnd()) throws(IntakeError) {
     try self.init(InputWindow(bytes: bytes, file: file), end)
   }
@@ -50,7 +50,7 @@ public struct FinanceReader {
       } catch {
         throw Self.error(window, line, error)
       }
-      // A title may look like the name of a first column; a header has more cells.
+      // A title may look like the name of a first column, but a header has more cells.
       if let found = FinanceHeader.byOrder(bytes[...], firstRow: try nextLine(&window)) { return found }
       summary.take(preamble: String(decoding: bytes, as: UTF8.self))
     }
@@ -62,7 +62,7 @@ public struct FinanceReader {
         + "(bank_date, amount, currency, reference, account).")
   }
 
-  /// The next row; nil at the end of a file that is whole.
+  /// Reads the next row. Returns nil at the end of a complete file.
   ///
   /// - Throws: `IntakeError` with line, column and reason.
   public mutating func next() throws(IntakeError) -> FinanceRow? {
@@ -102,10 +102,10 @@ public struct FinanceReader {
     summary.warnings.append("the last line has no line end; what stands behind the rows says that the file is whole")
   }
 
-  /// Why a file whose last line may be half a line is not taken.
+  /// Reason for refusing a file whose last line may be incomplete.
   static let openEnd = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
 
-  /// What a line is: a row, or something beside the rows.
+  /// Processes a line; returns a row, or nil for any other line.
   private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
     guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
       throw RowFault(field: "", reason: "a quote is opened and never closed")
@@ -150,13 +150,13 @@ public struct FinanceReader {
     return row
   }
 
-  /// The line that comes next, which stays where it is; nil at the end.
+  /// Returns the next line without consuming it; nil at the end.
   private static func nextLine(_ window: inout InputWindow) throws(IntakeError) -> [UInt8]? {
     guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return nil }
     return Array(window.bytes[content])
   }
 
-  /// Consumes a line; nil at the end.
+  /// Consumes and returns a line; nil at the end.
   private static func takeLine(_ window: inout InputWindow) throws(IntakeError) -> [UInt8]? {
     switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
     case .end: return nil
@@ -171,7 +171,7 @@ public struct FinanceReader {
   }
 
   private static func error(_ window: InputWindow, _ line: Int, _ fault: RowFault) -> IntakeError {
-    // What is wrong with the last line of a damaged archive is the archive.
+    // A fault in the last line of a damaged archive is caused by the damage.
     if let damage = window.fault { return IntakeError(file: window.file, line: line, reason: InputEnd.unpacked(damage)) }
     return IntakeError(
       file: window.file, line: line,
@@ -181,7 +181,7 @@ public struct FinanceReader {
 }
 
 extension FinanceRow {
-  /// Parts `Euro-Zone (EUR)` into the name as it is printed and the currency.
+  /// Splits `Euro-Zone (EUR)` into the printed name and the currency.
   fileprivate mutating func splitRegion() throws(RowFault) {
     let text = self[.region] ?? ""
     guard let open = text.lastIndex(where: { $0 == "(" || $0 == "（" }), FinanceCells.endsInParentheses(text) else {
@@ -197,7 +197,7 @@ extension FinanceRow {
 }
 
 extension FinanceRow {
-  /// Reads an amount once its currency is known: what is paid is in that of the bank, all else in that of the row.
+  /// Reads an amount in its known currency: proceeds are in the bank's currency, other amounts in the row's.
   fileprivate mutating func readMoney(_ column: FinanceColumn, _ text: String, of report: FinanceReport) throws(RowFault) {
     guard let currency = self[column.field == .proceeds ? .bankCurrency : .currency] else { return }
     guard report == .bank else {
@@ -213,10 +213,10 @@ extension FinanceRow {
 }
 
 extension FinanceRow {
-  /// Reads a rate whose lone mark may begin its fraction or group thousands: it is the one by which what is owed comes to the
-  /// proceeds. Where nothing was exchanged, and of a point where neither does, it begins the fraction.
+  /// Reads an exchange rate whose single mark is ambiguous. If reading it as a thousands separator converts the amount owed into the
+  /// proceeds, it is one. Otherwise it is the decimal mark.
   ///
-  /// - Throws: `RowFault` for a comma where neither reading does.
+  /// - Throws: `RowFault` for a comma when neither reading matches.
   fileprivate mutating func readRate(_ column: FinanceColumn, _ text: String) throws(RowFault) {
     guard ExactDecimal.isTwofold(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
       let whole = ExactDecimal(text.replacing(".", with: ","))
@@ -234,7 +234,7 @@ extension FinanceRow {
     }
   }
 
-  /// Whether two amounts are less than tenfold of each other: the readings of a rate are a thousandfold.
+  /// Returns whether two amounts differ by less than a factor of ten; the two readings of a rate differ by a thousand.
   private static func isNear(_ amount: ExactDecimal?, _ other: ExactDecimal) -> Bool {
     let ten = ExactDecimal(digits: 10, scale: 0)
     guard let amount = amount?.magnitude, let more = amount.times(ten)?.adding(other.magnitude.negated),
@@ -245,7 +245,7 @@ extension FinanceRow {
 }
 
 extension FinanceSummary {
-  /// Takes what a line before the header says: a title with a month, or `Start Date` and `End Date`.
+  /// Reads a line before the header: a title with a month, or `Start Date` and `End Date`.
   fileprivate mutating func take(preamble line: String) {
     let parts = line.split { $0 == "\t" || $0 == "," || $0 == ":" || $0 == ";" }.map {
       FinanceValues.trimmed(String($0.filter { $0 != "\"" }))

@@ -1,4 +1,4 @@
-/// What a file about money is; told by the names of its columns.
+/// The type of a financial file, identified by the names of its columns.
 public enum FinanceReport: String, Sendable, CaseIterable {
   /// App Store Connect's financial report of a region and a fiscal period.
   case financial = "FINANCIAL"
@@ -12,11 +12,11 @@ public enum FinanceReport: String, Sendable, CaseIterable {
   /// Credits on our bank account.
   case bank = "BANK"
 
-  /// Reports whose rows are lines of sales; the other two are payments.
+  /// Whether the rows are lines of sales; the other two reports are payments.
   public var hasLines: Bool { self != .payments && self != .bank }
 }
 
-/// What a value of a file about money means, in the order in which rows hold them.
+/// The meaning of a value in a financial file, in the order of storage in rows.
 public enum FinanceField: Int, Sendable, CaseIterable {
   case startDate, endDate, transactionDate, settlementDate, appleIdentifier, sku, title, developer, productType
   case countryOfSale, quantity, customerPrice, customerCurrency, partnerShare, extendedPartnerShare
@@ -27,11 +27,11 @@ public enum FinanceField: Int, Sendable, CaseIterable {
   case bankDate, amount, currency, reference, account
 }
 
-/// One row of a file about money: values checked, decimals without separators of thousands, days as `YYYY-MM-DD`.
+/// One row of a financial file: checked values, decimals without thousands separators, days as `YYYY-MM-DD`.
 public struct FinanceRow: Sendable, Hashable {
-  /// Line in the file, from 1.
+  /// Line number in the file, from 1.
   public var line: Int
-  /// Whether the row stands above the first blank line: in a payments file, whether it was paid.
+  /// Whether the row is above the first blank line; in a payments file, whether it was paid.
   public var isInFirstBlock: Bool
   private var values: [String?]
 
@@ -46,7 +46,7 @@ public struct FinanceRow: Sendable, Hashable {
     set { values[field.rawValue] = newValue }
   }
 
-  /// The row with a return as what was given back: some reports print its units or its money without their sign.
+  /// The row with negative values if it is a return, because some reports omit the sign of its units or money.
   var turned: FinanceRow {
     guard self[.saleOrReturn] == "R" else { return self }
     var row = self
@@ -57,24 +57,24 @@ public struct FinanceRow: Sendable, Hashable {
     return row
   }
 
-  /// Value of a decimal field.
+  /// Returns the value of a decimal field.
   func decimal(_ field: FinanceField) -> ExactDecimal? { self[field].flatMap { ExactDecimal($0) } }
 }
 
-/// What a file tells about itself beside its rows.
+/// A file's statements about itself besides its rows.
 public struct FinanceSummary: Sendable, Hashable {
   public var rowCount = 0
-  /// First and last day that the file is about; nil where it does not say.
+  /// First day of the file, and `endsOn` the last; nil where the file states none.
   public var startsOn: String?
   public var endsOn: String?
-  /// Month and year of a payments file's title.
+  /// Month and year in the title of a payments file.
   public var month: FinanceMonth?
-  /// The account that a payments file says its money went to, as printed.
+  /// The receiving account of a payments file, as printed.
   public var account: String?
-  /// Whether a payments file is of a month that Apple has not paid out yet.
+  /// Whether a payments file is of a month that Apple has not paid yet.
   public var isEstimate = false
-  /// What a trailer prints beside the sum of the rows.
+  /// Totals of a trailer besides the sum of the rows.
   public var totals: [String] = []
-  /// What is odd about the file and does not keep it from being read, one line each.
+  /// Irregularities that do not prevent reading the file, one line each.
   public var warnings: [String] = []
 }

@@ -1,22 +1,22 @@
-/// What a report prints behind its rows, held against their sums.
+/// The totals after a report's rows, compared with the sums of the rows.
 struct FinanceTrailer {
   private let report: FinanceReport
-  /// Line on which the totals of sales begin.
+  /// Line number of the first totals of sales.
   private var totalsLine: Int?
   private var rowCount = 0
-  /// Sums of the rows as they are printed, and with every return as money that was given back.
+  /// Sum of the rows as printed; `amount` and `units` count every return as negative.
   private var printed = ExactDecimal.zero
   private var amount = ExactDecimal.zero
   private var units = ExactDecimal.zero
-  /// Rows whose amount is not what their units bring, and the first of them in words.
+  /// Number of rows whose amount differs from units times share, and a description of the first.
   private var unequal: (count: Int, first: String) = (0, "")
-  /// Rows with money and without what a customer paid, by what is missing, and the line of the first.
+  /// Rows with money but without customer price or currency: count per missing field, and line of the first.
   private var priceless: [FinanceField: (count: Int, first: Int)] = [:]
   private var payments: PaymentTrailer
   private var rowsTold: Int?
   private var amountTold: ExactDecimal?
   private var unitsTold: ExactDecimal?
-  /// Sums by country and currency, and what a summary of countries prints for them.
+  /// Sums of the rows by country and currency, which are compared with the printed summary.
   private var sums: [String: (units: ExactDecimal, amount: ExactDecimal)] = [:]
   private var told: [(place: String, units: ExactDecimal, amount: ExactDecimal, line: Int)] = []
   private var isSummary = false
@@ -27,10 +27,10 @@ struct FinanceTrailer {
     payments = PaymentTrailer(header.columns)
   }
 
-  /// Line on which it begins.
+  /// Line number of the trailer's first line.
   var line: Int? { totalsLine ?? payments.line }
 
-  /// Whether what it prints says that every row is there; `check` holds it against them.
+  /// Whether the trailer proves that no row is missing; `check` compares it with the rows.
   var isProof: Bool {
     switch report {
     case .financial: true
@@ -40,7 +40,7 @@ struct FinanceTrailer {
     }
   }
 
-  /// Counts a row.
+  /// Adds a row to the sums.
   mutating func add(_ row: FinanceRow) throws(RowFault) {
     if let totalsLine { throw RowFault(field: "", reason: "a row stands behind the totals of line \(totalsLine)") }
     rowCount += 1
@@ -60,7 +60,7 @@ struct FinanceTrailer {
     sums[place] = (try Self.sum(known.units, count), try Self.sum(known.amount, turned))
   }
 
-  /// Counts a row whose units at what one of them brings are not its amount, as far as their digits can tell.
+  /// Counts a row whose amount differs from its units times its share by more than rounding explains.
   private mutating func addUnequal(_ row: FinanceRow, _ units: ExactDecimal, _ amount: ExactDecimal) {
     let isReturn = row[.saleOrReturn] == "R" || units.isNegative
     guard let share = row.decimal(.partnerShare), let product = units.magnitude.times(share.magnitude),
@@ -73,7 +73,7 @@ struct FinanceTrailer {
     unequal.count += 1
   }
 
-  /// Counts a row that brings money and names no price or no currency that a customer paid.
+  /// Counts a row with money but without a customer price or currency.
   private mutating func addPriceless(_ row: FinanceRow, _ amount: ExactDecimal) {
     for field in [FinanceField.customerPrice, .customerCurrency] where row[field] == nil && !amount.equals(.zero) {
       let known = priceless[field] ?? (0, row.line)
@@ -81,7 +81,7 @@ struct FinanceTrailer {
     }
   }
 
-  /// What is said of rows that name no price or no currency.
+  /// Warnings about rows without a customer price or currency.
   private var pricelessWarnings: [String] {
     [FinanceField.customerPrice, .customerCurrency].compactMap { field in
       guard let (count, first) = priceless[field] else { return nil }
@@ -96,7 +96,7 @@ struct FinanceTrailer {
     return sum
   }
 
-  /// Takes a line that is none of the rows.
+  /// Processes a line after the rows.
   ///
   /// - Returns: false when the line is a row.
   mutating func take(_ cells: [String], line: Int) throws(RowFault) -> Bool {
@@ -140,7 +140,7 @@ struct FinanceTrailer {
     }
     guard isSummary else { return false }
     let values = summaryOrder.map { $0 < cells.count ? FinanceValues.trimmed(cells[$0]) : "" }
-    // A grand total of no country.
+    // A grand total without a country.
     guard !values[0].isEmpty, !values[1].isEmpty else { return true }
     guard let units = ExactDecimal(values[2]) else { throw RowFault(field: "Quantity", reason: "the summary has no number") }
     guard let amount = ExactDecimal(values[3]) else {
@@ -150,7 +150,7 @@ struct FinanceTrailer {
     return true
   }
 
-  /// Holds what was printed against the rows.
+  /// Compares the printed totals with the rows.
   mutating func check(_ summary: inout FinanceSummary) throws(RowFault) {
     if unequal.count > 0 {
       summary.warnings.append(

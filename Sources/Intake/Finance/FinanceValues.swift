@@ -2,9 +2,9 @@ internal import Domain
 
 /// Reads the values of a report: days, codes, numbers and marks.
 enum FinanceValues {
-  /// The value as rows hold it; nil for an empty one.
+  /// Returns the value in the rows' format; nil for an empty one.
   ///
-  /// - Throws: `RowFault` with the reason, without its column.
+  /// - Throws: `RowFault` with the reason, without the column.
   static func read(_ raw: String, as kind: FinanceColumn.Kind) throws(RowFault) -> String? {
     let text = trimmed(raw)
     guard !text.isEmpty else { return nil }
@@ -34,11 +34,11 @@ enum FinanceValues {
     guard text.utf8.count <= textBytesMax else {
       throw RowFault(field: "", reason: "is longer than the limit of \(textBytesMax) bytes")
     }
-    // The database holds no zero byte.
+    // PostgreSQL text cannot contain a zero byte.
     return text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0.value != 0 }.map(Character.init)) : text
   }
 
-  /// Bytes of a title, an id or another text.
+  /// Maximum length of a title, an id or another text in bytes.
   static let textBytesMax = 2000
 
   private static func decimal(_ text: String) throws(RowFault) -> ExactDecimal {
@@ -48,17 +48,17 @@ enum FinanceValues {
     return value
   }
 
-  /// An amount with the marks that its currency wants: a lone one with three digits behind it begins the fraction where the
-  /// currency has three digits, and groups thousands elsewhere, as the points of `15.906` yen do.
+  /// Reads an amount by the decimals of its currency. A single mark before three digits is a decimal mark if the currency has three
+  /// decimals. Otherwise it groups thousands, as in `15.906` yen.
   static func money(_ text: String, currency: String) -> ExactDecimal? {
     guard ExactDecimal.isTwofold(text) else { return ExactDecimal(text) }
     let isFraction = Money.fractionDigits(currency: currency) == 3
     return ExactDecimal(isFraction ? text.replacing(",", with: ".") : text.replacing(".", with: ","))
   }
 
-  /// An amount of a bank, whose files are of no one's making: what may be read in two ways is refused.
+  /// Checks an amount of a bank, whose files have no standard format: an ambiguous amount is refused.
   ///
-  /// - Throws: `RowFault` with both readings, without its column.
+  /// - Throws: `RowFault` with both readings, without the column.
   static func bankAmount(_ text: String, currency: String) throws(RowFault) {
     guard let plain = ExactDecimal(text), let own = money(text, currency: currency), !plain.equals(own) else { return }
     throw RowFault(
@@ -67,7 +67,7 @@ enum FinanceValues {
         + "digits of its currency, and thousands without marks")
   }
 
-  /// Most units of one row: far more than anybody sells of one product in a month.
+  /// Maximum number of digits of a row's units, far beyond the monthly sales of one product.
   private static let unitsDigitsMax = 12
 
   private static func units(_ text: String) throws(RowFault) -> String {
@@ -83,7 +83,7 @@ enum FinanceValues {
     return whole
   }
 
-  /// `MM/DD/YYYY`, as Apple's reports write it, or `YYYY-MM-DD`.
+  /// Reads a day: `MM/DD/YYYY`, as Apple's reports format it, or `YYYY-MM-DD`.
   private static func day(_ text: String) throws(RowFault) -> String {
     let isISO = text.contains("-")
     let parts = text.split(separator: isISO ? "-" : "/").map { Int($0) }
@@ -124,7 +124,7 @@ enum FinanceValues {
 
   static func isCurrency(_ code: some StringProtocol) -> Bool { currencies.contains(String(code)) }
 
-  /// ISO 4217, with currencies that older reports hold.
+  /// ISO 4217, including currencies of older reports.
   private static let currencies: Set<String> = Set(
     """
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZM AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN

@@ -1,6 +1,6 @@
-/// Totals and accounts that a payments file prints behind its rows.
+/// Totals and accounts after the rows of a payments file.
 struct PaymentTrailer {
-  /// A printed total, and the currency that its line names.
+  /// A printed total with the currency of its line.
   private struct Total {
     let amount: ExactDecimal
     let currency: String?
@@ -10,23 +10,24 @@ struct PaymentTrailer {
   private let columns: [FinanceColumn?]
   private var totals: [Total] = []
   private var accounts: [String] = []
-  /// Proceeds by bank currency, "" where a row names none: of the rows above the first blank line, and of all rows.
+  /// Proceeds of the rows above the first blank line by bank currency; `all` has those of all rows. The key is "" for rows without a
+  /// currency.
   private var paid: [String: ExactDecimal] = [:]
   private var all: [String: ExactDecimal] = [:]
   private var warnings: [String] = []
 
   init(_ columns: [FinanceColumn?]) { self.columns = columns }
 
-  /// Line of the first total.
+  /// Line number of the first total.
   var line: Int? { totals.first?.line }
 
-  /// Whether every currency that was paid out has a total, so that a missing row would show.
+  /// Whether every paid currency has a total, so that a missing row would be noticed.
   var isProof: Bool { !totals.isEmpty && untotalled.isEmpty }
 
-  /// Whether Apple only estimates the month: it converts the money, and names no account that was paid.
+  /// Whether the month is only an estimate: Apple converts the money, but names no paid account.
   private var isEstimate: Bool { accounts.isEmpty && (!all.isEmpty || !columns.contains { $0?.field == .proceeds }) }
 
-  /// Currencies of rows that no total is about.
+  /// Currencies of rows without a total.
   private var untotalled: [String] {
     totals.contains { $0.currency == nil } ? [] : all.keys.filter { key in !totals.contains { $0.currency == key } }.sorted()
   }
@@ -38,7 +39,7 @@ struct PaymentTrailer {
     if row.isInFirstBlock { paid[currency] = try FinanceTrailer.sum(paid[currency] ?? .zero, proceeds) }
   }
 
-  /// Takes a total, the line of an account, or a note.
+  /// Processes a total, an account, or a note.
   ///
   /// - Returns: false when the line is a row of a region.
   mutating func take(_ cells: [String], line: Int) -> Bool {
@@ -61,7 +62,7 @@ struct PaymentTrailer {
     return true
   }
 
-  /// The last amount of a line, with the currency in its cell or in one of its own.
+  /// Returns the last amount of a line, with the currency from its cell or a separate cell.
   private func total(_ values: [String], line: Int) -> Total? {
     let known = all.count == 1 ? all.keys.first ?? "" : ""
     let named = values.last { FinanceValues.isCurrency($0.uppercased()) }?.uppercased()
@@ -75,17 +76,17 @@ struct PaymentTrailer {
     return amounts.last
   }
 
-  /// Whether a line is of a region, well or badly named: it names a currency, or tells more of money than a total does, which is of
-  /// the money that was paid out alone. A total without a name may stand one column beside its own.
+  /// Returns whether a line is a region's row, even if badly named. A region names a currency, or has more amounts than a total, which
+  /// covers only paid money. A total without a name may be shifted by one column.
   private func isPayment(_ values: [String]) -> Bool {
     if values[0].contains(where: { $0 == "(" || $0 == "（" }) { return true }
     let parts = zip(columns, values).count { $0?.kind == .money && $0?.field != .proceeds && !$1.isEmpty }
     return parts > (values[0].isEmpty || PaymentAmount.split(values[0]).currency != nil ? 1 : 0)
   }
 
-  /// Holds the totals against the rows.
+  /// Compares the totals with the rows.
   ///
-  /// - Throws: `RowFault` with both figures where they differ.
+  /// - Throws: `RowFault` with both figures when they differ.
   func check(_ summary: inout FinanceSummary) throws(RowFault) {
     if summary.rowCount == 0 { throw RowFault(field: "", reason: "there is no row behind the header: is it cut off?") }
     summary.totals += totals.map { "total \($0.amount)" } + accounts
@@ -103,7 +104,7 @@ struct PaymentTrailer {
   }
 
   private func check(_ total: Total) throws(RowFault) {
-    // Rows behind the first blank line are not paid, and a total may count them as well.
+    // Rows after the first blank line are unpaid, but a total may include them.
     let sums = try [sum(of: paid, total), sum(of: all, total)]
     guard !sums.contains(where: total.amount.equals) else { return }
     let currency = total.currency.map { " \($0)" } ?? ""
@@ -112,7 +113,7 @@ struct PaymentTrailer {
   }
 
   private func sum(of proceeds: [String: ExactDecimal], _ total: Total) throws(RowFault) -> ExactDecimal {
-    // A month that is not paid yet may name a currency behind its total alone.
+    // An unpaid month may name a currency only at its total.
     let isCounted = { (key: String) in total.currency == nil || key == total.currency || key.isEmpty }
     var sum = ExactDecimal.zero
     for (key, amount) in proceeds where isCounted(key) { sum = try FinanceTrailer.sum(sum, amount) }
@@ -120,9 +121,9 @@ struct PaymentTrailer {
   }
 }
 
-/// The line of a payments file that names the account to which the money went.
+/// The line of a payments file that names the receiving account.
 enum PaymentAccount {
-  /// How the line begins, in the languages of App Store Connect.
+  /// Beginnings of the line in the languages of App Store Connect.
   private static let beginnings = [
     "paid to", "ausgezahlt an", "bezahlt an", "gezahlt an", "überwiesen an", "payé à", "versé à", "pagado a", "pagato a", "versato a",
     "pago a", "pago para", "betaald aan", "betalt till", "betalt til", "выплачено на", "переведено на", "支払先", "お支払い先", "振込先",
@@ -134,7 +135,7 @@ enum PaymentAccount {
     return beginnings.contains { lowered.hasPrefix($0) }
   }
 
-  /// Whether a text ends in an account of which only the last digits are printed, such as `ACME BANK -****1299`.
+  /// Returns whether a text ends with a masked account, such as `ACME BANK -****1299`.
   static func isMasked(_ text: String) -> Bool {
     let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }
     guard digits.count >= 2, let mark = text.dropLast(digits.count).last else { return false }
@@ -142,7 +143,7 @@ enum PaymentAccount {
   }
 }
 
-/// An amount with the currency beside it in one cell, such as `1,234.58 EUR`.
+/// An amount and its currency in one cell, such as `1,234.58 EUR`.
 enum PaymentAmount {
   static func split(_ text: String) -> (number: String, currency: String?) {
     for code in [text.prefix(3), text.suffix(3)] where text.utf8.count > 3 && FinanceValues.isCurrency(code.uppercased()) {

@@ -2,19 +2,19 @@ internal import JSON
 
 /// Reads one flat JSON object, the row of one NDJSON line, into a table.
 ///
-/// Stricter than RFC 8259 asks: a repeated key is refused, and so is an object or an array as the value of a column.
+/// It is stricter than RFC 8259: a repeated key is refused, and so is an object or an array as the value of a column.
 /// - Source: RFC 8259.
 struct FlatObject {
   private var scanner: JSONScanner
-  /// Keys of this row that no column has.
+  /// Keys of this row without a column.
   private var others: [[UInt8]] = []
   private var memberCount = 0
   private var likelyColumn = 0
 
-  /// Fills `table` with the members of the object that is all of `bytes[range]` but spaces.
+  /// Fills `table` with the members of the object in `bytes[range]`, which may be surrounded by spaces only.
   ///
-  /// - Parameter columns: column by the bytes of its key.
-  /// - Returns: keys that no column has.
+  /// - Parameter columns: columns in the form of key bytes.
+  /// - Returns: keys without a column.
   static func read(
     _ bytes: Span<UInt8>, range: Range<Int>, columns: [[UInt8]], into table: inout FieldTable
   ) throws(RowFault) -> [[UInt8]] {
@@ -81,7 +81,7 @@ struct FlatObject {
     table.slots[column] = try value(bytes, field: name, start: start, scratch: &table.scratch)
   }
 
-  /// Moves behind the value of a key that no column has, whatever the value is.
+  /// Skips the value of a key without a column, whatever its type.
   private mutating func skipValue(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8]) throws(RowFault) {
     guard let first = scanner.current(bytes), first == ASCII.openBrace || first == ASCII.openBracket else {
       _ = try value(bytes, field: field, start: start, scratch: &scratch)
@@ -122,7 +122,7 @@ struct FlatObject {
     throw broken("the JSON value is neither text, number, true, false nor null", field: field, since: start)
   }
 
-  /// Takes a text; one with escapes is written out in `scratch`.
+  /// Reads a text; one with escapes is unescaped into `scratch`.
   private mutating func string(_ bytes: Span<UInt8>, field: [UInt8], start: Int, scratch: inout [UInt8])
     throws(RowFault) -> FieldTable.Slot
   {
@@ -135,7 +135,7 @@ struct FlatObject {
     return FieldTable.Slot(kind: .text, start: scratchStart, end: scratch.count, isScratch: true)
   }
 
-  /// Reads a token; what is wrong with it is the fault of a field.
+  /// Reads a token. Throws a syntax error as a fault of the field.
   private mutating func scanned<Token>(
     _ field: [UInt8], _ start: Int, _ read: (inout JSONScanner) throws(JSONFault) -> Token
   ) throws(RowFault) -> Token {
@@ -154,13 +154,13 @@ struct FlatObject {
     RowFault(field: Self.shown(name), reason: "the JSON key is there more than once")
   }
 
-  /// A key as reports show it: cut short, and readable whatever its bytes are.
+  /// Returns a key for messages: truncated, with unreadable bytes replaced.
   static func shown(_ name: [UInt8]) -> String {
     let text = String(decoding: name.prefix(IntakeLimits.quotedBytesMax), as: UTF8.self)
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "\u{FFFD}" : $0 }))
   }
 
-  /// Column that a key names, looked for from the one after the last, because rows keep an order.
+  /// Returns the column of a key. The search starts after the previous column, because rows keep an order.
   private mutating func column(
     _ slot: FieldTable.Slot, _ bytes: Span<UInt8>, _ scratch: [UInt8], _ columns: [[UInt8]]
   ) -> Int? {

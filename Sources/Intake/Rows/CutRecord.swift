@@ -1,13 +1,13 @@
-/// What can be read of a record in which a file was cut.
+/// The readable part of the record at which a file was truncated.
 public struct CutRecord: Sendable {
-  /// Value of the record's key as far as it stands there, and whether all of it does.
+  /// The known part of the record's key, and whether it is complete.
   private let key: (text: String, isWhole: Bool)
 
   /// - Parameters:
   ///   - raw: the record's first bytes.
   ///   - header: header row of its CSV file; nil for NDJSON.
-  ///   - column: of the key.
-  /// - Returns: nil when nothing of the key stands there, as where the header itself was cut.
+  ///   - column: column of the key.
+  /// - Returns: nil when no part of the key is known, for instance when the header itself was truncated.
   public init?(raw: [UInt8], header: [UInt8]?, key column: String) {
     guard !raw.isEmpty, raw != header else { return nil }
     let found = header.map { Self.value(of: column, in: raw, header: $0) } ?? Self.value(of: column, in: raw)
@@ -15,10 +15,10 @@ public struct CutRecord: Sendable {
     key = found
   }
 
-  /// Whether the whole key is known; else other records may begin so, too.
+  /// Whether the whole key is known; otherwise it may also be the beginning of other keys.
   public var isKeyWhole: Bool { key.isWhole }
 
-  /// Whether a row tells the same record, as far as the key is known.
+  /// Returns whether a row with this key is the same record, as far as the key is known.
   public func isTold(by other: String) -> Bool { key.isWhole ? other == key.text : other.hasPrefix(key.text) }
 
   private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isWhole: Bool)? {
@@ -37,7 +37,7 @@ public struct CutRecord: Sendable {
     }
   }
 
-  /// A key of ours has no escapes in JSON; one that does is not found in time, and a person decides.
+  /// Reads the key from NDJSON. Our keys have no escapes in JSON; a record with an escaped key is not recognised, and a reviewer decides.
   private static func value(of column: String, in raw: [UInt8]) -> (text: String, isWhole: Bool)? {
     let text = String(decoding: raw, as: UTF8.self)
     guard let name = text.firstRange(of: "\"\(column)\"") else { return nil }

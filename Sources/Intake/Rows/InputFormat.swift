@@ -1,12 +1,12 @@
-/// How the rows of an input file are written.
+/// The format of the rows of an input file.
 public enum InputFormat: String, Sendable, CaseIterable {
   case csv
   case ndjson
 
-  /// Format that a file's name tells; nil when it tells none.
+  /// Derives the format from a file's name. Returns nil when the name has no known extension.
   public init?(path: String) {
     var name = path.split(separator: "/").last ?? ""
-    // What a packed file holds is told by the name that it had before.
+    // A compressed file's format is given by its name without the compression extension.
     if let ending = Packing.endings.keys.first(where: { name.lowercased().hasSuffix($0) }) {
       name = name.dropLast(ending.count)
     }

@@ -1,27 +1,27 @@
 public import Domain
 
-/// What one item of an input came to.
+/// The result of reading one item of an input.
 public enum RowResult<Row: Sendable>: Sendable {
-  /// A row, checked, with its first line in the file, from 1.
+  /// A valid row with its first line number, from 1.
   case row(Row, line: Int)
-  /// An item that cannot be taken as it is.
+  /// An invalid item.
   case parked(ParkedItem)
 }
 
 extension RowResult: Equatable where Row: Equatable {}
 
-/// Reads the rows of one CSV or NDJSON input one by one, in memory that does not grow with the input.
+/// Reads the rows of one CSV or NDJSON input one by one, in constant memory.
 ///
-/// Every physical line of the input is one item, a row or a parked one; blank lines are none. What an input that
-/// is not whole ends in is parked last, as its cut end.
+/// Every physical line of the input is one item, a row or a parked one; blank lines are skipped. The truncated end of an incomplete input
+/// is parked last.
 public struct RowReader<Row: Sendable> {
-  /// Columns of the header, or keys of the NDJSON rows read so far, that have no meaning here and are ignored.
+  /// Unknown columns of the header, or keys of the NDJSON rows read so far; they are ignored.
   public private(set) var unrecognizedColumns: [String]
-  /// Numbers such as `2.02611E+11` where a text is expected, by column.
+  /// Numbers such as `2.02611E+11` in columns of texts, by column.
   public private(set) var exponentialTexts: [String: ExponentialText] = [:]
-  /// Header row as it stands in the file, without its line ending; nil for NDJSON.
+  /// The original header row without its line ending; nil for NDJSON.
   public let headerBytes: [UInt8]?
-  /// How the input is written.
+  /// The format of the input.
   public let format: InputFormat
 
   private let schema: RowSchema<Row>
@@ -30,16 +30,16 @@ public struct RowReader<Row: Sendable> {
   private var table: FieldTable
   private let notes = RowNotes()
   private var fields: [CSVSplitter.Field] = []
-  /// Names in the header, and for each of them the column of the schema; nil where it is ignored.
+  /// Names in the header; `headerColumns` has the schema's column for each, nil for an ignored one.
   private let headerNames: [String]
   private let headerColumns: [Int?]
   private let end: InputEnd
   private var hasRecords = false
   private var isCut = false
-  /// Bytes that the latest item takes in the input, as far as they are kept.
+  /// Number of bytes kept of the latest item.
   public private(set) var recordByteCount = 0
 
-  /// Finds the format and reads the header.
+  /// Determines the format and reads the header.
   init(
     schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?, end: InputEnd
   ) throws(IntakeError) {
@@ -70,7 +70,7 @@ public struct RowReader<Row: Sendable> {
     self.window = window
   }
 
-  /// Passes over the first items of the input, those that an earlier attempt stored.
+  /// Skips the first items of the input, which an earlier attempt stored.
   ///
   /// - Throws: `IntakeError` when the input has fewer items, or cannot be read.
   public mutating func skip(items: Int) throws(IntakeError) {
@@ -86,9 +86,9 @@ public struct RowReader<Row: Sendable> {
     }
   }
 
-  /// Reads the next item; nil at the end of the input.
+  /// Reads the next item; returns nil at the end of the input.
   ///
-  /// - Throws: `IntakeError` when the input cannot be read any further.
+  /// - Throws: `IntakeError` when reading fails.
   public mutating func next() throws(IntakeError) -> RowResult<Row>? {
     switch try nextRecord() {
     case .end: return nil
@@ -114,18 +114,18 @@ public struct RowReader<Row: Sendable> {
   }
 }
 
-/// Numbers as a spreadsheet shortens them, in the column of a text.
+/// Numbers that a spreadsheet shortened in a column of texts.
 public struct ExponentialText: Sendable {
-  /// The first of them, in quotes.
+  /// The first such number, in quotes.
   public var value: String
-  /// Its line.
+  /// Line number of the first.
   public var line: Int
   public var count = 0
 }
 
 extension RowReader {
   private struct Record {
-    /// Content in the window, consumed but still there.
+    /// Range of the content in the window, consumed but still available.
     var range: Range<Int>
     var line: Int
   }
@@ -157,7 +157,7 @@ extension RowReader {
     }
   }
 
-  /// The end of an input that is not whole.
+  /// Returns the truncated end of an incomplete input.
   private mutating func cut(_ raw: [UInt8], _ reason: String, line: Int) -> ParkedItem {
     isCut = true
     var item = park(raw, fault: RowFault(field: "", reason: reason), line: line)
@@ -173,7 +173,7 @@ extension RowReader {
         if try window.fill() { continue }
         return .end
       }
-      // Two bytes more than the limit may be the line ending of a record as long as the limit.
+      // A record of maximum length may be followed by a line ending of two bytes.
       let end = min(window.end, start + limit + 2)
       switch split(from: start, to: end) {
       case .blank(let next): window.consume(to: next, newlines: 1)
@@ -191,7 +191,7 @@ extension RowReader {
   }
 
   private mutating func split(from start: Int, to end: Int) -> CSVSplitter.Outcome {
-    // A second reference for as long as this runs; no byte is copied, because nothing is read meanwhile.
+    // A second reference to the bytes during the call. Nothing is read in this time, so no byte is copied.
     let bytes = window.bytes
     return CSVSplitter.split(
       bytes.span, from: start, to: end, isComplete: window.isComplete && end == window.end, into: &fields)
@@ -211,7 +211,7 @@ extension RowReader {
     }
   }
 
-  /// Parks the physical line that begins here, whatever its length, and goes on behind it.
+  /// Parks the physical line at this position, whatever its length, and continues after it.
   private mutating func parkLine(_ fault: RowFault) throws(IntakeError) -> ParkedItem {
     let line = window.line
     switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
@@ -237,7 +237,7 @@ extension RowReader {
       byteCount: raw.count)
   }
 
-  /// A fault in the value after those split so far.
+  /// Returns a fault in the value after the fields split so far.
   private func fault(_ reason: String) -> RowFault {
     let name = fields.count < headerNames.count ? headerNames[fields.count] : ""
     return RowFault(field: FlatObject.shown(Array(name.utf8)), reason: reason)
@@ -250,7 +250,7 @@ extension RowReader {
       : RowFault(field: "", reason: "the row is longer than the limit of \(limit) bytes")
   }
 
-  /// Brings the values of a record into the order of the schema.
+  /// Stores the values of a record in the order of the schema.
   private mutating func fillTable(_ range: Range<Int>) throws(RowFault) {
     let bytes = window.bytes
     guard format == .csv else {

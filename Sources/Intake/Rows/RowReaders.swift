@@ -4,8 +4,8 @@ extension RowReader where Row == OrderRow {
   /// Opens a file of orders; `-` is standard input.
   ///
   /// - Parameters:
-  ///   - format: nil takes the file's extension, then its first byte.
-  ///   - end: what makes the file whole.
+  ///   - format: nil derives it from the file's extension, then from its first byte.
+  ///   - end: conditions under which the file is complete.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
   public static func orders(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
     -> RowReader
@@ -13,9 +13,9 @@ extension RowReader where Row == OrderRow {
     try RowReader(schema: .orders(), window: InputWindow(path: path), format: format, end: end)
   }
 
-  /// Reads bytes that were kept of an order, as they stand at `line` of `file`.
+  /// Reads the stored bytes of an order, from line `line` of `file`.
   ///
-  /// - Parameter header: header row of the CSV file they are from; nil for NDJSON.
+  /// - Parameter header: header row of the original CSV file; nil for NDJSON.
   /// - Throws: `IntakeError` when the header lacks or repeats a column.
   public static func orders(bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1) throws(IntakeError)
     -> RowReader
@@ -28,8 +28,8 @@ extension RowReader where Row == UserRow {
   /// Opens a file of users; `-` is standard input.
   ///
   /// - Parameters:
-  ///   - format: nil takes the file's extension, then its first byte.
-  ///   - end: what makes the file whole.
+  ///   - format: nil derives it from the file's extension, then from its first byte.
+  ///   - end: conditions under which the file is complete.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
   public static func users(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
     -> RowReader
@@ -37,9 +37,9 @@ extension RowReader where Row == UserRow {
     try RowReader(schema: .users(), window: InputWindow(path: path), format: format, end: end)
   }
 
-  /// Reads bytes that were kept of a user, as they stand at `line` of `file`.
+  /// Reads the stored bytes of a user, from line `line` of `file`.
   ///
-  /// - Parameter header: header row of the CSV file they are from; nil for NDJSON.
+  /// - Parameter header: header row of the original CSV file; nil for NDJSON.
   /// - Throws: `IntakeError` when the header lacks or repeats a column.
   public static func users(bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1) throws(IntakeError)
     -> RowReader
@@ -52,8 +52,8 @@ extension RowReader where Row == CatalogueRow {
   /// Opens a file of products and prices; `-` is standard input.
   ///
   /// - Parameters:
-  ///   - format: nil takes the file's extension, then its first byte.
-  ///   - end: what makes the file whole.
+  ///   - format: nil derives it from the file's extension, then from its first byte.
+  ///   - end: conditions under which the file is complete.
   /// - Throws: `IntakeError` when it cannot be read, or its header lacks or repeats a column.
   public static func catalogue(path: String, format: InputFormat? = nil, end: InputEnd = InputEnd()) throws(IntakeError)
     -> RowReader
@@ -61,9 +61,9 @@ extension RowReader where Row == CatalogueRow {
     try RowReader(schema: .catalogue(), window: InputWindow(path: path), format: format, end: end)
   }
 
-  /// Reads bytes that were kept of a product, as they stand at `line` of `file`.
+  /// Reads the stored bytes of a product, from line `line` of `file`.
   ///
-  /// - Parameter header: header row of the CSV file they are from; nil for NDJSON.
+  /// - Parameter header: header row of the original CSV file; nil for NDJSON.
   /// - Throws: `IntakeError` when the header lacks or repeats a column.
   public static func catalogue(bytes: [UInt8], header: [UInt8]?, file: String, line: Int = 1)
     throws(IntakeError)
@@ -78,7 +78,7 @@ extension RowReader {
     throws(IntakeError)
   {
     var window = InputWindow(bytes: header.map { $0 + [ASCII.lf] + bytes } ?? bytes, file: file)
-    // The header is the line before.
+    // The header occupies the line before the record.
     window.line = header == nil ? line : line - 1
     try self.init(schema: schema, window: window, format: header == nil ? .ndjson : .csv, end: .anything)
   }

@@ -1,17 +1,17 @@
 internal import Domain
 
-/// Columns of one kind of row and how a row is made of their values.
+/// The columns of one kind of row, and the function that creates a row from their values.
 struct RowSchema<Row> {
-  /// Kind of input as parked items name it.
+  /// Kind of input in parked items.
   let kind: String
   let columns: [String]
   let required: Set<String>
-  /// Makes a row; what it returns counts only when no fault was noted.
+  /// Creates a row, which is valid only if no fault was noted.
   let make: (borrowing RowValues) -> Row
 }
 
 extension RowSchema<OrderRow> {
-  // Columns are asked for by number on the hot path; the order is that of `columns`.
+  // The hot path accesses columns by number; the order is that of `columns`.
   private enum OrderColumn: Int, CaseIterable {
     case orderId, bundleId, productId, userId, status, createdAt, updatedAt, environment, quantity
     case priceMilliunits, currency, storefront, paidAt, deliveredAt, refundedAt, entitlementExpiresAt
@@ -56,7 +56,7 @@ extension RowSchema<OrderRow> {
     row.deviceID = values.optionalText(OrderColumn.deviceId.rawValue)
     row.evidenceSHA256 = values.sha256(OrderColumn.evidenceSha256.rawValue)
     row.operatorID = values.optionalText(OrderColumn.operatorId.rawValue)
-    // The end of an entitlement lies ahead and says nothing about the last change.
+    // The end of an entitlement is in the future and says nothing about the last change.
     let latest = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(createdAt) { max($0, $1 ?? $0) }
     row.updatedAt = updatedAt ?? latest
     row.isDated = updatedAt != nil
@@ -114,7 +114,7 @@ extension RowSchema<CatalogueRow> {
   }
 }
 
-/// Name of a column: `appAccountToken` is written `app_account_token`.
+/// Returns the name of a column: `app_account_token` for `appAccountToken`.
 private func snakeCase(_ name: String) -> String {
   name.reduce(into: "") { text, letter in
     if letter.isUppercase { text += "_" }
