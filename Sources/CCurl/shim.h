@@ -1,9 +1,9 @@
 #pragma once
-// The checking macros of curl want a constant option; these functions give the arguments their types instead.
+// The type-checking macros of curl require a constant option; these functions have typed arguments instead.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-// curl_easy_setopt and curl_easy_getinfo take any number of arguments, which Swift does not import.
+// Swift does not import curl_easy_setopt and curl_easy_getinfo, because they are variadic.
 
 static inline CURLcode payrecon_curl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);

@@ -1,5 +1,5 @@
 #pragma once
 #include <libpq-fe.h>
 
-// A GNU call that Swift's Glibc module leaves out, for starting the private server.
+// A GNU call that Swift's Glibc module lacks; it is used to start the private server.
 extern int memfd_create(const char *name, unsigned int flags);

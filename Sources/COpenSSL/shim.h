@@ -1,5 +1,5 @@
 #pragma once
-// Functions of OpenSSL that are macros in its headers and so cannot be imported.
+// Functions of OpenSSL that are macros in its headers and cannot be imported.
 #include <openssl/cms.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -26,7 +26,7 @@ static inline X509 *payrecon_x509_stack_value(const STACK_OF(X509) *stack, int a
 }
 static inline BIO *payrecon_bio_of(const void *bytes, int count) { return BIO_new_mem_buf(bytes, count); }
 
-/* Makes the table of multiples of the generator. OpenSSL deprecates the call and names no other: this is its only use. */
+/* Computes the table of the generator's multiples. OpenSSL deprecated the call without a replacement; this is its only use. */
 static inline int payrecon_precompute_generator(EC_GROUP *group, BN_CTX *context) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -1,7 +1,7 @@
 #pragma once
 /* Deterministic keys, signatures and compact JWS for the simulator's own test authority.
    The nonce of a signature is derived from the key and the digest (as in RFC 6979, with SHA-512 instead of
-   HMAC-DRBG), so the same seed gives the same bytes on every machine. Never used on anything that is worth protecting. */
+   HMAC-DRBG), so the same seed gives the same bytes on every machine. Never use it to protect real data. */
 #include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
@@ -9,7 +9,7 @@
 #include <openssl/sha.h>
 #include <string.h>
 
-/* Makes the key whose secret is SHA-512(seed) mod (n - 1) + 1; NULL when memory is short. */
+/* Creates the key whose secret is SHA-512(seed) mod (n - 1) + 1. Returns NULL when memory runs out. */
 static inline EC_KEY *simulated_key_new(int curve, const unsigned char *seed, size_t length) {
   unsigned char wide[SHA512_DIGEST_LENGTH];
   EC_KEY *key = EC_KEY_new_by_curve_name(curve);
@@ -38,13 +38,13 @@ static inline EC_KEY *simulated_key_new(int curve, const unsigned char *seed, si
 
 static inline void simulated_key_free(EC_KEY *key) { EC_KEY_free(key); }
 
-/* Writes the uncompressed public point; its length, or 0. */
+/* Writes the uncompressed public point. Returns its length, or 0 on failure. */
 static inline size_t simulated_key_public(const EC_KEY *key, unsigned char *out, size_t capacity) {
   return EC_POINT_point2oct(EC_KEY_get0_group(key), EC_KEY_get0_public_key(key),
                             POINT_CONVERSION_UNCOMPRESSED, out, capacity, NULL);
 }
 
-/* Writes r and s, `half` bytes each; 1, or 0 when memory is short. */
+/* Writes r and s, `half` bytes each. Returns 1, or 0 when memory runs out. */
 static inline int simulated_key_sign(EC_KEY *key, const unsigned char *digest, size_t digest_length,
                                      unsigned char *out, int half) {
   unsigned char material[64 + SHA512_DIGEST_LENGTH], wide[SHA512_DIGEST_LENGTH];
@@ -79,7 +79,7 @@ static inline int simulated_key_sign(EC_KEY *key, const unsigned char *digest, s
   return done;
 }
 
-/* The low-level calls spare the look-up of an algorithm on each of a million digests. */
+/* The low-level calls avoid fetching the algorithm for each of a million digests. */
 static inline void simulated_sha256(const unsigned char *bytes, size_t length, unsigned char *out) {
   SHA256_CTX state;
   SHA256_Init(&state);
@@ -94,7 +94,7 @@ static inline void simulated_sha384(const unsigned char *bytes, size_t length, u
   SHA384_Final(out, &state);
 }
 
-/* Base64url without padding; the number of characters. */
+/* Writes base64url without padding. Returns the number of characters. */
 static inline size_t simulated_base64url(const unsigned char *in, size_t length, unsigned char *out) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   size_t at = 0, index = 0;
@@ -117,7 +117,7 @@ static inline size_t simulated_base64url(const unsigned char *in, size_t length,
 }
 
 /* Writes header "." payload "." signature; `header` is base64url already, `key` is on P-256.
-   `out` holds header_length + payload_length * 4 / 3 + 96 bytes. The length, or 0 when memory is short. */
+   `out` has room for header_length + payload_length * 4 / 3 + 96 bytes. Returns the length, or 0 when memory runs out. */
 static inline size_t simulated_jws(EC_KEY *key, const unsigned char *header, size_t header_length,
                                    const unsigned char *payload, size_t payload_length,
                                    unsigned char *out) {

@@ -1,5 +1,5 @@
-// The files of Sources/Wording/Catalogues, inside the program. C puts a file there in milliseconds; Swift compiles each of its
-// bytes as a number of its own, half a minute for all of them.
+// Embeds the files of Sources/Wording/Catalogues. C embeds a file in milliseconds; Swift would compile each byte as a number, which takes
+// half a minute in total.
 #include "CWording.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -1,13 +1,13 @@
 #pragma once
-/* What is called of libxlsxwriter 1.1 (Debian's libxlsxwriter4). It is looked for at run time, so that nothing of it is
-   needed to build, and a machine that writes no workbook needs nothing of it at all. */
+/* The functions used of libxlsxwriter 1.1 (Debian's libxlsxwriter4). The library is loaded at run time, so that neither
+   a build nor a machine that writes no workbook needs it. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <time.h>
 
 #define PAYRECON_XLSX_NAME "libxlsxwriter.so.4"
 
-/* The library's own layouts. Later versions of the interface add fields at the end of the options: room for them. */
+/* The library's struct layouts. Later versions add fields at the end of the options; `reserved` is room for them. */
 struct payrecon_xlsx_options {
   uint8_t constant_memory;
   const char *tmpdir;
@@ -20,7 +20,7 @@ struct payrecon_xlsx_properties {
   time_t created;
 };
 
-/* Functions of the library, by their names in it. */
+/* The library's functions under their original names. */
 struct payrecon_xlsx {
   void *(*workbook_new_opt)(const char *, struct payrecon_xlsx_options *);
   void *(*workbook_add_worksheet)(void *, const char *);
@@ -43,7 +43,7 @@ struct payrecon_xlsx {
   void (*format_set_bg_color)(void *, uint32_t);
 };
 
-/* Finds the library and all functions; 0 when it or one of them is not there. */
+/* Loads the library and all functions. Returns 0 when the library or a function is missing. */
 static inline int payrecon_xlsx_load(struct payrecon_xlsx *library) {
   void *handle = dlopen(PAYRECON_XLSX_NAME, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return 0;
@@ -59,7 +59,7 @@ static inline int payrecon_xlsx_load(struct payrecon_xlsx *library) {
 #undef PAYRECON_FIND
 }
 
-/* A workbook whose rows go to a file in `folder` as they are written, and then to `path`. */
+/* Creates a workbook that buffers its rows in a file in `folder` and writes them to `path` when it is closed. */
 static inline void *payrecon_xlsx_new(const struct payrecon_xlsx *library, const char *path, const char *folder,
                                       const char *title, int64_t created) {
   struct payrecon_xlsx_options options = {.constant_memory = 1, .tmpdir = folder};
@@ -82,7 +82,7 @@ static inline const char *payrecon_xlsx_reason(const struct payrecon_xlsx *libra
   return library->lxw_strerror(code);
 }
 
-/* A sheet made to be printed on wide pages, each with the first row. */
+/* Adds a sheet that prints in landscape. */
 static inline void *payrecon_xlsx_sheet(const struct payrecon_xlsx *library, void *workbook, const char *name) {
   void *sheet = library->workbook_add_worksheet(workbook, name);
   if (sheet) library->worksheet_set_landscape(sheet);
@@ -118,7 +118,7 @@ static inline int payrecon_xlsx_formula(const struct payrecon_xlsx *library, voi
 static inline int payrecon_xlsx_width(const struct payrecon_xlsx *library, void *sheet, uint16_t column, double width) {
   return library->worksheet_set_column(sheet, column, column, width, 0);
 }
-/* The first row stays in sight and on every page, and filters the rows below it. */
+/* Freezes the first row, repeats it on every printed page, and adds a filter to it. */
 static inline int payrecon_xlsx_head(const struct payrecon_xlsx *library, void *sheet, uint32_t last_row,
                                      uint16_t last_column) {
   library->worksheet_freeze_panes(sheet, 1, 0);

@@ -3,19 +3,19 @@ internal import Glibc
 
 /// An X.509 certificate.
 ///
-/// Safe to share: it is only read after it was parsed.
+/// Safe to share: the certificate is read-only after parsing.
 @safe public final class Certificate: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// DER bytes, as given.
+  /// The original DER bytes.
   public let der: [UInt8]
-  /// First and last second of its validity, in seconds since 1970.
+  /// First second of the validity; `notAfter` is the last; in seconds since 1970.
   public let notBefore: Int64
   public let notAfter: Int64
 
-  /// Largest certificate that is read.
+  /// Maximum size of a certificate in bytes.
   public static let bytesMax = 64 << 10
 
-  /// Reads DER; nil when the bytes are no certificate or go on after its end.
+  /// Reads DER. Returns nil when the bytes are no certificate or continue after it.
   public init?(der: [UInt8]) {
     guard !der.isEmpty, der.count <= Self.bytesMax, let parsed = unsafe Self.parse(der) else {
       ERR_clear_error()
@@ -35,7 +35,7 @@ internal import Glibc
 
   deinit { unsafe X509_free(pointer) }
 
-  /// Reads every certificate of a PEM text; empty when it holds none.
+  /// Reads every certificate of a PEM text; the result may be empty.
   public static func pem(_ text: [UInt8]) -> [Certificate] {
     unsafe text.withUnsafeBytes { buffer in
       guard let bio = unsafe payrecon_bio_of(buffer.baseAddress, Int32(clamping: buffer.count)) else { return [] }
@@ -77,7 +77,7 @@ internal import Glibc
     return Int64(unsafe timegm(&parts))
   }
 
-  /// Its public key; nil when that is no P-256 key.
+  /// The public key; nil when it is no P-256 key.
   public var es256PublicKey: ES256PublicKey? {
     guard let key = unsafe X509_get_pubkey(pointer) else {
       ERR_clear_error()
@@ -86,7 +86,7 @@ internal import Glibc
     return unsafe ES256PublicKey(owning: key)
   }
 
-  /// Whether it carries an extension.
+  /// Returns whether the certificate has an extension.
   ///
   /// - Parameter oid: dotted decimal object identifier.
   public func hasExtension(_ oid: String) -> Bool {
@@ -95,6 +95,6 @@ internal import Glibc
     return unsafe X509_get_ext_by_OBJ(pointer, object, -1) >= 0
   }
 
-  /// Whether it may sign certificates.
+  /// Whether the certificate may sign other certificates.
   public var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 }

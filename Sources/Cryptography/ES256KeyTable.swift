@@ -1,21 +1,21 @@
 internal import COpenSSL
 
-/// Multiples of one public key, by which a signature takes about half the time of `EVP_PKEY_verify`.
+/// Precomputed multiples of one public key; they halve the time of `EVP_PKEY_verify`.
 ///
-/// OpenSSL has such a table for the base point of the curve, and makes one for any generator: here the key is the generator. The
-/// arithmetic is OpenSSL's. Signatures and public keys are no secrets, so no step needs constant time.
-/// Safe to share: the tables are only read; each check has its own context.
+/// OpenSSL has such a table for the curve's base point and can compute one for any generator; here the key is the generator. OpenSSL does
+/// the arithmetic. Signatures and public keys are not secret, so no step needs constant time.
+/// Safe to share: the tables are read-only, and each verification has a separate context.
 /// - Source: SEC 1, 4.1.4.
 @safe final class ES256KeyTable: @unchecked Sendable {
   private static let halfBytes = 32
-  /// The curve with its base point; its order lives as long.
+  /// The curve with its base point; `order` is owned by it.
   nonisolated(unsafe) private static let base = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
   nonisolated(unsafe) private static let order = unsafe base.flatMap { unsafe EC_GROUP_get0_order($0) }
 
   /// The curve with the public key as its generator.
   private let group: OpaquePointer
 
-  /// Makes the table, of about 150 kB; nil when OpenSSL refuses the key or has no tables on this machine.
+  /// Computes the table of about 150 kB. Returns nil when OpenSSL rejects the key or lacks tables on this machine.
   ///
   /// - Parameter point: the public key as an uncompressed point.
   init?(point: [UInt8]) {
@@ -35,14 +35,14 @@ internal import COpenSSL
       unsafe EC_POINT_free(key)
       unsafe BN_CTX_free(context)
     }
-    // The point is refused when it is not on the curve.
+    // OpenSSL rejects a point that is not on the curve.
     return unsafe EC_POINT_oct2point(group, key, point, point.count, context) == 1
       && EC_POINT_is_at_infinity(group, key) == 0
       && EC_GROUP_set_generator(group, key, order, BN_value_one()) == 1
       && payrecon_precompute_generator(group, context) == 1
   }
 
-  /// Whether a raw signature (r then s) over a SHA-256 digest was made with the key; nil when OpenSSL could not compute it.
+  /// Returns whether the key made a raw signature (r then s) over a SHA-256 digest; nil when OpenSSL could not compute it.
   func verifies(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool? {
     guard signature.count == 2 * Self.halfBytes, digest.count == Self.halfBytes else { return nil }
     guard let base = unsafe Self.base, let order = unsafe Self.order, let context = unsafe BN_CTX_new() else { return nil }
@@ -79,7 +79,7 @@ internal import COpenSSL
     return unsafe bytes.withUnsafeBufferPointer { unsafe BN_bin2bn($0.baseAddress, Int32($0.count), number) }
   }
 
-  /// Whether a number is at least 1 and less than the order of the curve.
+  /// Returns whether a number is at least 1 and less than the order of the curve.
   private static func isInRange(_ number: OpaquePointer, _ order: OpaquePointer) -> Bool {
     unsafe BN_is_zero(number) == 0 && BN_cmp(number, order) < 0
   }

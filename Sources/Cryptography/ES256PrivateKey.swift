@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// Why a text is no signing key.
+/// The reason why a text is no signing key.
 public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// More bytes than a key has.
+  /// The text is longer than any key.
   case tooLarge(limit: Int)
-  /// No PEM private key, or one that asks for a passphrase.
+  /// No PEM private key, or one that requires a passphrase.
   case notAPrivateKey
-  /// A key of another kind or on another curve.
+  /// A key of another type or on another curve.
   case notP256
 
   public var description: String {
@@ -19,19 +19,19 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
   }
 }
 
-/// A P-256 private key that makes raw ECDSA signatures over SHA-256; nothing of it can be printed.
+/// A P-256 private key for raw ECDSA signatures over SHA-256; the key cannot be printed.
 ///
-/// Safe to share: the key is only read, and every signature has a context of its own.
+/// Safe to share: the key is read-only, and every signature has a separate context.
 @safe public final class ES256PrivateKey: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
-  /// Largest PEM text that is read; a P-256 key has about 250 bytes.
+  /// Maximum length of the PEM text in bytes; a P-256 key has about 250.
   public static let pemBytesMax = 16 << 10
   private static let halfBytes: Int32 = 32
-  /// Bytes that an ASN.1 signature on P-256 has at most.
+  /// Maximum length of an ASN.1 signature on P-256, in bytes.
   private static let encodedBytesMax = 72
 
   private let key: OpaquePointer
 
-  /// Reads a PEM private key (PKCS#8, as Apple's `.p8` files are).
+  /// Reads a PEM private key (PKCS#8, the format of Apple's `.p8` files).
   ///
   /// - Source: OpenSSL, PEM_read_bio_PrivateKey(3), EVP_PKEY_get_group_name(3), EVP_PKEY_check(3).
   public init(pem: [UInt8]) throws(ES256PrivateKeyError) {
@@ -39,7 +39,7 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
     let read = unsafe pem.withUnsafeBytes { buffer -> OpaquePointer? in
       guard let input = unsafe payrecon_bio_of(buffer.baseAddress, Int32(buffer.count)) else { return nil }
       defer { unsafe BIO_free(input) }
-      // Without this callback OpenSSL would ask for a passphrase on the terminal.
+      // Without this callback OpenSSL would prompt for a passphrase on the terminal.
       return unsafe PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
     }
     guard let parsed = unsafe read else {
@@ -56,7 +56,7 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether the key is on P-256 and its two halves belong together.
+  /// Returns whether the key is on P-256 and its two halves match.
   private static func isSound(_ key: OpaquePointer) -> Bool {
     var name = [CChar](repeating: 0, count: 64)
     var length = 0
@@ -67,7 +67,7 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
     return unsafe EVP_PKEY_check(context) == 1
   }
 
-  /// The half that checks signatures; nil only when memory is short.
+  /// The public half of the key; nil only when OpenSSL runs out of memory.
   public var publicKey: ES256PublicKey? {
     guard unsafe EVP_PKEY_up_ref(key) == 1 else { return nil }
     return unsafe ES256PublicKey(owning: key)
@@ -91,7 +91,7 @@ public enum ES256PrivateKeyError: Error, Sendable, Hashable, CustomStringConvert
     return Self.raw(Array(encoded.prefix(length)))
   }
 
-  /// The two numbers of an ASN.1 signature, each padded to 32 bytes.
+  /// Returns the two numbers of an ASN.1 signature, each padded to 32 bytes.
   ///
   /// - Source: RFC 3279, 2.2.3; OpenSSL, d2i_ECDSA_SIG(3), BN_bn2binpad(3).
   private static func raw(_ encoded: [UInt8]) -> [UInt8]? {

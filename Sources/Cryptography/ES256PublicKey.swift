@@ -1,32 +1,32 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// A P-256 public key that checks raw ECDSA signatures over SHA-256 digests.
+/// A P-256 public key that verifies raw ECDSA signatures over SHA-256 digests.
 ///
-/// Safe to share: a verification context is used by one thread at a time, taken from and given back to a locked list.
+/// Safe to share: one thread at a time uses a verification context; idle contexts are kept in a locked list.
 @safe public final class ES256PublicKey: @unchecked Sendable {
-  /// Bytes of a raw signature: r and s of 32 bytes each.
+  /// Length of a raw signature in bytes: r and s of 32 bytes each.
   /// - Source: RFC 7518, 3.4.
   public static let signatureBytes = 64
-  /// Contexts kept for the next caller; more than the machine has cores gains nothing.
+  /// Maximum number of idle contexts; more than the number of cores gains nothing.
   private static let idleContextsMax = 64
 
-  /// Signatures that a key verifies before its table is made, which takes as long as a few hundred of them.
+  /// Number of verifications before the key's table is computed, which costs as much as a few hundred of them.
   static let tableUses = 500
 
   private let key: OpaquePointer
   private let idle = Mutex<[UInt]>([])
   private let table = Mutex<TableState>(.none(uses: 0))
 
-  /// The table of a key: many keys sign once, a handful sign everything.
+  /// The state of a key's table: many keys sign once, and a few sign nearly everything.
   private enum TableState {
     case none(uses: Int)
     case made(ES256KeyTable)
-    /// Another caller makes it, or OpenSSL could not.
+    /// Another caller computes the table, or OpenSSL could not.
     case unavailable
   }
 
-  /// Takes over an `EVP_PKEY`; nil when it is no P-256 key.
+  /// Takes ownership of an `EVP_PKEY`. Returns nil when it is no P-256 key.
   init?(owning key: OpaquePointer) {
     var name = [CChar](repeating: 0, count: 64)
     var length = 0
@@ -39,7 +39,7 @@ internal import Synchronization
     unsafe self.key = key
   }
 
-  /// Reads a DER SubjectPublicKeyInfo, as between the lines of a PEM public key; nil when it is no P-256 key.
+  /// Reads a DER SubjectPublicKeyInfo, the content of a PEM public key. Returns nil when it is no P-256 key.
   ///
   /// - Source: RFC 5480, 2; OpenSSL, d2i_PUBKEY(3).
   public convenience init?(subjectPublicKeyInfo bytes: [UInt8]) {
@@ -59,12 +59,12 @@ internal import Synchronization
     unsafe EVP_PKEY_free(key)
   }
 
-  /// Whether a raw signature (r then s) over a SHA-256 digest was made with this key.
+  /// Returns whether this key made a raw signature (r then s) over a SHA-256 digest.
   public func verifies(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool {
     currentTable()?.verifies(signature: signature, digest: digest) ?? verifiesPlainly(signature: signature, digest: digest)
   }
 
-  /// The key's table, made by the caller that uses the key often enough; nil until then.
+  /// Returns the key's table; nil before `tableUses` verifications. One caller computes it.
   private func currentTable() -> ES256KeyTable? {
     let isDue = table.withLock { state in
       guard case .none(let uses) = state else { return false }
@@ -75,14 +75,14 @@ internal import Synchronization
     return table.withLock { if case .made(let table) = $0 { table } else { nil } }
   }
 
-  /// Makes the table at once; without effect where OpenSSL cannot.
+  /// Computes the table at once; has no effect where OpenSSL cannot.
   public func makeTable() {
     defer { ERR_clear_error() }
     guard let made = ES256KeyTable(point: publicPoint()) else { return }
     table.withLock { $0 = .made(made) }
   }
 
-  /// The key as an uncompressed point; empty when OpenSSL has it in no such form.
+  /// Returns the key as an uncompressed point; empty when OpenSSL cannot export it.
   private func publicPoint() -> [UInt8] {
     var point = [UInt8](repeating: 0, count: 65)
     var length = 0
@@ -90,12 +90,12 @@ internal import Synchronization
     return known == 1 && length == point.count ? point : []
   }
 
-  /// As `verifies`, by `EVP_PKEY_verify` alone.
+  /// Verifies like `verifies`, with `EVP_PKEY_verify` alone.
   public func verifiesPlainly(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool {
     guard signature.count == Self.signatureBytes, let context = unsafe takeContext() else { return false }
     let encoded = Self.der(signature)
     let verdict = unsafe EVP_PKEY_verify(context, encoded, encoded.count, digest, digest.count)
-    // OpenSSL queues an error per refused signature; nobody reads it.
+    // OpenSSL queues an error per invalid signature, which nothing reads.
     if verdict != 1 { ERR_clear_error() }
     unsafe giveBack(context)
     return verdict == 1
@@ -121,7 +121,7 @@ internal import Synchronization
     if !isKept { unsafe EVP_PKEY_CTX_free(context) }
   }
 
-  /// A raw signature as the ASN.1 sequence that OpenSSL reads.
+  /// Returns a raw signature as the ASN.1 sequence that OpenSSL requires.
   ///
   /// - Source: RFC 3279, 2.2.3.
   private static func der(_ raw: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Says that whoever made it knew the key and the message.
+/// Authenticates a message: its creator knew the key.
 public enum MessageCode {
-  /// HMAC with SHA-256.
+  /// Returns the HMAC with SHA-256.
   ///
   /// - Source: RFC 2104; OpenSSL, HMAC(3).
   public static func sha256(_ message: [UInt8], key: [UInt8]) -> [UInt8] {

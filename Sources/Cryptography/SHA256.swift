@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// SHA-256 of bytes, at once or piece by piece.
+/// SHA-256 of bytes, at once or incrementally.
 @safe public struct SHA256: ~Copyable {
   /// Length of a digest in bytes.
   public static let byteCount = 32
 
-  /// The algorithm, looked up once: OpenSSL 3 otherwise searches its providers at every call.
+  /// The algorithm, fetched once: OpenSSL 3 otherwise searches its providers at every call.
   nonisolated(unsafe) private static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
   private let context: OpaquePointer?
 
@@ -21,14 +21,14 @@ internal import COpenSSL
 
   deinit { unsafe EVP_MD_CTX_free(context) }
 
-  /// Another hash that has taken the same bytes.
+  /// Returns an independent hash with the same state.
   public func copy() -> SHA256 { unsafe SHA256(copying: context) }
 
   public mutating func update(_ bytes: ArraySlice<UInt8>) {
     _ = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
   }
 
-  /// The digest of what was given; the value is spent afterwards.
+  /// Returns the digest of the bytes so far and consumes the hash.
   public consuming func digest() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
       var length: UInt32 = 0
@@ -37,7 +37,7 @@ internal import COpenSSL
     }
   }
 
-  /// The digest in lower-case hexadecimal.
+  /// Returns the digest in lower-case hexadecimal.
   public consuming func hex() -> String { Hexadecimal.text(digest()) }
 
   public static func digest(_ bytes: [UInt8]) -> [UInt8] { digest(bytes[...]) }
@@ -53,9 +53,9 @@ internal import COpenSSL
   public static func hex(_ bytes: ArraySlice<UInt8>) -> String { Hexadecimal.text(digest(bytes)) }
 }
 
-/// The state of a hash after bytes that many texts begin with, so that they are hashed once.
+/// Hash state after a prefix that many texts share, so that the prefix is hashed once.
 ///
-/// Safe to share: the state is only copied from.
+/// Safe to share: the state is only copied.
 @safe public final class SHA256Prefix: @unchecked Sendable {
   private let hash: SHA256
 
@@ -65,11 +65,11 @@ internal import COpenSSL
     self.hash = hash
   }
 
-  /// A hash that has taken the prefix.
+  /// Returns a hash that already contains the prefix.
   public func continued() -> SHA256 { hash.copy() }
 }
 
-/// Lower-case hexadecimal.
+/// Conversion to and from lower-case hexadecimal.
 public enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -83,7 +83,7 @@ public enum Hexadecimal {
     }
   }
 
-  /// The bytes of what `text` gave.
+  /// Returns the bytes of a text created by `text`.
   public static func bytes(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     var isOdd = false

@@ -1,19 +1,19 @@
 internal import COpenSSL
 
-/// Makes bytes of a password that are slow to guess: scrypt with 32 MiB, about a tenth of a second.
+/// Derives bytes that are slow to guess from a password: scrypt with 32 MiB, about a tenth of a second.
 ///
 /// - Source: RFC 7914; OpenSSL, EVP_PBE_scrypt(3).
 public enum Scrypt {
-  /// Bytes that come out.
+  /// Number of derived bytes.
   public static let bytes = 32
-  /// Longest password that is taken, in bytes.
+  /// Maximum length of a password in bytes.
   public static let passwordBytesMax = 1024
   private static let cost: UInt64 = 1 << 15
   private static let blockSize: UInt64 = 8
   private static let lanes: UInt64 = 1
   private static let memoryMax: UInt64 = 64 << 20
 
-  /// The bytes; nil for a password that is too long and when memory is short.
+  /// Returns the derived bytes; nil for a password that is too long or when memory runs out.
   public static func derive(password: String, salt: [UInt8]) -> [UInt8]? {
     let text = Array(password.utf8)
     guard text.count <= passwordBytesMax else { return nil }
@@ -32,16 +32,16 @@ public enum Scrypt {
   }
 }
 
-/// Secrets that nobody guesses.
+/// Unpredictable random bytes.
 public enum RandomBytes {
-  /// So many bytes of the system's generator.
+  /// Returns random bytes of the system's generator.
   public static func make(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 }
 
-/// Whether two texts are equal, in a time that does not tell where they differ.
+/// Returns whether two texts are equal, in a time that does not reveal the first difference.
 public func isEqualInConstantTime(_ one: String, _ other: String) -> Bool {
   let (first, second) = (Array(one.utf8), Array(other.utf8))
   guard first.count == second.count else { return false }

@@ -1,23 +1,23 @@
 internal import COpenSSL
 
-/// A CMS SignedData message: what was signed, by which certificate, with which certificates beside it.
+/// A CMS SignedData message: content, signer and enclosed certificates.
 ///
-/// The signature is checked; whether the signer may be trusted is for the caller to decide.
+/// The signature is verified; the caller decides whether to trust the signer.
 /// - Source: RFC 5652, 5; OpenSSL, CMS_verify.
 public struct SignedMessage: Sendable {
-  /// What was signed.
+  /// The signed content.
   public let content: [UInt8]
-  /// Certificates that came with the message, none of them trusted; `certificatesMax` at most.
+  /// Certificates enclosed in the message, at most `certificatesMax`; none of them is trusted.
   public let certificates: [Certificate]
-  /// The certificate whose key made the only signature; nil when the signature does not hold.
+  /// The certificate that made the only signature; nil when the signature is invalid.
   public let signer: Certificate?
 
-  /// Certificates of one message that are read; Apple sends three.
+  /// Maximum number of certificates in a message; Apple sends three.
   public static let certificatesMax = 8
-  /// Longest message in bytes.
+  /// Maximum length of a message in bytes.
   public static let bytesMax = 64 << 20
 
-  /// Reads BER or DER; nil when the bytes are no SignedData over plain data, or go on after its end.
+  /// Reads BER or DER. Returns nil when the bytes are no SignedData over plain data, or continue after it.
   public init?(_ bytes: [UInt8]) {
     defer { ERR_clear_error() }
     guard !bytes.isEmpty, bytes.count <= Self.bytesMax, let message = unsafe Self.parse(bytes) else { return nil }
@@ -50,7 +50,7 @@ public struct SignedMessage: Sendable {
     return unsafe [UInt8](UnsafeBufferPointer(start: start, count: length))
   }
 
-  /// nil when there are too many, or one cannot be read.
+  /// Returns the enclosed certificates; nil when there are too many, or one cannot be read.
   private static func certificates(of message: OpaquePointer) -> [Certificate]? {
     guard let stack = unsafe CMS_get1_certs(message) else { return [] }
     let count = unsafe payrecon_x509_stack_count(stack)

@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// SHA-1, which Apple's app receipts use to bind a receipt to a device; for nothing else.
+/// SHA-1, used only to check the device binding of Apple's app receipts.
 public enum SHA1 {
   /// Length of a digest in bytes.
   public static let byteCount = 20
 
-  /// The digest of the bytes; nil when OpenSSL is built without SHA-1.
+  /// Returns the digest of the bytes; nil when OpenSSL lacks SHA-1.
   public static func digest(_ bytes: [UInt8]) -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: byteCount)
     var length: UInt32 = 0

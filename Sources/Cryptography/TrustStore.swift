@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Trusted root certificates, and the check of a chain against them.
+/// Trusted root certificates, against which chains are verified.
 ///
-/// Safe to share: OpenSSL locks a store's own state, and nothing is added after it was made.
+/// Safe to share: OpenSSL locks a store's state, and no root is added later.
 @safe public final class TrustStore: @unchecked Sendable {
   private let store: OpaquePointer?
   /// Number of trusted roots.
@@ -12,15 +12,15 @@ internal import COpenSSL
     unsafe store = X509_STORE_new()
     count = roots.count
     for root in roots { _ = unsafe X509_STORE_add_cert(store, root.pointer) }
-    // The caller compares validity with the signing time; RFC 5280's strictness would refuse Apple's own test chain.
+    // The caller compares validity with the signing time. Strict RFC 5280 checks would reject Apple's own test chain.
     _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_NO_CHECK_TIME))
   }
 
   deinit { unsafe X509_STORE_free(store) }
 
-  /// The trusted root of exactly `leaf`, `intermediate`, root; nil when there is none.
+  /// Returns the trusted root of the chain `leaf`, `intermediate`, root; nil when there is none.
   ///
-  /// Validity times are not looked at.
+  /// Validity times are not checked.
   /// - Source: RFC 5280, 6; OpenSSL, X509_verify_cert.
   public func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
     guard let context = unsafe X509_STORE_CTX_new(), let untrusted = unsafe payrecon_x509_stack_new() else { return nil }
@@ -43,7 +43,7 @@ internal import COpenSSL
 }
 
 extension Certificate {
-  /// A certificate of its own from one that OpenSSL owns.
+  /// Copies a certificate that OpenSSL owns.
   convenience init?(copying pointer: OpaquePointer) {
     let length = unsafe i2d_X509(pointer, nil)
     guard length > 0 else { return nil }

@@ -1,25 +1,27 @@
 internal import CCurl
 internal import Synchronization
 
-/// Says to a running transfer that nobody waits for it any more.
+/// A flag that cancels a running transfer.
 final class CancelFlag: Sendable {
   private let flag = Atomic(false)
   var isSet: Bool { flag.load(ordering: .relaxed) }
   func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// A libcurl handle with its connections; freed once. Not Sendable: it lives on its lane's queue.
+/// A libcurl handle with its connections. Not Sendable: it belongs to its lane's queue.
 @safe final class EasyHandle {
-  /// Bytes of a response's header fields.
+  /// Maximum length of a response's header fields in bytes.
   static let headerBytesMax = 1 << 18
 
-  /// - Source: libcurl, curl_global_init(3); done once, never undone.
+  /// Result of libcurl's global initialization, which is done once and never undone.
+  ///
+  /// - Source: libcurl, curl_global_init(3).
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   private let pointer: UnsafeMutableRawPointer
   private let certificateFile: String?
 
-  /// - Parameter certificateFile: PEM file with the trusted roots; nil takes the system's.
+  /// - Parameter certificateFile: PEM file with the trusted roots; nil uses the system's.
   init(certificateFile: String?) throws(HTTPError) {
     guard Self.library == CURLE_OK, let pointer = unsafe curl_easy_init() else {
       throw .transport(code: Int(CURLE_FAILED_INIT.rawValue), detail: "libcurl cannot be started")
@@ -30,19 +32,19 @@ final class CancelFlag: Sendable {
 
   deinit { unsafe curl_easy_cleanup(pointer) }
 
-  /// Runs a request to its end; blocks.
+  /// Executes a request; blocks until it ends.
   ///
   /// - Source: libcurl, curl_easy_perform(3).
   func perform(
     _ request: HTTPRequest, at address: RequestAddress, deadline: Duration, flag: CancelFlag
   ) throws(HTTPError) -> HTTPResponse {
-    // Options go, connections stay.
+    // A reset clears the options and keeps the connections.
     defer { unsafe curl_easy_reset(pointer) }
     let headers = try TextList(headersOf: request)
     try setLimits(request, deadline: deadline)
     try setAddress(address)
     try setList(CURLOPT_HTTPHEADER, headers)
-    // libcurl reads the body where it lies; it must not move before the end.
+    // libcurl reads the body in place, so the bytes must not move during the transfer.
     let body = request.body ?? []
     var transfer = Transfer(bodyLimit: request.bodyLimit, flag: flag)
     let outcome = unsafe body.withUnsafeBytes { bytes in
@@ -69,14 +71,14 @@ final class CancelFlag: Sendable {
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_USERAGENT, "payrecon")
-    // Every coding that libcurl knows; the body limit counts decoded bytes.
+    // Accept every coding that libcurl supports; the body limit counts decoded bytes.
     if !request.keepsCoding { try set(CURLOPT_ACCEPT_ENCODING, "") }
   }
 
   private func setAddress(_ address: RequestAddress) throws(HTTPError) {
     try set(CURLOPT_URL, address.url)
     try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "https" : "http")
-    // What is meant for this machine must not leave it through a proxy of the environment.
+    // Requests to this machine must not leave it through a proxy of the environment.
     if address.isLoopback { try set(CURLOPT_PROXY, "") }
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     try set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -84,7 +86,7 @@ final class CancelFlag: Sendable {
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     if let certificateFile {
       try set(CURLOPT_CAINFO, certificateFile)
-      // Instead of the system's roots, not beside them.
+      // Replaces the system's roots.
       try unsafe check(payrecon_curl_set_text(pointer, CURLOPT_CAPATH, nil))
     }
   }
@@ -121,7 +123,7 @@ final class CancelFlag: Sendable {
       if offset(CURLINFO_PRETRANSFER_TIME_T) == 0 { return .timedOut(.connecting) }
       return .timedOut(offset(CURLINFO_STARTTRANSFER_TIME_T) == 0 ? .waiting : .receiving)
     }
-    // The words for the number, not those of the error buffer, which may repeat parts of the request.
+    // Use the text of the error code; the error buffer may repeat parts of the request.
     var detail = unsafe String(cString: curl_easy_strerror(code))
     let reason = long(CURLINFO_OS_ERRNO)
     if reason != 0 { detail += ", system error \(reason)" }
@@ -148,7 +150,7 @@ final class CancelFlag: Sendable {
     try unsafe check(payrecon_curl_set_list(pointer, option, list.pointer))
   }
 
-  /// Lets libcurl read what it sends by a callback, and runs to the end; blocks.
+  /// Uploads data that a callback provides; blocks until the transfer ends.
   func upload(reading callback: @escaping curl_read_callback, from state: UnsafeMutableRawPointer) throws(HTTPError) -> CURLcode {
     try unsafe check(payrecon_curl_set_read(pointer, CURLOPT_READFUNCTION, callback))
     try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_READDATA, state))
@@ -165,7 +167,7 @@ final class CancelFlag: Sendable {
     return unsafe payrecon_curl_get_offset(pointer, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// At least 1, as 0 would mean no limit.
+  /// Returns whole milliseconds, at least 1, because 0 would mean no limit.
   func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
@@ -173,7 +175,7 @@ final class CancelFlag: Sendable {
   }
 }
 
-/// Lines as libcurl takes them; freed once.
+/// A list of lines in libcurl's format.
 @safe final class TextList {
   private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
@@ -192,7 +194,7 @@ final class CancelFlag: Sendable {
 extension TextList {
   /// The header lines of a request.
   convenience init(headersOf request: HTTPRequest) throws(HTTPError) {
-    // Fields that libcurl would add by itself: a pause before large bodies, and a guess at the body's type.
+    // Suppress fields that libcurl adds: a pause before large bodies, and a guessed content type.
     var lines = ["Expect:"]
     if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
       lines.append("Content-Type:")
@@ -203,12 +205,14 @@ extension TextList {
       else {
         throw .refusedHeader(name: String(name.filter { $0.isLetter || $0.isNumber || $0 == "-" }.prefix(60)))
       }
-      // A line that ends with its colon would take the field away instead.
+      // libcurl would remove a field whose line ends with a colon.
       lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
     try self.init(lines)
   }
 
+  /// Returns whether a byte is allowed in a field name.
+  ///
   /// - Source: RFC 9110, section 5.6.2 ("token").
   private static func isNameByte(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

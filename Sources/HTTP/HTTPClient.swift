@@ -1,6 +1,6 @@
 internal import SystemCalls
 
-/// One connection's worth of requests, one after the other, on a queue of its own.
+/// One connection that executes requests in sequence on a dedicated queue.
 actor HTTPLane {
   private let executor = SerialQueueExecutor(label: "payrecon.http")
   private let certificateFile: String?
@@ -11,7 +11,7 @@ actor HTTPLane {
 
   init(certificateFile: String?) { self.certificateFile = certificateFile }
 
-  /// Runs a request; a cancelled task waits at most about a second for it to stop.
+  /// Executes a request. Cancelling the task stops the request within about a second.
   func perform(
     _ request: HTTPRequest, at address: RequestAddress, deadline: Duration
   ) async throws -> HTTPResponse {
@@ -38,10 +38,9 @@ actor HTTPLane {
   }
 }
 
-/// Sends requests over a fixed number of connections; further ones wait their turn, up to a limit.
+/// Sends requests over a fixed number of connections; a limited number of further requests queue.
 ///
-/// TLS is always checked and redirects are never followed. A status of 400 or 500 is a response, not an
-/// error.
+/// TLS is always verified and redirects are never followed. A status of 400 or 500 is a response, not an error.
 public actor HTTPClient {
   private struct Waiter {
     var number: Int
@@ -54,15 +53,15 @@ public actor HTTPClient {
   private var lastNumber = 0
 
   /// - Parameters:
-  ///   - lanes: requests under way at once, 1...32.
-  ///   - waitingMax: requests that may wait for a lane.
-  ///   - certificateFile: PEM file with the trusted roots; nil takes the system's.
+  ///   - lanes: maximum number of concurrent requests, 1...32.
+  ///   - waitingMax: maximum number of queued requests.
+  ///   - certificateFile: PEM file with the trusted roots; nil uses the system's.
   public init(lanes: Int = 8, waitingMax: Int = 1000, certificateFile: String? = nil) {
     self.waitingMax = waitingMax
     free = (0..<min(32, max(1, lanes))).map { _ in HTTPLane(certificateFile: certificateFile) }
   }
 
-  /// Sends a request and waits for all of its response.
+  /// Sends a request and returns its complete response.
   ///
   /// - Throws: `HTTPError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -76,7 +75,7 @@ public actor HTTPClient {
   }
 
   private func lane(until end: ContinuousClock.Instant) async throws -> HTTPLane {
-    // The lane used last has the warmest connection.
+    // The lane used last is the most likely to have an open connection.
     if let lane = free.popLast() { return lane }
     guard waiters.count < waitingMax else { throw HTTPError.tooManyWaiting(limit: waitingMax) }
     lastNumber += 1
@@ -88,7 +87,7 @@ public actor HTTPClient {
     defer { timer.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Cancelled before it was in the list: nobody would take it out again.
+        // The task was cancelled before it was queued, so `onCancel` did not find it.
         if Task.isCancelled { return continuation.resume(throwing: HTTPError.cancelled) }
         waiters.append(Waiter(number: number, continuation: continuation))
       }

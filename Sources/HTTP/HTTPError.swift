@@ -1,17 +1,17 @@
-/// Why there is no response; path, query, headers and body of the request are never part of it.
+/// The reason why there is no response; it never contains the request's path, query, headers or body.
 public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The connection could not be made, or broke: libcurl's number and words.
+  /// The connection failed, with libcurl's code and description.
   case transport(code: Int, detail: String)
   case timedOut(TimeoutPhase)
-  /// The response has more bytes than the request allows.
+  /// The response is larger than the request allows.
   case tooLarge(limit: Int)
   /// The task was cancelled.
   case cancelled
-  /// The address must not be called; says why.
+  /// The address is not allowed; with the reason.
   case refusedURL(String)
-  /// A header cannot be sent as it is; only its name is told.
+  /// A header is invalid; only its name is reported.
   case refusedHeader(name: String)
-  /// As many requests wait for a connection as may.
+  /// The queue for connections is full.
   case tooManyWaiting(limit: Int)
 
   public var description: String {
@@ -28,7 +28,7 @@ public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// What was going on when the time was up.
+/// The phase in which the deadline passed.
 public enum TimeoutPhase: String, Sendable {
   case queued = "waiting for a free connection"
   case connecting = "connecting"

@@ -1,4 +1,4 @@
-/// One request; every limit is said at the call.
+/// One request; the caller sets every limit.
 public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable {
     case get = "GET"
@@ -9,18 +9,18 @@ public struct HTTPRequest: Sendable {
   }
 
   public var method: Method
-  /// `https`, or `http` to this machine itself.
+  /// `https`, or `http` to this machine.
   public var url: String
   public var headers: [(name: String, value: String)]
-  /// nil sends none.
+  /// The body; nil sends none.
   public var body: [UInt8]?
-  /// For all of it, from `HTTPClient.send` to the last byte of the response; rounded to milliseconds.
+  /// Time limit from `HTTPClient.send` to the last byte of the response, in milliseconds precision.
   public var deadline: Duration
-  /// For name, connection and TLS.
+  /// Time limit of name resolution, connection and TLS.
   public var connectTimeout: Duration
-  /// Bytes that the decoded body of the response may have.
+  /// Maximum length of the decoded response body in bytes.
   public var bodyLimit: Int
-  /// Whether the response's body comes as it was sent, without undoing its content coding.
+  /// Whether the response body keeps its content coding.
   public var keepsCoding = false
 
   public init(
@@ -37,31 +37,31 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// What a server answered, whatever its status: 429 and 500 are answers too.
+/// A server's response with any status, including 429 and 500.
 public struct HTTPResponse: Sendable {
   public let status: Int
   public let headers: HTTPHeaders
   public let body: [UInt8]
-  /// Such as `1.1` or `2`.
+  /// HTTP version, such as `1.1` or `2`.
   public let httpVersion: String
 }
 
-/// Header fields in the order in which they came; names are compared without case.
+/// Header fields in their original order; names are compared without case.
 public struct HTTPHeaders: Sendable, Sequence {
   private var fields: [(name: String, value: String)] = []
 
   init() {}
 
-  /// The first value of a name; nil when there is none.
+  /// Returns the first value of a name; nil when there is none.
   public subscript(name: String) -> String? { all(name).first }
 
-  /// All values of a name.
+  /// Returns all values of a name.
   public func all(_ name: String) -> [String] {
     let wanted = name.lowercased()
     return fields.filter { $0.name == wanted }.map(\.value)
   }
 
-  /// Names come in lower case.
+  /// Returns the fields with lower-case names.
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 
   mutating func append(_ name: String, _ value: String) { fields.append((name.lowercased(), value)) }

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import SystemCalls
 
-/// A letter as it goes over the wire.
+/// An encoded mail message.
 public struct Mail: Sendable {
   public var from: String
   public var to: [String]
-  /// Header fields and text, lines ended by CR LF, at most 998 bytes each.
+  /// Header fields and text; lines end with CR LF and have at most 998 bytes.
   public var bytes: [UInt8]
 
   public init(from: String, to: [String], bytes: [UInt8]) {
@@ -15,7 +15,7 @@ public struct Mail: Sendable {
   }
 }
 
-/// Why a letter was not taken; nothing of the letter is part of it.
+/// The reason why a mail was refused; it contains nothing of the mail.
 public struct MailError: Error, CustomStringConvertible {
   public let description: String
 
@@ -29,7 +29,7 @@ public struct MailError: Error, CustomStringConvertible {
   }
 }
 
-/// Hands letters to one mail server, on a queue of its own.
+/// Sends mail to one mail server on a dedicated queue.
 public actor MailClient {
   private let executor = SerialQueueExecutor(label: "payrecon.mail")
   private let server: String
@@ -39,9 +39,9 @@ public actor MailClient {
   /// - Parameter server: `smtps://HOST[:PORT]` or `smtp://HOST[:PORT]`.
   public init(server: String) { self.server = server }
 
-  /// Sends a letter to all its recipients.
+  /// Sends a mail to all its recipients.
   ///
-  /// - Parameter account: who sends, where the server asks; told over TLS alone.
+  /// - Parameter account: credentials for servers that require them; sent over TLS only.
   public func send(
     _ mail: Mail, account: (user: String, password: String)?, deadline: Duration
   ) throws(MailError) {
@@ -52,11 +52,13 @@ public actor MailClient {
   }
 }
 
-/// What is left of a letter while libcurl asks for it; its address is valid exactly during `curl_easy_perform`.
+/// The unsent rest of a mail; its address is valid only during `curl_easy_perform`.
 private struct Outgoing {
   var rest: ArraySlice<UInt8>
 }
 
+/// Copies the next bytes of a mail to libcurl.
+///
 /// - Source: libcurl, CURLOPT_READFUNCTION(3).
 private let giveMail: curl_read_callback = { buffer, size, count, context in
   guard let state = unsafe context?.assumingMemoryBound(to: Outgoing.self), let buffer = unsafe buffer else {
@@ -70,6 +72,8 @@ private let giveMail: curl_read_callback = { buffer, size, count, context in
 }
 
 extension EasyHandle {
+  /// Sends a mail.
+  ///
   /// - Source: libcurl, CURLOPT_MAIL_RCPT(3), CURLOPT_USE_SSL(3).
   fileprivate func send(
     _ mail: Mail, to address: RequestAddress, account: (user: String, password: String)?, deadline: Duration
@@ -80,7 +84,7 @@ extension EasyHandle {
     try set(CURLOPT_URL, address.url)
     try set(CURLOPT_PROTOCOLS_STR, address.isEncrypted ? "smtps" : "smtp")
     if address.isLoopback { try set(CURLOPT_PROXY, "") }
-    // To another machine nothing is said before the line is closed to others.
+    // To another machine, require TLS before anything else is sent.
     if !address.isEncrypted, !address.isLoopback { try set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)

@@ -1,14 +1,16 @@
 internal import CCurl
 
-/// An address that passed the rules: `https`, or `http` to this machine itself, and no password in it.
+/// A valid address: `https`, or `http` to this machine, without a password.
 ///
-/// It is taken apart by the very parser that libcurl connects with, so that both see the same host.
+/// libcurl's own parser splits it, so that the checks and the connection use the same host.
 struct RequestAddress {
-  /// As libcurl writes it.
+  /// The address as libcurl formats it.
   let url: String
   let isLoopback: Bool
   let isEncrypted: Bool
 
+  /// Parses the address of a request.
+  ///
   /// - Source: libcurl, curl_url_set(3), curl_url_get(3).
   init(_ text: String) throws(HTTPError) {
     let (url, scheme, host) = try Self.parts(of: text)
@@ -22,7 +24,7 @@ struct RequestAddress {
     }
   }
 
-  /// A mail server: `smtps`, or `smtp`, which begins TLS before anything is said unless the server is this machine.
+  /// Parses the address of a mail server: `smtps`, or `smtp`, which requires STARTTLS unless the server is this machine.
   init(mailServer text: String) throws(HTTPError) {
     let (url, scheme, host) = try Self.parts(of: text)
     self.url = url
@@ -56,7 +58,7 @@ struct RequestAddress {
     return (url, part(CURLUPART_SCHEME)?.lowercased() ?? "", host)
   }
 
-  /// 127.0.0.0/8, ::1 and localhost, which libcurl resolves itself.
+  /// Returns whether a host is 127.0.0.0/8, ::1 or localhost; libcurl resolves localhost itself.
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
@@ -65,10 +67,10 @@ struct RequestAddress {
 }
 
 extension HTTPRequest {
-  /// Why an address would not be called, without the address; nil when it would.
+  /// Returns why an address is not allowed, without repeating it; nil when it is allowed.
   public static func fault(ofURL text: String) -> String? { fault { () throws(HTTPError) in _ = try RequestAddress(text) } }
 
-  /// The same of a mail server.
+  /// Returns why a mail server's address is not allowed; nil when it is allowed.
   public static func fault(ofMailServer text: String) -> String? {
     fault { () throws(HTTPError) in _ = try RequestAddress(mailServer: text) }
   }

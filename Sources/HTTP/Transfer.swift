@@ -1,11 +1,11 @@
 internal import CCurl
 
-/// What the callbacks of one transfer gather; its address is valid exactly during `curl_easy_perform`.
+/// Data that the callbacks of one transfer collect; its address is valid only during `curl_easy_perform`.
 struct Transfer {
   var body: [UInt8] = []
   var headers = HTTPHeaders()
   var httpVersion = ""
-  /// The limit that ended the transfer; nil while none did.
+  /// The limit that ended the transfer; nil if none was exceeded.
   var exceededLimit: Int?
   let bodyLimit: Int
   let flag: CancelFlag
@@ -16,7 +16,7 @@ struct Transfer {
     self.flag = flag
   }
 
-  /// False ends the transfer.
+  /// Appends body bytes. Returns false to end the transfer.
   mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= bodyLimit - body.count else {
       exceededLimit = bodyLimit
@@ -26,7 +26,7 @@ struct Transfer {
     return true
   }
 
-  /// False ends the transfer.
+  /// Appends a header line. Returns false to end the transfer.
   mutating func receive(header bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= EasyHandle.headerBytesMax else {
@@ -35,7 +35,7 @@ struct Transfer {
     }
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // Each status line begins a response; an interim one (100) is forgotten.
+      // Each status line starts a response; an interim one (100) is discarded.
       headers = HTTPHeaders()
       httpVersion = String(line.dropFirst(5).prefix { $0 == "." || $0.isNumber })
     } else if let colon = line.firstIndex(of: ":") {
@@ -52,14 +52,18 @@ struct Transfer {
 
 // The callbacks return numbers; they neither throw nor trap.
 
+/// Receives body bytes from libcurl.
+///
 /// - Source: libcurl, CURLOPT_WRITEFUNCTION(3).
 let receiveBody: curl_write_callback = { bytes, size, count, context in
   guard let state = unsafe context?.assumingMemoryBound(to: Transfer.self) else { return 0 }
   let isTaken = unsafe state.pointee.receive(body: UnsafeRawBufferPointer(start: bytes, count: size &* count))
-  // Any number but that of the bytes ends the transfer.
+  // Any number other than the byte count ends the transfer.
   return isTaken ? size &* count : size &* count &+ 1
 }
 
+/// Receives a header line from libcurl.
+///
 /// - Source: libcurl, CURLOPT_HEADERFUNCTION(3).
 let receiveHeader: curl_write_callback = { bytes, size, count, context in
   guard let state = unsafe context?.assumingMemoryBound(to: Transfer.self) else { return 0 }
@@ -68,7 +72,7 @@ let receiveHeader: curl_write_callback = { bytes, size, count, context in
   return isTaken ? size &* count : size &* count &+ 1
 }
 
-/// Called at least once a second, and with every piece of data.
+/// Cancels the transfer if its flag is set. libcurl calls it at least once a second, and with every piece of data.
 ///
 /// - Source: libcurl, CURLOPT_XFERINFOFUNCTION(3).
 let reportProgress: curl_xferinfo_callback = { context, _, _, _, _ in

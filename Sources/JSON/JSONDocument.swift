@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// A JSON text read once into a flat list of where its values stand: 16 bytes a value, whatever the text is.
+/// A JSON text, parsed once into a flat list of value positions: 16 bytes a value.
 ///
-/// Strict: UTF-8, no repeated names, bounded depth, a bounded number of values. A repeated name is refused because two
-/// readers would take different values from one signed text.
+/// The parser is strict: UTF-8, no repeated names, bounded depth, a bounded number of values. Repeated names are refused because two
+/// readers could take different values from one signed text.
 /// - Source: RFC 8259.
 final class JSONDocument: Sendable {
   enum Kind: UInt8 {
     case null, yes, no, number, text, escapedText, array, object
   }
 
-  /// One value, or the name of a member, which stands before the member's value.
+  /// One value, or the name of a member, which precedes the member's value.
   struct Node {
-    /// Where it stands in the text: a text without its quotes, a container with its brackets.
+    /// Start of the value in the text; a string excludes its quotes, a container includes its brackets.
     var start: UInt32
     var end: UInt32
-    /// The node behind it and all that is in it.
+    /// Index of the node after this one and all its descendants.
     var next: UInt32
     var kind: Kind
   }
@@ -23,7 +23,7 @@ final class JSONDocument: Sendable {
   let bytes: ArraySlice<UInt8>
   let nodes: [Node]
 
-  /// Reads a whole text.
+  /// Parses a whole text.
   init(_ bytes: ArraySlice<UInt8>) throws(JSONFault) {
     guard bytes.count <= JSONLimits.bytesMax else {
       throw JSONFault(reason: "the text is longer than \(JSONLimits.bytesMax) bytes", offset: JSONLimits.bytesMax)
@@ -34,12 +34,12 @@ final class JSONDocument: Sendable {
     nodes = builder.nodes
   }
 
-  /// The bytes of a value as they stand in the text.
+  /// Returns the original bytes of a value.
   func slice(_ node: Int) -> ArraySlice<UInt8> {
     bytes[(bytes.startIndex + Int(nodes[node].start))..<(bytes.startIndex + Int(nodes[node].end))]
   }
 
-  /// The bytes of a text without its escapes.
+  /// Returns the unescaped bytes of a string.
   func plain(_ node: Int) -> ArraySlice<UInt8> {
     guard nodes[node].kind == .escapedText else { return slice(node) }
     let bytes = bytes
@@ -52,7 +52,7 @@ final class JSONDocument: Sendable {
 
   func text(_ node: Int) -> String { String(decoding: plain(node), as: UTF8.self) }
 
-  /// Whether a name is this one.
+  /// Returns whether a member has this name.
   func isName(_ node: Int, _ name: String) -> Bool {
     let entry = nodes[node]
     if entry.kind == .escapedText { return plain(node).elementsEqual(name.utf8) }
@@ -74,7 +74,7 @@ final class JSONDocument: Sendable {
 }
 
 extension JSONDocument {
-  /// Where the scalars of an object stand in the text whose member's name is taken; those of a list inside it with its name.
+  /// Returns the ranges of an object's scalars whose member name satisfies `isTaken`. Scalars in a list count under the list's name.
   func places(in object: Int, where isTaken: (String) -> Bool) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var at = object + 1
@@ -99,13 +99,13 @@ extension JSONDocument {
   }
 }
 
-/// Bounds on what one JSON text may make this program hold in memory.
+/// Limits on the memory that one JSON text may occupy.
 public enum JSONLimits {
-  /// Bytes of one text.
+  /// Maximum length of a text in bytes.
   public static let bytesMax = 64 << 20
-  /// Values of one text; Apple's largest answers have some hundred thousand.
+  /// Maximum number of values in a text; Apple's largest answers have some hundred thousand.
   public static let valuesMax = 1_000_000
-  /// Deepest nesting; Apple's own payloads have five levels.
+  /// Maximum nesting; Apple's payloads have five levels.
   public static let depthMax = 32
 }
 
@@ -116,7 +116,7 @@ extension JSONDocument {
     private var valueCount = 0
     private var names = NameTable()
 
-    /// Fewer bytes than any value of ours takes with its name.
+    /// Lower bound of the bytes per value with its name, for the initial capacity.
     private static let bytesPerNode = 16
     private static let reservedMax = 4096
 
@@ -212,7 +212,7 @@ extension JSONDocument {
       return scanner.take(bytes, closing)
     }
 
-    /// Whether a comma follows; false behind the closing bracket.
+    /// Consumes a comma or the closing bracket. Returns whether it was a comma.
     private mutating func goesOn(_ bytes: Span<UInt8>, _ closing: UInt8) throws(JSONFault) -> Bool {
       scanner.skipSpace(bytes)
       if scanner.take(bytes, 0x2C) { return true }
@@ -235,10 +235,10 @@ extension JSONDocument {
     }
   }
 
-  /// The names of one object: few are compared one by one, many are looked up in a table of their hashes.
+  /// The names of one object: a few are compared one by one, many are looked up in a hash table.
   private struct NameTable {
     private static let linearMax = 16
-    /// Nodes of the names so far, or a table with open places; 0 is none, because node 0 is no name.
+    /// Nodes of the names, as a list or as an open hash table; 0 is an empty slot, because node 0 is never a name.
     private var places: [UInt32] = []
     private var isTable = false
 
@@ -251,7 +251,7 @@ extension JSONDocument {
       places.append(contentsOf: repeatElement(0, count: size))
     }
 
-    /// Whether the name is new.
+    /// Inserts a name. Returns false when it is repeated.
     mutating func insert(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Bool {
       guard isTable else {
         for place in places where Self.isEqual(Int(place), node, nodes, bytes) { return false }
@@ -289,7 +289,7 @@ extension JSONDocument {
       }
     }
 
-    /// Seeded anew in every process, so that nobody can choose names that collide.
+    /// Returns a hash with a seed that differs between processes, so that names cannot be chosen to collide.
     private static func hash(_ node: Int, _ nodes: [Node], _ bytes: Span<UInt8>) -> Int {
       var hasher = Hasher()
       if nodes[node].kind == .escapedText {

@@ -1,20 +1,21 @@
-/// Follows the structure of a JSON text piece by piece, without keeping any of it.
+/// Tracks the structure of a JSON text incrementally, without storing it.
 ///
-/// It takes every JSON text, and breaks at the first byte that no JSON text can have there.
+/// The state becomes `broken` at a byte that cannot continue the structure, at a number or word at the top level, and beyond
+/// `JSONLimits.depthMax`. The spelling of numbers and words is not checked.
 public struct JSONOutline {
-  /// Where the text stands.
+  /// The state of the text.
   public enum State: Sendable, Equatable {
-    /// It goes on.
+    /// The text is incomplete.
     case open
-    /// Its outermost value has ended; only spaces may follow.
+    /// The outermost value has ended; only spaces may follow.
     case complete
-    /// It is no JSON.
+    /// The text is no JSON, or has an unsupported structure.
     case broken
   }
 
   private enum Next { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, text, escape, word }
 
-  /// One bit for each open container: whether it is an object.
+  /// Per open container, whether it is an object.
   private var isObject: [Bool] = []
   private var next = Next.value
   private var isName = false
@@ -22,12 +23,12 @@ public struct JSONOutline {
 
   public init() {}
 
-  /// Follows more bytes and returns where the text stands then.
+  /// Processes more bytes and returns the new state.
   @discardableResult
   public mutating func follow(_ bytes: Span<UInt8>) -> State {
     var index = 0
     while index < bytes.count, state != .broken {
-      // Long runs of spaces are the only cheap way to make a text long.
+      // Skip spaces quickly: long runs of them are the only cheap way to make a text long.
       if next != .text, next != .escape, next != .word, JSONScanner.isSpace(bytes[index]) {
         index += 1
         continue
@@ -38,7 +39,7 @@ public struct JSONOutline {
     return state
   }
 
-  /// Whether bytes are one whole JSON value.
+  /// Returns whether bytes are one complete JSON value.
   public static func isComplete(_ bytes: Span<UInt8>) -> Bool {
     var outline = JSONOutline()
     return outline.follow(bytes) == .complete
@@ -101,7 +102,7 @@ public struct JSONOutline {
     case 0x22: begin(.text)
     case 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E:
       next = .word
-      // A bare word at the top is no text of Apple's.
+      // Apple's texts never have a number or a word at the top level.
       if isObject.isEmpty { state = .broken }
     default: state = .broken
     }

@@ -1,8 +1,8 @@
-/// Reads the tokens of a JSON text out of bytes, without keeping any.
+/// Reads the tokens of a JSON text from bytes, without copying them.
 ///
 /// - Source: RFC 8259.
 public struct JSONScanner {
-  /// Next byte to read.
+  /// Position of the next byte.
   public var position: Int
   public let end: Int
 
@@ -11,9 +11,9 @@ public struct JSONScanner {
     end = range.upperBound
   }
 
-  /// A text in its quotes.
+  /// A string token.
   public struct Text {
-    /// The bytes between the quotes.
+    /// The range between the quotes.
     public var range: Range<Int>
     public var hasEscapes: Bool
 
@@ -33,17 +33,17 @@ public struct JSONScanner {
     while position < end, Self.isSpace(bytes[position]) { position += 1 }
   }
 
-  /// The next byte, which stays to be read; nil at the end.
+  /// Returns the next byte without consuming it; nil at the end.
   @inlinable public func current(_ bytes: Span<UInt8>) -> UInt8? { position < end ? bytes[position] : nil }
 
-  /// Reads a byte if it is this one.
+  /// Consumes a byte if it is this one. Returns whether it was.
   @inlinable public mutating func take(_ bytes: Span<UInt8>, _ byte: UInt8) -> Bool {
     guard position < end, bytes[position] == byte else { return false }
     position += 1
     return true
   }
 
-  /// Reads a word if it is there.
+  /// Consumes a word if it is next. Returns whether it was.
   public mutating func take(_ bytes: Span<UInt8>, word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard position + length <= end else { return false }
@@ -57,7 +57,7 @@ public struct JSONScanner {
     return true
   }
 
-  /// Reads a text and checks its escapes.
+  /// Reads a string and checks its escapes.
   @inlinable public mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) -> Text {
     guard take(bytes, 0x22) else { throw fault("there is no JSON text where one is expected") }
     let first = position
@@ -96,7 +96,7 @@ public struct JSONScanner {
     position = next
   }
 
-  /// Reads a number and returns where it stands, so that no digit is lost.
+  /// Reads a number and returns its range, so that no digit is lost.
   public mutating func number(_ bytes: Span<UInt8>) throws(JSONFault) -> Range<Int> {
     let first = position
     _ = take(bytes, 0x2D)
@@ -125,7 +125,7 @@ public struct JSONScanner {
 extension JSONScanner {
   enum Escape { case known, unknown, shortCode, halfPair }
 
-  /// Appends a text that `text` took, with every escape replaced by what it stands for.
+  /// Appends a string read by `text`, with its escapes decoded.
   public static func appendPlain(_ bytes: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) {
     var position = range.lowerBound
     while position < range.upperBound {
@@ -139,7 +139,7 @@ extension JSONScanner {
     }
   }
 
-  /// Hands on the bytes of one escape and moves behind it; `position` is behind its backslash.
+  /// Appends the bytes of one escape and moves `position`, which follows its backslash, past it.
   private static func appendEscape(
     _ bytes: Span<UInt8>, _ position: inout Int, end: Int, to append: (UInt8) -> Void
   ) -> Escape {
@@ -180,11 +180,11 @@ extension JSONScanner {
   }
 }
 
-/// Why a text is no JSON that payrecon takes.
+/// The reason why a text is not accepted as JSON.
 public struct JSONFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// Reason in a few words.
   public var reason: String
-  /// Byte at which it was found, from 0.
+  /// Byte offset of the fault, from 0.
   public var offset: Int
 
   @usableFromInline init(reason: String, offset: Int) {

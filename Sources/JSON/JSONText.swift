@@ -1,4 +1,4 @@
-/// Writes JSON without spaces, members in their order.
+/// Writes JSON without spaces, with members in their order.
 ///
 /// - Source: RFC 8259.
 public enum JSONText {

@@ -1,4 +1,4 @@
-/// A JSON value; numbers stay text, because money and identifiers must not pass through floating point.
+/// A JSON value. Numbers stay text, because money and identifiers must not pass through floating point.
 public enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -8,7 +8,7 @@ public enum JSONValue: Sendable {
   case object(JSONObject)
 }
 
-/// Elements of a JSON list, read out of their text one by one.
+/// Elements of a JSON list, decoded one by one.
 public struct JSONArray: Sendable, Sequence, ExpressibleByArrayLiteral {
   private enum Storage {
     case read(JSONDocument, Int)
@@ -38,7 +38,7 @@ public struct JSONArray: Sendable, Sequence, ExpressibleByArrayLiteral {
     public mutating func next() -> JSONValue? { elements.next()?.value }
   }
 
-  /// The elements without making values of them.
+  /// The elements, without decoding their values.
   public var elements: Elements { Elements(array: self) }
 
   public struct Elements: Sequence {
@@ -84,7 +84,7 @@ public struct JSONElement: Sendable {
     }
   }
 
-  /// Bytes of a text without its escapes; nil for anything else.
+  /// Unescaped bytes of a string; nil for any other type.
   public var utf8: ArraySlice<UInt8>? {
     switch place {
     case .read(let document, let node): document.isText(node) ? document.plain(node) : nil
@@ -109,7 +109,7 @@ public struct JSONObject: Sendable {
 
   public init(members: [Member] = []) { storage = .made(members) }
 
-  /// Reads a whole UTF-8 text that is one object; repeated names, deep nesting and too many values are refused.
+  /// Parses a whole UTF-8 text that is one object. Repeated names, deep nesting and too many values are refused.
   ///
   /// - Source: RFC 8259.
   public init(parsing bytes: ArraySlice<UInt8>) throws(JSONFault) {
@@ -118,7 +118,7 @@ public struct JSONObject: Sendable {
     self.init(document, 0)
   }
 
-  /// A member's value; nil when there is none.
+  /// Returns a member's value; nil when it is missing.
   public subscript(name: String) -> JSONValue? {
     switch storage {
     case .read(let document, _): place(of: name).map { document.value($0) }
@@ -126,7 +126,7 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// Node of a member's value.
+  /// Returns the node of a member's value; nil when it is missing.
   private func place(of name: String) -> Int? {
     guard case .read(let document, let node) = storage else { return nil }
     let end = Int(document.nodes[node].next)
@@ -138,36 +138,35 @@ public struct JSONObject: Sendable {
     return nil
   }
 
-  /// Whether there is such a member.
   public func has(_ name: String) -> Bool {
     if case .made(let members) = storage { return members.contains { $0.name == name } }
     return place(of: name) != nil
   }
 
-  /// Text of a member; nil when it is missing or no text.
+  /// Returns a member's string; nil when it is missing or of another type.
   public func string(_ name: String) -> String? {
     if case .string(let text)? = self[name] { text } else { nil }
   }
 
-  /// Bytes of a member that is a text, without its escapes; nil when it is missing or no text.
+  /// Returns the unescaped bytes of a member's string; nil when it is missing or of another type.
   public func utf8(_ name: String) -> ArraySlice<UInt8>? {
     guard case .read(let document, _) = storage else { return string(name).map { Array($0.utf8)[...] } }
     guard let place = place(of: name), document.isText(place) else { return nil }
     return document.plain(place)
   }
 
-  /// A member that is an object itself.
+  /// Returns a member's object; nil when it is missing or of another type.
   public func object(_ name: String) -> JSONObject? {
     if case .object(let object)? = self[name] { object } else { nil }
   }
 
-  /// The object as it stands in its text; empty for one that was made here.
+  /// The object's original text; empty for an object that was not parsed.
   public var text: ArraySlice<UInt8> {
     guard case .read(let document, let node) = storage else { return [] }
     return document.slice(node)
   }
 
-  /// Bytes of a member's value as they stand in the text, a text with its quotes; nil when there is none.
+  /// Returns the original bytes of a member's value, a string with its quotes; nil when it is missing.
   public func text(of name: String) -> ArraySlice<UInt8>? {
     guard case .read(let document, _) = storage, let place = place(of: name) else { return nil }
     let slice = document.slice(place)
@@ -175,19 +174,19 @@ public struct JSONObject: Sendable {
     return document.bytes[(slice.startIndex - 1)..<(slice.endIndex + 1)]
   }
 
-  /// Where the values stand whose member's name is taken, in bytes from the beginning of what was parsed: at any depth, in
-  /// their order, a text without its quotes, and of a list its elements.
+  /// Returns the byte ranges of the values whose member name satisfies `isTaken`, relative to the parsed text. Values of any depth are
+  /// listed in their order. A string is listed without its quotes; of a list, the elements are listed.
   public func places(where isTaken: (String) -> Bool) -> [Range<Int>] {
     guard case .read(let document, let node) = storage else { return [] }
     return document.places(in: node, where: isTaken)
   }
 
-  /// Adds a member behind the others; its name must be new.
+  /// Appends a member; its name must be new.
   public mutating func append(_ name: String, _ value: JSONValue) {
     storage = .made(Array(members) + [(name, value)])
   }
 
-  /// The members, read out of their text one by one.
+  /// The members, decoded one by one.
   public var members: Members { Members(object: self) }
 
   public struct Members: Sequence {

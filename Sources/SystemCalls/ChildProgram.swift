@@ -1,23 +1,23 @@
 internal import CSpawn
 internal import Glibc
 
-/// A program that is to run as a child: no shell reads its arguments, and it gets no environment but the one named.
+/// A program to run as a child process: its arguments pass through no shell, and its environment is only the one given.
 public struct ChildProgram: Sendable {
-  /// Path of the program, and its first word.
+  /// Path of the program, which is also its first argument.
   public var path: String
   public var arguments: [String]
   public var environment: [String]
-  /// Descriptor it reads from; nil for `/dev/null`.
+  /// Descriptor of standard input; nil for `/dev/null`.
   public var input: Int32?
   public var output: Int32
   public var complaints: Int32
-  /// Where it runs; nil where the caller does.
+  /// Working directory; nil for the caller's.
   public var directory: String?
-  /// Whether every other descriptor of the caller is closed in it.
+  /// Whether every other descriptor of the caller is closed in the child.
   public var closesOthers = false
-  /// Whether a terminal's interrupt reaches it through the caller alone.
+  /// Whether the child has a separate process group, so that a terminal's interrupt does not reach it directly.
   public var leadsGroup = false
-  /// Signals it takes as if nobody had ever ignored them, with none blocked; nil inherits the caller's ways.
+  /// Signals reset to their default action, with none blocked; nil inherits the caller's settings.
   public var plainSignals: [Int32]?
 
   public init(
@@ -31,6 +31,8 @@ public struct ChildProgram: Sendable {
     self.complaints = complaints
   }
 
+  /// Starts the program.
+  ///
   /// - Source: posix_spawn(3).
   public func start() throws(SystemFault) -> Child {
     var actions = unsafe posix_spawn_file_actions_t()
@@ -79,17 +81,17 @@ public struct ChildProgram: Sendable {
   }
 }
 
-/// A child process that was started.
+/// A started child process.
 public struct Child: Sendable {
   public let id: Int32
 
-  /// How a process ended.
+  /// The way in which a process ended.
   public enum Ending: Sendable, Hashable {
     case exited(Int32)
     case killed(signal: Int32)
   }
 
-  /// How it ended; nil while it runs. Once it has ended it is gone.
+  /// Returns how the process ended; nil while it runs. A process that ended is reaped.
   public func poll() throws(SystemFault) -> Ending? {
     var status: Int32 = 0
     let found = unsafe waitpid(id, &status, WNOHANG)
@@ -98,7 +100,7 @@ public struct Child: Sendable {
     return Self.ending(status)
   }
 
-  /// Waits for its end.
+  /// Waits for the end of the process and reaps it.
   public func wait() throws(SystemFault) -> Ending {
     var status: Int32 = 0
     while unsafe waitpid(id, &status, 0) < 0 {

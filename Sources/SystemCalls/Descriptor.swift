@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Why the system refused a call.
+/// The reason why the system refused a call.
 public struct SystemFault: Error, Sendable {
   /// `errno`.
   public let code: Int32
 }
 
-/// Reads and writes of open files and pipes that no signal cuts short.
+/// Reads and writes of open files and pipes that continue after signals.
 public enum Descriptor {
   /// Reads once.
   ///
   /// - Parameters:
-  ///   - offset: place in the buffer that the bytes go to, up to its end.
-  /// - Returns: bytes that came; 0 at the end of the file.
+  ///   - offset: position in the buffer from which it is filled.
+  /// - Returns: the number of bytes read; 0 at the end of the file.
   /// - Source: read(2).
   public static func read(
     _ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0
@@ -26,7 +26,7 @@ public enum Descriptor {
     }
   }
 
-  /// Reads until the buffer is full or the file ends, and returns how much came.
+  /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
   public static func fill(_ buffer: inout [UInt8], from descriptor: Int32) throws(SystemFault) -> Int {
     var filled = 0
     while filled < buffer.count {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the machine says of itself.
+/// Clocks and identity of the machine.
 public enum Machine {
-  /// Microseconds since 1970 by its clock.
+  /// Microseconds since 1970 on the system clock.
   ///
   /// - Source: clock_gettime(3), CLOCK_REALTIME.
   public static var microseconds: Int64 {
@@ -10,7 +10,7 @@ public enum Machine {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// Nanoseconds of a clock that nobody sets.
+  /// Nanoseconds on a clock that is never set.
   ///
   /// - Source: clock_gettime(3), CLOCK_MONOTONIC.
   public static var steadyNanoseconds: UInt64 {
@@ -24,14 +24,14 @@ public enum Machine {
     return time
   }
 
-  /// Its name; empty when it has none.
+  /// The host name; empty when there is none.
   public static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
     unsafe gethostname(&name, 255)
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The folder that this process works in, quoted; in words where it is gone.
+  /// The quoted path of the working directory; a description when it was removed.
   public static var workingFolder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
     defer { unsafe free(path) }
@@ -40,7 +40,7 @@ public enum Machine {
 }
 
 extension SystemFault {
-  /// What a code of the system means, of this thread's last call when none is given.
+  /// Returns the meaning of an error code; by default, of this thread's last call.
   public static func text(_ code: Int32? = nil) -> String {
     let code = code ?? errno
     guard let text = unsafe strerror(code) else { return "errno \(code)" }
@@ -48,16 +48,16 @@ extension SystemFault {
   }
 }
 
-/// Folders, by their paths.
+/// Creates and lists folders.
 public enum Folder {
-  /// A folder that could not be made.
+  /// A folder that could not be created.
   public struct Refusal: Error, Sendable {
     public let path: String
     /// `errno`.
     public let code: Int32
   }
 
-  /// Makes a folder and those above it; one that is there stays as it is.
+  /// Creates a folder and its parents; an existing folder is left unchanged.
   ///
   /// - Source: mkdir(2).
   public static func make(_ path: String, mode: UInt32) throws(Refusal) {
@@ -68,7 +68,7 @@ public enum Folder {
     }
   }
 
-  /// Names in a folder but `.` and `..`, as the file system gives them.
+  /// Returns the names in a folder except `.` and `..`, in the file system's order.
   ///
   /// - Source: readdir(3).
   public static func names(in path: String) throws(SystemFault) -> [String] {

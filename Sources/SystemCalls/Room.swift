@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Threads and address space that this process may still take. The Swift runtime waits for ever for a thread that the system
-/// refuses, so they are counted before it needs them.
+/// Threads and address space that this process can still obtain. They are checked in advance, because the Swift runtime waits forever for a
+/// thread that the system refuses.
 ///
 /// - Source: pthread_create(3), setrlimit(2): RLIMIT_NPROC, RLIMIT_AS.
 @safe public enum Room {
-  /// What the system refused.
+  /// The resource that the system refused.
   public enum Refusal: Sendable, Hashable { case threads, memory }
 
   private typealias Gate = UnsafeMutablePointer<pthread_mutex_t>
 
-  /// Returns what is missing for a number of threads at once and, beside their stacks, for a number of bytes; nil for nothing.
+  /// Returns the resource that is missing for concurrent threads and for a number of bytes besides their stacks; nil when none is.
   public static func missing(threads count: Int, bytes: Int) -> Refusal? {
     let gate = Gate.allocate(capacity: 1)
     defer { unsafe gate.deallocate() }
@@ -26,7 +26,7 @@ internal import Glibc
     return hasMemory ? nil : .memory
   }
 
-  /// Starts a thread that ends once the gate is open; nil where the system refuses it.
+  /// Starts a thread that ends when the gate opens. Returns nil when the system refuses it.
   private static func start(behind gate: Gate) -> pthread_t? {
     var thread = pthread_t()
     let code = unsafe pthread_create(

@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// Runs an actor on a queue of its own, so that a blocking C call never holds a thread of the cooperative pool.
+/// Runs an actor on a dedicated queue, so that a blocking C call never occupies a thread of the cooperative pool.
 public final class SerialQueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// - Parameter label: name of the queue, as debuggers show it.
+  /// - Parameter label: name of the queue in debuggers.
   public init(label: String) { queue = DispatchQueue(label: label) }
 
   public func enqueue(_ job: consuming ExecutorJob) {

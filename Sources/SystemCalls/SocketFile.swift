@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A socket in the file system that one group alone may open.
+/// Permissions of a socket file that only one group may open.
 public enum SocketFile {
-  /// Number of a group; nil where there is none of the name.
+  /// Returns the id of a group; nil when the name is unknown.
   ///
   /// - Source: getgrnam(3).
   public static func group(_ name: String) -> UInt32? {
@@ -10,15 +10,15 @@ public enum SocketFile {
     return unsafe group.pointee.gr_gid
   }
 
-  /// Has files that are made from here on be this account's alone; gives the mask of before.
+  /// Restricts new files to this account. Returns the previous mask.
   ///
   /// - Source: umask(2).
   public static func closeNewFiles() -> UInt32 { umask(0o177) }
 
-  /// Has files be made as before.
+  /// Restores the previous mask of new files.
   public static func openNewFiles(_ mask: UInt32) { _ = umask(mask) }
 
-  /// Lets a group open a socket that was made closed; nil: the group of this process.
+  /// Gives a group access to a socket; nil means this process's group.
   ///
   /// - Source: chown(2), chmod(2).
   public static func open(_ path: String, to group: UInt32?) throws(SystemFault) {

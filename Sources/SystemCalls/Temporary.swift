@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Files and folders that nobody needs afterwards.
+/// Creates temporary files and folders.
 public enum Temporary {
-  /// Folder they lie in: `TMPDIR`, else `/tmp`.
+  /// Parent folder of temporary files: `TMPDIR`, or `/tmp` if that is not set.
   public static let directory: String = {
     guard let given = unsafe getenv("TMPDIR"), unsafe given.pointee != 0 else { return "/tmp" }
     return unsafe String(cString: given)
   }()
 
-  /// Makes a folder that this account alone may enter.
+  /// Creates a folder that only this account may enter.
   ///
   /// - Parameter name: first part of its name.
   /// - Returns: its path.
@@ -19,12 +19,12 @@ public enum Temporary {
     return path(template)
   }
 
-  /// Makes a file that this account alone may read, open for reading and writing; no child inherits it.
+  /// Creates a file that only this account may read, open for reading and writing; children do not inherit it.
   ///
   /// - Parameters:
   ///   - name: first part of its name.
   ///   - suffix: last part of its name.
-  /// - Returns: its path, and the descriptor that is to be closed.
+  /// - Returns: its path, and the descriptor, which the caller must close.
   /// - Throws: `SystemFault`.
   public static func makeFile(_ name: String, suffix: String = "") throws(SystemFault) -> (path: String, descriptor: Int32) {
     var template = template(name, suffix)
@@ -33,7 +33,7 @@ public enum Temporary {
     return (path(template), descriptor)
   }
 
-  /// Makes a file without a name, which goes with its last descriptor.
+  /// Creates a file without a name, which is removed with its last descriptor.
   ///
   /// - Throws: `SystemFault`.
   public static func makeNamelessFile(_ name: String) throws(SystemFault) -> Int32 {

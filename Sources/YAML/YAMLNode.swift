@@ -1,26 +1,26 @@
 public import Domain
 public import Yams
 
-/// What is said of a file that cannot be used.
+/// The error of an unusable file.
 public protocol YAMLFileError: Error {
-  /// What the file is, such as `job file`.
+  /// Type of the file in messages, such as `job file`.
   static var file: String { get }
-  /// What the whole of it says, such as `the job`.
+  /// Name of the whole content in messages, such as `the job`.
   static var whole: String { get }
-  /// What one key of it is, such as `setting`.
+  /// Name of one key in messages, such as `setting`.
   static var key: String { get }
 
   init(description: String)
 }
 
-/// A YAML node with the key by which an operator finds it; what does not fit is refused by file, line and key.
+/// A YAML node with its key. A node that does not fit is refused with file, line and key.
 public struct YAMLNode<Failure: YAMLFileError> {
 
   private let node: Node
   private let path: String
   private let file: String
 
-  /// - Parameter root: nil for a file that says nothing.
+  /// - Parameter root: nil for an empty file.
   public init(_ root: Node?, file: String) { self.init(root ?? Node(""), at: "", file: file) }
 
   private init(_ node: Node, at path: String, file: String) {
@@ -29,19 +29,19 @@ public struct YAMLNode<Failure: YAMLFileError> {
     self.file = file
   }
 
-  /// Characters of a value that a fault quotes.
+  /// Maximum number of characters quoted from a value.
   private static var quotedMax: Int { 100 }
 
-  /// Words what is wrong with the node by file, line and key, and quotes its value.
+  /// Returns an error with file, line, key, reason and the quoted value.
   ///
-  /// - Parameter isSecret: leaves the value out, where it may carry a password or stands in the wrong place.
+  /// - Parameter isSecret: whether the value is omitted, because it may contain a password or is misplaced.
   public func fault(_ reason: String, isSecret: Bool = false) -> Failure {
     let line = node.mark.map { ":\($0.line)" } ?? ""
     let name = path.isEmpty ? Failure.whole : "\(Failure.key) \"\(path)\""
     return Failure(description: "cannot use \(Failure.file) \"\(file)\"\(line): \(name) \(reason)\(isSecret ? "" : quoted(unless: reason))")
   }
 
-  /// `; it is "Asia/Beijing"`; empty where the reason says it, and for a node that has no value.
+  /// Returns the value for a message, such as `; it is "Asia/Beijing"`; empty if the reason contains it, or the node has no value.
   private func quoted(unless reason: String) -> String {
     guard let value = node.scalar?.string, !isNothing, !reason.contains("\"\(value)\"") else { return "" }
     let plain = String(value.prefix(Self.quotedMax).map { $0.isNewline ? " " : $0 })
@@ -50,8 +50,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   private var isNothing: Bool { node == Node("") || node.null != nil }
 
-  /// The children by key, none where nothing stands; a key outside `allowed` is refused by name, and Yams refuses one that
-  /// is said twice.
+  /// Returns the children by key; an empty node has none. A key outside `allowed` is refused by name; Yams refuses repeated keys.
   public func mapping(_ allowed: Set<String>) throws(Failure) -> [String: YAMLNode] {
     if isNothing { return [:] }
     guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
@@ -67,7 +66,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return children
   }
 
-  /// Whole numbers above 0 by keys that are the operator's own.
+  /// Returns whole numbers above 0 by keys that the operator chooses.
   public func integers() throws(Failure) -> [String: Int64] {
     guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
     var numbers: [String: Int64] = [:]
@@ -115,7 +114,7 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   /// Reads `90s`, `5m`, `24h` or `14d`.
   ///
-  /// - Parameter others: what else the key may be, for the message.
+  /// - Parameter others: other accepted values, for the message.
   public func seconds(_ range: ClosedRange<Int64>? = nil, or others: String = "") throws(Failure) -> Int64 {
     let most = range.map { "\($0.lowerBound) to \($0.upperBound) seconds" } ?? "100 years at most"
     guard let seconds = DurationText.seconds(try text()), range?.contains(seconds) ?? true else {
@@ -124,6 +123,6 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return seconds
   }
 
-  /// As `seconds()`, into a value that stays as it is where the key is not said.
+  /// Reads a duration like `seconds()` into a variable.
   public func seconds(into value: inout Int64) throws(Failure) { value = try seconds() }
 }

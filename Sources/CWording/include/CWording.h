@@ -1,6 +1,6 @@
 #pragma once
 
-/// Texts of the catalogues, as their files have them, with a zero byte at the end.
+/// Texts of the catalogue files, terminated by a zero byte.
 const char *catalogue_en(void);
 const char *catalogue_zh_Hans(void);
 const char *catalogue_ja(void);
