@@ -1,11 +1,11 @@
-/// A language that people read pages and reports in; the raw value is its BCP 47 tag.
+/// A language of pages and reports; the raw value is its BCP 47 tag.
 public enum Language: String, Sendable, Hashable, CaseIterable {
   case english = "en"
   case chinese = "zh-Hans"
   case japanese = "ja"
   case russian = "ru"
 
-  /// Its name in itself.
+  /// The name of the language in that language.
   public var name: String {
     switch self {
     case .english: "English"
@@ -15,7 +15,7 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Forms in which a sentence says how many, by the plural rules of Unicode for whole numbers.
+  /// Plural forms of whole numbers, by the rules of Unicode.
   public var plurals: [Plural] {
     switch self {
     case .english: [.one, .other]
@@ -26,7 +26,7 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
 
   public enum Plural: String, Sendable, CaseIterable { case one, few, many, other }
 
-  /// The form for so many.
+  /// Returns the plural form for a number.
   ///
   /// - Source: CLDR, Language Plural Rules, cardinal, whole numbers.
   public func plural(of count: Int) -> Plural {
@@ -40,12 +40,12 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Longest list of languages of a browser that is read, in bytes.
+  /// Maximum length of a browser's language list, in bytes.
   private static let acceptedBytesMax = 1000
 
-  /// The language that a browser asks for first among those that are here; nil for none.
+  /// Selects the supported language that a browser prefers; nil if it accepts none.
   ///
-  /// Chinese in traditional characters is another language to its readers.
+  /// Traditional Chinese does not select simplified Chinese.
   ///
   /// - Source: RFC 9110, 12.5.4; RFC 4647, 3.4.
   public init?(accepted list: String) {
@@ -55,7 +55,7 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
       let weight = fields.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
       return (fields.first?.lowercased() ?? "", weight)
     }
-    // The first of those that weigh the same.
+    // The first of equal weight wins.
     var best: (language: Language, weight: Double)?
     for (tag, weight) in wanted where weight > best?.weight ?? 0 {
       if let language = Self.of(tag) { best = (language, weight) }

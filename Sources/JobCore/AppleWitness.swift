@@ -1,8 +1,8 @@
-/// A transaction that somebody wants to hear of from Apple, as it is now.
+/// A request for the current state of a transaction at Apple.
 public struct WitnessQuestion: Sendable {
   public var bundleID: String
   public var transactionID: String
-  /// Whether a charge of it is known; of one that is not, it is kept that Apple does not know it either.
+  /// Whether its charge is known. If not, an answer that Apple does not know it is recorded, too.
   public var isKnown: Bool
 
   public init(bundleID: String, transactionID: String, isKnown: Bool) {
@@ -12,21 +12,22 @@ public struct WitnessQuestion: Sendable {
   }
 }
 
-/// How a question to Apple went; what Apple signed is evidence by then.
+/// The result of requests to Apple. Apple's signed answers are already stored as evidence.
 public struct Testimony: Sendable {
-  /// Transactions that Apple said something about.
+  /// Number of transactions that Apple answered.
   public var askedCount = 0
-  /// Of these: known in neither App Store.
+  /// The answered transactions that neither App Store environment knows.
   public var unknownIDs: [String] = []
-  /// Transactions of apps that have no key.
+  /// Number of transactions of apps without an API key.
   public var keylessCount = 0
-  /// Why some have no answer; nil where all have that can.
+  /// The reason for missing answers; nil if every app with a key was answered.
   public var silence: String?
 
   public init() {}
 }
 
-/// Asks Apple how transactions are now, in bounded time and outside any transaction, and keeps the answers as evidence.
+/// Requests the current state of transactions from Apple, in bounded time and outside any database transaction. Stores the answers as
+/// evidence.
 public protocol AppleWitness: Sendable {
   func ask(_ questions: [WitnessQuestion]) async -> Testimony
 }

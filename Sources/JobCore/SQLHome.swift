@@ -1,13 +1,13 @@
 package import Postgres
 
-/// A folder of SQL files, which Swift knows as values, each in one place.
+/// A folder of SQL files with its declared statements.
 package struct SQLHome: Sendable {
   package var folder: String
   package var statements: [any DeclaredStatement]
-  /// Files that need no line in Swift: what somebody adds to the folder is read with it.
+  /// Statements without a declaration in Swift, read from the files of the folder.
   package var added: @Sendable (SQLFiles) throws -> [any DeclaredStatement] = { _ in [] }
 
-  /// All that the program runs, beside what the migrator applies.
+  /// Returns all statements of the program, except files of the migrator.
   package static func statements(in files: SQLFiles) throws -> [any DeclaredStatement] {
     try all.flatMap { try $0.statements + $0.added(files) }
   }

@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// The first barrier between an order and a charge that fit.
+  /// Returns the first barrier between an order and a charge that could be matched; `.passedBy` if none is known.
   func obstacle(_ pair: Pair) -> Barrier {
     let held = held(pair)
     let barriers: [Barrier?] = [
@@ -10,7 +10,7 @@ extension Evaluation {
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
   }
 
-  /// The barrier against a claim; nil if it was granted.
+  /// Returns the barrier against a claim; nil if the claim was matched.
   func barrier(_ claim: Claim) -> Barrier? {
     let pair = claim.pair
     if rung(of: pair) == claim.rung { return nil }
@@ -26,7 +26,7 @@ extension Evaluation {
     }
   }
 
-  /// The first barrier on M2 between an order and a charge, and how many checks they passed before it.
+  /// Returns the first M2 barrier between an order and a charge, and the number of checks that the pair passed before it.
   func tokenBarrier(ofOrder pair: Pair) -> (barrier: Barrier, progress: Int) {
     let rivals = rivals(pair.charge).map(\.order)
       .filter { $0 != pair.order && order($0).standing.rawValue >= order(pair.order).standing.rawValue }
@@ -38,7 +38,7 @@ extension Evaluation {
     return (progress.flatMap { barriers[$0] } ?? .passedBy, progress ?? barriers.count)
   }
 
-  /// The first barrier on M2 between a charge and an order; nil if there is none.
+  /// Returns the first M2 barrier between a charge and an order; nil if there is none.
   func tokenBarrier(ofCharge pair: Pair) -> Barrier? {
     let given = given(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
     let barriers = [
@@ -48,10 +48,10 @@ extension Evaluation {
     return barriers.lazy.compactMap { $0 }.first
   }
 
-  /// The first barrier on M4 between a renewal and an order that its owner created in its booking time.
+  /// Returns the first M4 barrier between a renewal and an order that its owner created in the renewal's booking time.
   ///
-  /// - Parameter isOfOrder: whether the finding is about the order, so that the order that has the charge is a barrier; otherwise
-  ///   the charge that the order has is one.
+  /// - Parameter isOfOrder: whether the finding is about the order. If so, another match of the charge is a barrier; otherwise another
+  ///  match of the order is.
   func periodBarrier(_ pair: Pair, isOfOrder: Bool) -> Barrier {
     let held: Barrier? =
       isOfOrder
@@ -71,13 +71,13 @@ extension Evaluation {
     isStranger(pair.order, to: pair.charge) ? chainOwner(ofCharge: pair.charge).map { .chainOwner($0) } : nil
   }
 
-  /// Another user's charge, by its subscription or its token.
+  /// Returns the barrier that another user owns the charge's subscription or token; nil if no other user does.
   func otherBuyer(_ pair: Pair) -> Barrier? {
     guard let buyer = buyer(ofCharge: pair.charge), buyer != order(pair.order).user else { return nil }
     return chainOwner(ofCharge: pair.charge) == nil ? .tokenOwner(buyer) : .chainOwner(buyer)
   }
 
-  /// The barrier of an order that is for another period than the renewal.
+  /// Returns the barrier that an order is for another period than the renewal; nil if it is not.
   func renewalPeriod(_ pair: Pair) -> Barrier? {
     charge(pair.charge).isRenewal ? bookedPeriod(pair.order, insteadOf: pair.charge).map { .otherPeriod($0) } : nil
   }

@@ -1,4 +1,4 @@
-/// Orders that name the first transaction of a subscription and were created for a later period, as many platforms book renewals.
+/// Orders that name the first transaction of a subscription but were created for a later period. Many platforms book renewals so.
 struct ChainOrders {
   private(set) var orders: Set<Int> = []
 

@@ -1,5 +1,5 @@
 extension Trace {
-  /// The findings of M1 to M6 that matched no order with a charge.
+  /// Returns the findings of M1 to M6 for a charge that none of them matched.
   public func findings(charge: Int) -> [RungFinding] {
     findings(
       evaluation.namingFinding(charge, on: .transactionID), evaluation.tokenFinding(charge),
@@ -49,12 +49,12 @@ extension Evaluation {
     return .noOrder(owner, hasOrder: hasOrder)
   }
 
-  /// The order nearest in time of those to which the token leads, with what kept it from the charge.
+  /// Returns the nearest order in time to which the token leads, with its barrier.
   private func nearestBarrier(_ charge: Int) -> (order: Int, barrier: Barrier)? {
     let (token, product) = (self.charge(charge).token, self.charge(charge).productKey.product)
     let near = index.orders.indices.filter { order in
       guard isConsidered(order), self.order(order).productKey.product == product else { return false }
-      // Which tokens an order of the user in another app has does not matter.
+      // For an order of the user in another app, the order's own token does not matter.
       return index.tokenOrders[token].contains(order)
         || !index.agree(order, charge) && index.tokenOwner(token) == self.order(order).user
     }
@@ -89,7 +89,7 @@ extension Evaluation {
 }
 
 extension Trace {
-  /// Why nothing decides for an ambiguous charge; nil if it is not ambiguous.
+  /// Returns the reason why the candidates of an ambiguous charge are tied; nil if the charge is not ambiguous.
   public func contest(charge: Int) -> ContestFinding? {
     let isOfCharge = { (part: [Candidate]) in part.contains { $0.pair.charge == charge } }
     guard let contest = Contests.parts(evaluation.openCandidates).first(where: isOfCharge) else { return nil }

@@ -1,8 +1,8 @@
-/// A charge that an order names.
+/// A charge that an order names on one rung.
 struct Claim: Sendable {
   var rung: Rung
   var pair: Pair
-  /// The evidence by which the order names it, on M5.
+  /// The evidence by which the order names the charge on M5; nil on other rungs and for evidence uploaded for the order.
   var evidence: ID?
 }
 
@@ -18,7 +18,7 @@ struct ClaimList: Sendable {
     byCharge = Grouping(keyCount: chargeCount, pairs: all.indices.map { (all[$0].pair.charge, $0) })
   }
 
-  /// What orders name by themselves: on M1, M3, and on M5 unless a receipt lists it beside others.
+  /// Collects the claims of M1, M3 and M5, without receipts and answers that list several charges.
   init(named index: ComponentIndex) {
     var all: [Claim] = []
     for order in index.orders.indices where !index.benignDuplicates.contains(order) {
@@ -36,18 +36,17 @@ struct ClaimList: Sendable {
   func of(charge: Int) -> some Sequence<Claim> { byCharge[charge].lazy.map { all[$0] } }
 }
 
-/// Why an order cannot have a charge that it names.
+/// The reason why an order cannot be matched with a charge that it names.
 enum Objection: Equatable {
-  /// Two people decided that they do not belong together. It is no difference by itself.
+  /// Two reviewers unmatched the pair. This alone makes no break.
   case unmatched
-  /// The order names the first transaction of its user's subscription for a later period: M4 matches it.
+  /// The order names the first transaction of its user's subscription for a later period. M4 matches such an order.
   case otherPeriod
   case reason(RefusalClass)
 }
 
 extension Evaluation {
-  /// Returns why an order cannot have a charge that it names; nil if it can. A renewal of the user's own subscription may be
-  /// booked however late.
+  /// Returns the reason why a claim cannot be matched; nil if it can. A renewal of the user's own subscription is never too late.
   func objection(_ claim: Claim) -> Objection? {
     let (pair, user) = (claim.pair, order(claim.pair.order).user)
     if claim.rung == .transactionID, index.chainOrders.contains(pair.order), owner(ofCharge: pair.charge) ?? user == user,
@@ -75,7 +74,7 @@ extension Evaluation {
     return nil
   }
 
-  /// Whether an open order names a charge that another order has: it was delivered twice, or replayed. Such an order does not
+  /// Whether an open order names a charge that is matched with another order: a second delivery or a replay. Such an order does not
   /// compete for its user's next purchase.
   func isDuplicate(_ order: Int) -> Bool {
     guard isOpen(order: order) else { return false }
@@ -85,8 +84,7 @@ extension Evaluation {
     }
   }
 
-  /// Whether a claim repeats the one of the order that has the charge. A claim that is wrong in another way, of another app for
-  /// example, repeats nothing.
+  /// Whether a claim repeats the order that is matched with its charge. A claim with another fault, such as another app, repeats nothing.
   private func repeats(_ claim: Claim, of holder: Int) -> Bool {
     let isOwn = order(holder).user == order(claim.pair.order).user
     return switch objection(claim) {
@@ -96,8 +94,8 @@ extension Evaluation {
     }
   }
 
-  /// Whether an open order names, on a rung above `limit`, a charge that it cannot have or that is no purchase of ours. Such an
-  /// order competes for no other charge, for the named one is what it was delivered for.
+  /// Whether an open order names, above `limit`, a charge that it cannot have or evidence that proves no purchase of ours. Such an order
+  /// competes for no other charge, because it was delivered for the named one.
   func isRefused(_ order: Int, above limit: Rung) -> Bool {
     guard isOpen(order: order) else { return false }
     return claims.of(order: order).contains { claim in
@@ -105,8 +103,8 @@ extension Evaluation {
     } || provesNothing(order, above: limit)
   }
 
-  /// The rung from which on a refused claim bars its order; nil if it does not. An old purchase of another product says nothing of a
-  /// token, and bars the order only below M2.
+  /// Returns the rung below which a refused claim excludes its order; nil if the claim is not refused. An old purchase of another product
+  /// does not contradict a token, so it excludes the order only below M2.
   func refusedRung(_ claim: Claim) -> Rung? {
     guard case .reason(let reason) = objection(claim) else { return nil }
     let isOld = charge(claim.pair.charge).purchasedAt < order(claim.pair.order).createdAt - index.settings.clockSkew

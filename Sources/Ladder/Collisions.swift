@@ -1,8 +1,8 @@
 extension Evaluation {
-  /// Matches candidates of one rung. An order that was ever paid or delivered goes before cancelled ones and carts; among equals
-  /// the earliest order takes its earliest purchase.
+  /// Matches candidates of one rung. Orders that were ever paid or delivered come first. Among equals, the earliest order takes its
+  /// earliest purchase.
   ///
-  /// - Returns: the pairs that were matched.
+  /// - Returns: the matched pairs.
   @discardableResult
   mutating func assign(_ candidates: [Pair], on rung: Rung) -> [Pair] {
     var matched: [Pair] = []
@@ -21,12 +21,12 @@ extension Evaluation {
     (-self.order(order).standing.rawValue, self.order(order).createdAt, order)
   }
 
-  /// A family-shared copy comes after the purchases.
+  /// Returns the sort key of a charge. A family-shared copy comes after purchases.
   func chargeRank(_ charge: Int) -> (Int, Microseconds, Int) {
     (self.charge(charge).isFamilyShared ? 1 : 0, self.charge(charge).purchasedAt, charge)
   }
 
-  /// Matches the claims of one rung, again as long as matches tell the owners of more subscriptions.
+  /// Matches the claims of one rung, and repeats while new matches reveal the owners of more subscriptions.
   mutating func assignClaims(on rung: Rung) {
     while true {
       let valid = claims.all.filter { $0.rung == rung && isOpen($0.pair) && objection($0) == nil }.map(\.pair)
@@ -36,7 +36,7 @@ extension Evaluation {
 
   private func isOpen(_ pair: Pair) -> Bool { isOpen(order: pair.order) && isOpen(charge: pair.charge) }
 
-  /// Matches claims that hold only since the owner of their subscription is known, before what was matched without them.
+  /// Matches claims that became valid when the owner of their subscription became known. They replace matches of lower priority.
   mutating func reevaluateClaims(through rung: Rung) {
     while true {
       let better = claims.all.filter { $0.rung <= rung && outranksMatches($0) && objection($0) == nil }
@@ -53,7 +53,7 @@ extension Evaluation {
     one.rung == other.rung ? precedes(one.pair, other.pair) : one.rung < other.rung
   }
 
-  /// Whether the claim goes before the matches of both its order and its charge.
+  /// Whether a claim outranks the matches of both its order and its charge.
   private func outranksMatches(_ claim: Claim) -> Bool {
     let (order, charge) = (claim.pair.order, claim.pair.charge)
     if index.benignDuplicates.contains(order) { return false }

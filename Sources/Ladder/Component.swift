@@ -1,17 +1,17 @@
-/// A number that stands for a text of the facts: a user, a token, a transaction id. Equal texts have equal numbers.
+/// A number that represents a text of the facts: a user, a token, a transaction id. Equal texts have equal numbers.
 public typealias ID = Int32
 
 /// Microseconds since 1970-01-01T00:00:00Z, or a span of microseconds.
 public typealias Microseconds = Int64
 
-/// The facts of one or more whole components: the orders and charges that users, tokens, devices, subscription chains and
-/// named ids connect. Decisions never cross the border of a component, so several may be decided together.
+/// The facts of one or more whole components. Users, tokens, devices, subscription chains and named ids connect their orders and charges.
+/// No decision crosses the border of a component, so several may be decided together.
 public struct Component: Sendable {
   /// Sorted by order id, byte by byte: a smaller index is a smaller id.
   public var orders: [Order] = []
   /// Sorted by charge id, byte by byte.
   public var charges: [Charge] = []
-  /// Every transaction id that a charge was reported with.
+  /// Every transaction id under which a charge was reported.
   public var aliases: [Alias] = []
   /// Users who ever held a token.
   public var tokenHolders: [TokenHolder] = []
@@ -20,16 +20,16 @@ public struct Component: Sendable {
   /// Evidence that orders claim and that proves no purchase of ours.
   public var unproven: [UnprovenClaim] = []
   public var uploads: [Upload] = []
-  /// Pairs that two people decided on.
+  /// Pairs that two reviewers decided on.
   public var decisions: [PairDecision] = []
 
   public init() {}
 }
 
-/// `Component` under a name that modules with a `Component` of their own can use.
+/// An alias of `Component` for modules that declare another type of that name.
 public typealias LadderComponent = Component
 
-/// What an order or a charge is for: an app's product in an environment.
+/// The product that an order or a charge is for, within an app and an environment.
 public struct ProductKey: Hashable, Sendable {
   public var environment: Environment
   public var app: ID
@@ -40,7 +40,7 @@ public struct ProductKey: Hashable, Sendable {
   }
 }
 
-/// Where a purchase was made.
+/// The App Store environment in which a purchase was made.
 public struct Environment: Hashable, Sendable {
   public static let production = Environment(id: 0)
   public var id: ID
@@ -48,7 +48,6 @@ public struct Environment: Hashable, Sendable {
   public init(id: ID) { self.id = id }
 }
 
-/// An order of ours.
 public struct Order: Sendable {
   public enum Status: Sendable { case created, paid, delivered, cancelled, refunded, revoked }
 
@@ -65,7 +64,7 @@ public struct Order: Sendable {
   public var original: ID?
   public var lineItem: ID?
   public var device: ID?
-  /// Whether the user is a tester, by the users file or the settings.
+  /// Whether the users file or the settings name the user as a tester.
   public var isTester: Bool
 
   public init(
@@ -79,7 +78,7 @@ public struct Order: Sendable {
     (self.device, self.isTester) = (device, isTester)
   }
 
-  /// The rank of an order among those that claim one charge; the greater one goes first.
+  /// The rank of an order among those that claim one charge. The greatest rank wins.
   enum Standing: Int { case cart, cancelledAfterPayment, paidOrDelivered }
 
   var standing: Standing {
@@ -92,7 +91,7 @@ public struct Order: Sendable {
 
   public var isDelivered: Bool { status == .delivered || deliveredAt != nil }
 
-  /// When the order was paid or delivered, whichever came first; nil while it is only created.
+  /// The instant of payment or delivery, whichever is earlier; nil while the order is only created.
   var settledAt: Microseconds? {
     if status == .created { return nil }
     return [paidAt, deliveredAt].compactMap { $0 }.min() ?? createdAt
@@ -104,7 +103,7 @@ public struct Charge: Sendable {
   public var productKey: ProductKey
   /// The original transaction id.
   public var original: ID
-  /// Number of the subscription: charges of one app, environment and original transaction id. nil if the product does not renew.
+  /// The number of the subscription: the charges of one app, environment and original transaction id. nil if the product does not renew.
   public var chain: ID?
   public var lineItem: ID?
   public var token: ID?
@@ -124,7 +123,6 @@ public struct Charge: Sendable {
   }
 }
 
-/// A transaction id of a charge.
 public struct Alias: Sendable {
   public var transaction: ID
   public var charge: Int
@@ -144,9 +142,9 @@ public struct TokenHolder: Sendable {
 public struct EvidenceClaim: Sendable {
   public var order: Int
   public var charge: Int
-  /// Number of the hash that the order carries, in the order of the hashes; nil if the evidence was uploaded for the order.
+  /// The number of the hash that the order carries, sorted by hash; nil if the evidence was uploaded for the order.
   public var evidence: ID?
-  /// Whether a receipt or an answer lists the charge beside others.
+  /// Whether a receipt or an answer lists the charge together with others.
   public var isListed: Bool
 
   public init(order: Int, charge: Int, evidence: ID?, isListed: Bool) {
@@ -158,20 +156,20 @@ public struct EvidenceClaim: Sendable {
 public struct UnprovenClaim: Sendable {
   public enum Reason: Sendable {
     case forged
-    /// Signed by Apple for an app that no setting names.
+    /// Signed by Apple for an app that is not in the settings.
     case otherApp
-    /// Signed by Apple for our bundle id under another Apple id.
+    /// Signed by Apple for our bundle id under another Apple app id.
     case otherAppleID
-    /// Signed by an environment that the root does not stand for.
+    /// Signed for an environment that the root certificate does not cover.
     case wrongEnvironment
     /// Apple knows the transaction id in no environment.
     case unknownTransaction
   }
-  /// How the order claims it.
+  /// The way in which the order claims the evidence.
   public enum Way: Sendable {
-    /// The order names the transaction id in it, and its user uploaded it.
+    /// The order names the transaction id in the evidence, and its user uploaded the evidence.
     case transaction
-    /// The order carries its hash, or it was uploaded for the order.
+    /// The order carries the hash of the evidence, or the evidence was uploaded for the order.
     case evidence
   }
 
@@ -188,7 +186,7 @@ public struct UnprovenClaim: Sendable {
 
 /// Evidence that our servers received from a user or a device.
 public struct Upload: Sendable {
-  /// nil if it decodes to no charge.
+  /// nil if the evidence decodes to no charge.
   public var charge: Int?
   public var user: ID?
   public var device: ID?
@@ -196,7 +194,7 @@ public struct Upload: Sendable {
   public init(charge: Int?, user: ID?, device: ID?) { (self.charge, self.user, self.device) = (charge, user, device) }
 }
 
-/// What two people decided about an order and a charge.
+/// The decision of two reviewers about an order and a charge.
 public struct PairDecision: Sendable {
   public enum Action: Sendable { case forcedMatch, unmatch, benignDuplicate }
 

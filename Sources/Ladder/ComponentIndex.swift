@@ -1,4 +1,4 @@
-/// A component with the look-ups that rungs need. Nothing in it depends on a decision.
+/// A component with the look-ups of the rungs. It depends on no decision.
 struct ComponentIndex: Sendable {
   let component: Component
   let settings: LadderSettings
@@ -14,23 +14,23 @@ struct ComponentIndex: Sendable {
   let ordersByToken: Grouping
   /// Users who ever held a token.
   let holders: Grouping
-  /// Orders for which a token speaks, by creation, then order id.
+  /// Orders to which a token leads, by creation, then order id.
   let tokenOrders: Grouping
   let tokensOfOrder: Grouping
-  /// By chain: the user that the earliest known token of its charges names.
+  /// By chain: the user to whom the earliest known token of its charges leads.
   let namedOwners: [ID?]
   /// By order: claims of evidence that proves no purchase of ours.
   let unproven: Grouping
   let uploadsByCharge: Grouping
   let uploadsByDevice: Grouping
   let ordersByDevice: Grouping
-  /// When the order of a renewal is booked, by charge.
+  /// By charge: the span of time in which a renewal's order is booked.
   let periods: [Period]
-  /// Orders that name nothing but the first transaction of a subscription, and are for a later period: they name the subscription.
+  /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
   let chainOrders: Set<Int>
-  /// Orders that two people called a benign duplicate: they claim nothing and get nothing.
+  /// Orders that two reviewers marked as benign duplicates. They claim nothing and are never matched.
   let benignDuplicates: Set<Int>
-  /// Pairs that two people decided do not belong together.
+  /// Pairs that two reviewers unmatched.
   let unmatched: Set<Pair>
 
   var orders: [Order] { component.orders }
@@ -76,7 +76,7 @@ struct ComponentIndex: Sendable {
     unmatched = Set(component.decisions.filter { $0.action == .unmatch }.map { Pair(order: $0.order, charge: $0.charge) })
   }
 
-  /// The one user a token leads to.
+  /// Returns the only user to whom a token leads; nil if there is none.
   func tokenOwner(_ token: ID?) -> ID? {
     TokenUsers(component: component, holders: holders, ordersByToken: ordersByToken).owner(of: token)
   }
@@ -84,7 +84,7 @@ struct ComponentIndex: Sendable {
   /// Whether a token was made for one order: no user ever held it and no other order carries it.
   func isOneOrders(_ token: ID?) -> Bool { token != nil && holders[token].isEmpty && ordersByToken[token].count == 1 }
 
-  /// Orders of a user created in a range of instants, by creation.
+  /// Returns a user's orders that were created in a range of instants, by creation.
   func orders(of user: ID, createdIn range: ClosedRange<Microseconds>) -> ArraySlice<Int> {
     let all = ordersByUser[user]
     let first = all.partitioningIndex { orders[$0].createdAt >= range.lowerBound }
@@ -92,13 +92,13 @@ struct ComponentIndex: Sendable {
     return all[first..<end]
   }
 
-  /// The transaction by which an order names a period; nil if it names none, or the subscription.
+  /// Returns the transaction by which an order names a period; nil if it names no transaction, or only the subscription.
   func periodTransaction(of order: Int) -> ID? { chainOrders.contains(order) ? nil : orders[order].transaction }
 
-  /// Whether order and charge are of one app, environment and product.
+  /// Whether order and charge agree on app, environment and product.
   func agree(_ order: Int, _ charge: Int) -> Bool { difference(order, charge) == nil }
 
-  /// The first field in which they do not agree; nil if they agree.
+  /// Returns the first field in which an order and a charge differ; nil if they agree.
   func difference(_ order: Int, _ charge: Int) -> Difference? {
     let (ordered, charged) = (orders[order].productKey, charges[charge].productKey)
     if ordered.app != charged.app { return .app }
@@ -107,14 +107,13 @@ struct ComponentIndex: Sendable {
   }
 }
 
-/// An order and a charge.
 struct Pair: Hashable, Sendable {
   var order: Int
   var charge: Int
 }
 
 extension ArraySlice {
-  /// Returns the first index from which on `isAfter` is true; the elements are sorted by it.
+  /// Returns the first index at which `isAfter` is true. The elements must be sorted by it.
   func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,22 +1,22 @@
 /// Choices of the rungs that the final matches do not show.
 struct Considerations: Sendable {
-  /// By charge: the orders among which M2 had to choose when it last considered the charge, by creation.
+  /// By charge: the orders between which M2 had to choose when it last evaluated the charge, by creation.
   var rivals: [Int: [Rival]] = [:]
-  /// Orders that M2 left out, because another order has the charge that they claim.
+  /// Orders that M2 excluded because the charge that they claim is matched with another order.
   var leftOut: Set<Int> = []
-  /// Orders and charges among which M6 looked for the assignment of the least total time distance.
+  /// Orders and charges between which M6 searched for the assignment with the least total time distance.
   var contests: [[Candidate]] = []
 }
 
 /// An order to which a charge's token leads.
 struct Rival: Sendable {
   var order: Int
-  /// Whether the order cannot have the charge, because the subscription is another user's.
+  /// Whether the order is excluded because another user owns the subscription.
   var isStranger: Bool
 }
 
 extension Evaluation {
-  /// Keeps the orders among which M2 has to choose.
+  /// Records the orders between which M2 has to choose, if an explanation is requested.
   mutating func noteRivals(of charges: [Int]) {
     guard considerations != nil else { return }
     for charge in charges where isOpen(charge: charge) && !waitsForPurchase(charge) {
@@ -27,11 +27,11 @@ extension Evaluation {
     considerations?.leftOut.formUnion(duplicates)
   }
 
-  /// Whether rungs consider the order at all: a benign duplicate gets nothing.
+  /// Whether rungs evaluate the order at all. A benign duplicate is never matched.
   func isConsidered(_ order: Int) -> Bool { !index.benignDuplicates.contains(order) }
 
   func rivals(_ charge: Int) -> [Rival] { considerations?.rivals[charge] ?? [] }
 
-  /// Whether another order has, or had when M2 considered the order, the charge that it claims.
+  /// Whether the charge that the order claims is matched with another order, or was when M2 evaluated the order.
   func wasDuplicate(_ order: Int) -> Bool { isDuplicate(order) || considerations?.leftOut.contains(order) ?? false }
 }

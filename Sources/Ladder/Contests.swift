@@ -1,12 +1,12 @@
 internal import Domain
 
-/// Candidates that share an order or a charge with others, and what decides between them.
+/// Candidates that share an order or a charge with others, and the pairs that are certain among them.
 struct Contests {
   /// Pairs that are the only candidate in both directions.
   private(set) var singles: [Pair] = []
-  /// Pairs in every assignment of the least total time distance.
+  /// Pairs that every assignment with the least total time distance contains.
   private(set) var assigned: [Pair] = []
-  /// Candidates that contend with each other, of one user each, without the carts that a paid or delivered order goes before.
+  /// Connected candidates that share orders or charges, of one user each. Carts that a paid or delivered order outranks are left out.
   private(set) var parts: [[Candidate]] = []
 
   init(_ candidates: [Candidate], in evaluation: Evaluation) {
@@ -21,7 +21,7 @@ struct Contests {
     let contending = counted.filter { ($0.orders > 1 || $0.charges > 1) && Self.outranks($0.candidate, candidates, perCharge, evaluation) }
     let users = Dictionary(grouping: contending) { $0.candidate.pair.charge }
       .mapValues { rows in Set(rows.map { evaluation.order($0.candidate.pair.order).user }) }
-    // Distance cannot tell which of two people paid; and more than an assignment takes is not tried.
+    // Distance cannot show which of two users paid. `LeastDistance` limits the size of an assignment.
     let isOut = contending.map {
       (users[$0.candidate.pair.charge]?.count ?? 0) > 1 || max($0.orders, $0.charges) > LeastDistance.countMax
     }
@@ -35,7 +35,7 @@ struct Contests {
     }
   }
 
-  /// Whether a candidate is of a user who has a paid or delivered order among those of the charge, or nobody has one.
+  /// Whether the candidate's user has a paid or delivered order for the charge, or no user has one.
   private static func outranks(
     _ candidate: Candidate, _ candidates: [Candidate], _ perCharge: [Int: [Int]], _ evaluation: Evaluation
   ) -> Bool {
@@ -45,7 +45,7 @@ struct Contests {
       || rivals.contains { $0.standing == .paidOrDelivered && $0.user == user }
   }
 
-  /// Candidates that share orders or charges, directly or through others.
+  /// Returns the groups of candidates that share orders or charges, directly or through others.
   static func parts(_ candidates: [Candidate]) -> [[Candidate]] {
     var sets = DisjointSets(count: candidates.count)
     var (firstOfOrder, firstOfCharge): ([Int: Int], [Int: Int]) = ([:], [:])
@@ -60,7 +60,8 @@ struct Contests {
     return groups.keys.sorted().map { root in (groups[root] ?? []).map { candidates[$0] } }
   }
 
-  /// Where there are more orders than charges, a paid or delivered order goes before the carts at its charge.
+  /// Removes carts at charges that have a paid or delivered candidate, if there are more orders than charges. Returns the remaining
+  /// groups.
   static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
     guard Set(part.map(\.pair.order)).count > Set(part.map(\.pair.charge)).count else { return [part] }
     let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).standing == .paidOrDelivered }
@@ -68,7 +69,7 @@ struct Contests {
     return parts(part.filter { isPaid($0) || !paid.contains($0.pair.charge) })
   }
 
-  /// Pairs that every best assignment contains; none where an order or a charge would be left over.
+  /// Returns the pairs that every best assignment contains; none if an order or a charge would be left over.
   private static func certainPairs(_ part: [Candidate]) -> [Pair] {
     let orders = Array(Set(part.map(\.pair.order))).sorted()
     let charges = Array(Set(part.map(\.pair.charge))).sorted()
@@ -85,7 +86,7 @@ struct Contests {
   }
 }
 
-/// Numbers that belong together, by union and find.
+/// Disjoint sets of numbers (union-find).
 struct DisjointSets {
   private var parents: [Int]
 

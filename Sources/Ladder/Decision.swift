@@ -1,14 +1,14 @@
-/// The matches of a component, and what the ladder left open.
+/// The matches of a component, and the orders and charges that the ladder left open.
 public struct Decision: Sendable {
   /// By order.
   public var matches: [Match] = []
-  /// Orders that claim something and have no match, each with the one class that says why. By order.
+  /// Orders that claim something and have no match, each with one class. By order.
   public var refusals: [Refusal] = []
-  /// Charges that paid an order which another charge had paid. By charge.
+  /// Charges that paid an order which another charge had already paid. By charge.
   public var secondCharges: [SecondCharge] = []
-  /// Candidates among which nothing decides (M7). By charge, then rank.
+  /// Tied candidates (M7). By charge, then rank.
   public var ambiguities: [Ambiguity] = []
-  /// The user of each subscription whose owner is known. By chain.
+  /// The owner of each subscription for which it is known. By chain.
   public var chainOwners: [ChainOwner] = []
 
   public init() {}
@@ -23,17 +23,17 @@ public struct Match: Hashable, Sendable {
   public init(order: Int, charge: Int, rung: Rung) { (self.order, self.charge, self.rung) = (order, charge, rung) }
 }
 
-/// Why an order has no match although it claims something.
+/// The reason why an order has no match although it claims something.
 public struct Refusal: Hashable, Sendable {
   public var order: Int
   public var reason: RefusalClass
   public var rung: Rung
-  /// The charge that was refused; nil if the evidence proves none.
+  /// The refused charge; nil if the evidence proves none.
   public var charge: Int?
   public var evidence: ID?
-  /// The order that has the charge.
+  /// The order that is matched with the charge.
   public var holder: Int?
-  /// Whether the order names the charge or its evidence; a token or a period names nothing.
+  /// Whether the order names the charge or its evidence. A token or a period names no charge.
   public var isExplicit: Bool
 }
 
@@ -43,18 +43,18 @@ public struct SecondCharge: Hashable, Sendable {
   public var order: Int
 }
 
-/// An order that an open charge could belong to, beside others.
+/// One of several orders that could belong to an open charge.
 public struct Ambiguity: Hashable, Sendable {
   public var charge: Int
   public var order: Int
-  /// From 1.
+  /// Position among the candidates of the charge, from 1.
   public var rank: Int
   public var tie: UserTie
-  /// From the order to the purchase; negative if the purchase came first.
+  /// Time from the order to the purchase; negative if the purchase came first.
   public var delay: Microseconds
 }
 
-/// How a charge without token leads to a user.
+/// The way in which a charge without a token leads to a user.
 public enum UserTie: Int, Comparable, Sendable {
   /// The user was seen on the device that uploaded the evidence.
   case device
@@ -66,13 +66,13 @@ public enum UserTie: Int, Comparable, Sendable {
   public static func < (one: UserTie, other: UserTie) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// Whose a subscription is.
+/// The owner of a subscription.
 public struct ChainOwner: Hashable, Sendable {
   public var chain: ID
   public var user: ID
 }
 
-/// A rung of the ladder; a smaller one outranks a greater one.
+/// A rung of the ladder. A smaller rung outranks a greater one.
 public enum Rung: Int, Comparable, CaseIterable, Sendable {
   case decided, transactionID, appAccountToken, lineItem, chain, evidence, singleCandidate, ambiguous
 
@@ -81,17 +81,17 @@ public enum Rung: Int, Comparable, CaseIterable, Sendable {
   /// `M0` to `M7`.
   public var code: String { "M\(rawValue)" }
 
-  /// - Parameter code: `M0` to `M7`; nil for another one.
+  /// Returns nil if the code is not `M0` to `M7`.
   public init?(code: String) {
     guard let rung = Rung.allCases.first(where: { $0.code == code }) else { return nil }
     self = rung
   }
 
-  /// Whether the order names the charge on this rung.
+  /// Whether a match on this rung requires that the order names the charge.
   var isClaim: Bool { self == .transactionID || self == .lineItem || self == .evidence }
 }
 
-/// The class of a refused claim. Of several, the one that stands first here is reported.
+/// The class of a refused claim. If several apply, the first in this order is reported.
 public enum RefusalClass: String, CaseIterable, Sendable {
   case forgedSignature = "FORGED_SIGNATURE"
   case bundleDiff = "BUNDLE_DIFF"
@@ -103,23 +103,23 @@ public enum RefusalClass: String, CaseIterable, Sendable {
   case productDiff = "PRODUCT_DIFF"
   case dupDelivery = "DUP_DELIVERY"
   case lateVerification = "LATE_VERIFICATION"
-  /// Another order of the user has the charge, and not both were delivered.
+  /// The charge is matched with another order of the user, and at most one of the two was delivered.
   case orderNoTransaction = "ORDER_NO_TX"
 
-  /// Position among the classes; a smaller one is reported first.
+  /// Position among the classes. The smallest is reported first.
   var priority: Int {
 
     RefusalClass.allCases.firstIndex(of: self) ?? RefusalClass.allCases.count
   }
 }
 
-/// The spans by which rungs compare instants.
+/// The spans of time by which rungs compare instants.
 public struct LadderSettings: Sendable {
-  /// Longest time from an order to its purchase; also the longest time that a renewal's order is booked ahead.
+  /// Longest time from an order to its purchase, and from a renewal's order to the renewal.
   public var window: Microseconds
-  /// The same where a family organizer may have to approve the purchase (Ask to Buy).
+  /// Longest time from an order to its purchase if a family organizer may have to approve it (Ask to Buy).
   public var askToBuyWindow: Microseconds
-  /// Difference of clocks that does not count.
+  /// Tolerated difference between clocks.
   public var clockSkew: Microseconds
   /// Longest time from a purchase to the order that claims it.
   public var lateVerificationAfter: Microseconds

@@ -1,9 +1,9 @@
-/// One evaluation of the rungs over a component: who has which charge so far.
+/// One evaluation of the rungs over a component, with the matches so far.
 struct Evaluation {
   let index: ComponentIndex
-  /// Pairs that an earlier evaluation granted and that the owner it found in the end contradicts.
+  /// Pairs that an earlier evaluation matched and that contradict the final owner of their subscription.
   let contradicted: Set<Pair>
-  /// What orders name, by transaction id, line item or evidence.
+  /// Charges that orders name by transaction id, line item or evidence.
   var claims: ClaimList
   /// Candidates of M6.
   var candidates: [Candidate] = []
@@ -12,7 +12,7 @@ struct Evaluation {
   private(set) var chargeOfOrder: [Int?]
   private(set) var orderOfCharge: [Int?]
   private(set) var rungOfCharge: [Rung?]
-  /// By chain: the match that tells its owner where tokens do not.
+  /// By chain: the match that determines the owner if no token does.
   private var tellingMatches: [TellingMatch?]
 
   private struct TellingMatch {
@@ -43,7 +43,7 @@ struct Evaluation {
     noteOwner(pair.charge)
   }
 
-  /// Ends a match of this evaluation, because a better claim needs its order or charge.
+  /// Removes a match of this evaluation, because a better claim needs its order or charge.
   mutating func release(charge: Int) {
     guard let order = orderOfCharge[charge] else { return }
     (chargeOfOrder[order], orderOfCharge[charge], rungOfCharge[charge]) = (nil, nil, nil)
@@ -61,14 +61,16 @@ struct Evaluation {
 }
 
 extension Evaluation {
-  /// Whose a subscription is: the user that its earliest known token names; else the user whose order the highest rung matched
-  /// with one of its charges, the earliest purchase first. nil for a product that does not renew.
+  /// Returns the owner of the charge's subscription; nil if it is unknown or the product does not renew.
+  ///
+  /// The owner is the user of the earliest known token. Without one, it is the user of the match on the highest rung, and of those the
+  /// earliest purchase.
   func chainOwner(ofCharge charge: Int) -> ID? {
     guard let chain = self.charge(charge).chain else { return nil }
     return index.namedOwners[Int(chain)] ?? tellingMatches[Int(chain)]?.user
   }
 
-  /// Whether only a match on a rung below the given one tells the owner of the charge's subscription.
+  /// Whether the owner of the charge's subscription is known only from a match below the given rung.
   func isOwnerTold(below rung: Rung, charge: Int) -> Bool {
     guard let chain = self.charge(charge).chain, index.namedOwners[Int(chain)] == nil else { return false }
     return tellingMatches[Int(chain)].map { $0.rank.rung > rung } ?? false
@@ -76,9 +78,9 @@ extension Evaluation {
 
   func owner(ofChain chain: Int) -> ID? { index.namedOwners[chain] ?? tellingMatches[chain]?.user }
 
-  /// The user whom a claim on the charge must not contradict: its token's before its subscription's.
+  /// Returns the user whom a claim on the charge must not contradict. The token's owner takes precedence over the subscription's.
   func owner(ofCharge charge: Int) -> ID? { index.tokenOwner(self.charge(charge).token) ?? chainOwner(ofCharge: charge) }
 
-  /// The user whose orders are searched for the charge: its subscription's before its token's.
+  /// Returns the user whose orders are searched for the charge. The subscription's owner takes precedence over the token's.
   func buyer(ofCharge charge: Int) -> ID? { chainOwner(ofCharge: charge) ?? index.tokenOwner(self.charge(charge).token) }
 }

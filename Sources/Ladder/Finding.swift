@@ -12,23 +12,23 @@ public enum Finding: Sendable {
 
 /// A finding of M1, M3 or M5: the charges that orders name or show.
 public enum NameFinding: Sendable {
-  /// The order names the charge, with what speaks against it.
+  /// The order names the charge; the barrier is nil if they are matched.
   case named(Naming, Barrier?)
-  /// The order shows evidence that lists the charge beside others; with nothing against it, the time of another one is nearer.
+  /// The order shows evidence that lists the charge together with others. Without a barrier, another charge is nearer in time.
   case listed(Barrier?)
   case noTransaction, otherTransaction, unknownTransaction
-  /// The first transaction of a subscription, for an order that was created for a later period.
+  /// The order names the first transaction of a subscription but was created for a later period.
   case firstTransaction
   case noPurchase, otherLineItem, otherOriginal, unknownLineItem, unknownOriginal
-  /// The subscription, which does not tell the period.
+  /// The order names the subscription, which does not identify the period.
   case subscription
-  /// The evidence that the order shows, if any, is not of a charge that it can have.
+  /// The order shows no evidence of a charge that it can have.
   case noEvidence
-  /// The order names a charge that it cannot have, or one of which two people decided that it does not belong to the order.
+  /// The order names a charge that it cannot have, or one that two reviewers unmatched from it.
   case refusedClaim, unmatchedClaim
-  /// An order names the charge and cannot have it.
+  /// An order names the charge but cannot have it.
   case claimed(order: Int, Naming)
-  /// An order names the subscription, shows evidence that lists the charge beside others, or is a benign duplicate that names it.
+  /// An order names the subscription, shows evidence that lists the charge with others, or is a benign duplicate that names the charge.
   case namedSubscription(order: Int), listedBeside(order: Int), benignDuplicate(order: Int)
   case notNamed
 }
@@ -41,16 +41,16 @@ public enum TokenFinding: Sendable {
   case noToken, noTokenOfCharge, otherToken, otherTokens, sharedTokens, noChargeWithToken
   /// Number of users who held the token.
   case sharedToken(Int)
-  /// The token leads to the order; the orders that it outranks, if it is the only one of its standing.
+  /// The token leads to the order. `outranked` lists the orders of lower standing if the order has no equal, and is nil otherwise.
   case leads(outranked: [Int]?, Barrier?)
-  /// The token leads to orders that outrank the order, to others of the same standing, or to orders of other users.
+  /// The token also leads to orders of higher standing, of the same standing, or of other users.
   case better([Int]), equals([Int]), strangers([Int])
-  /// The charge with the order's token that came nearest to it.
+  /// The charge with the order's token that passed the most checks.
   case nearestCharge(Int, Barrier)
-  /// The one user to whom the charge's token leads, and the open orders of the highest standing that carry it.
+  /// The only user to whom the charge's token leads, and the open orders of the highest standing that carry it.
   case orders(ID?, [Int])
   case nearestOrder(ID?, Int, Barrier)
-  /// No open order of the product carries the token; whether its user has any.
+  /// No open order of the product carries the token. `hasOrder` is whether the token's user has any order of the product.
   case noOrder(ID?, hasOrder: Bool)
   case barred(Barrier)
 }
@@ -72,7 +72,7 @@ public enum CandidateFinding: Sendable {
   case assigned(byStanding: Bool, byTime: Bool)
   case contested(Barrier)
   case otherUsers(Barrier)
-  /// No open charge of the order's user fits; what keeps the order from those of its product, if it explains that.
+  /// No open charge of the order's user fits. The barrier explains it for charges of the product; nil if it does not.
   case noCharge(hasUnmatched: Bool, Barrier?)
   /// No user is known whose order the charge could pay.
   case nothingLeads(isUploaded: Bool)
@@ -84,32 +84,32 @@ public enum CandidateFinding: Sendable {
 /// A reason that keeps an order and a charge apart.
 public enum Barrier: Hashable, Sendable {
   case difference(Difference)
-  /// M6 matches no such charge.
+  /// M6 never matches such a charge.
   case renewal, familyShared
   case quantity
   /// The charge carries a token that was made for another order.
   case tokenOfOtherOrder
-  /// The purchase was made too early or too late for the order.
+  /// The purchase is too early or too late for the order.
   case outsideWindow
   /// The token or the subscription belongs to another user.
   case tokenOwner(ID), chainOwner(ID)
   case createdAfterPurchase, createdLongBeforeRenewal
   case cancelled
   case otherPeriod(OtherPeriod)
-  /// The order names the first transaction of its user's subscription for a later period.
+  /// The order names the first transaction of its user's subscription but was created for a later period.
   case laterPeriod
   case lateVerification
-  /// Two people decided that they do not belong together.
+  /// Two reviewers unmatched the pair.
   case unmatched
   case orderHas(charge: Int, Rung)
   case chargeHas(order: Int, Rung)
-  /// Another order has the charge that the order claims.
+  /// The charge that the order claims is matched with another order.
   case duplicate
-  /// The order was refused the purchase that it claims.
+  /// The claim of the order on its purchase was refused.
   case refused
-  /// The charge's token leads to these open orders, too.
+  /// The charge's token also leads to these open orders.
   case rivals([Int])
-  /// No reason is known: the rung passed them by.
+  /// No reason is known: the rung did not choose the pair.
   case passedBy
 }
 
@@ -119,14 +119,14 @@ public enum Difference: Sendable { case app, environment, product }
 /// The field by which an order shows that it is for another period of the subscription.
 public enum OtherPeriod: Sendable {
   case subscription, lineItem, transaction
-  /// It was booked at the end of the period, for access that ends nearer to the end of the next.
+  /// The order was created near the end of the period, and its access ends nearer to the end of the next period.
   case access
 }
 
-/// Why nothing decides between the orders and charges with which an ambiguous charge contends (M7).
+/// The reason why the candidates of an ambiguous charge are tied (M7).
 public enum ContestFinding: Sendable {
-  /// Orders of so many users fit.
+  /// The number of users whose orders fit.
   case users(Int)
-  /// - Parameter isAfterCarts: a paid or delivered order went before carts.
+  /// - Parameter isAfterCarts: whether carts were removed because a paid or delivered order outranks them.
   case distance(orders: Int, charges: Int, isAfterCarts: Bool)
 }

@@ -1,8 +1,10 @@
-/// Values grouped by small integer keys, in the order in which they were given.
+/// Values grouped by small integer keys. Each group keeps the order of insertion.
 struct Grouping: Sendable {
   private var starts: [Int]
   private var values: [Int]
 
+  /// Groups values by key.
+  ///
   /// - Parameter pairs: keys from 0 to `keyCount - 1`, each with its value.
   init(keyCount: Int, pairs: [(key: Int, value: Int)]) {
     starts = Array(repeating: 0, count: keyCount + 1)
@@ -16,7 +18,7 @@ struct Grouping: Sendable {
     }
   }
 
-  /// The values of a key; none if the key is nil or unknown.
+  /// The values of a key; empty if the key is nil or unknown.
   subscript(key: Int?) -> ArraySlice<Int> {
     guard let key, key + 1 < starts.count else { return [] }
     return values[starts[key]..<starts[key + 1]]
@@ -24,7 +26,7 @@ struct Grouping: Sendable {
 
   subscript(key: ID?) -> ArraySlice<Int> { self[key.map { Int($0) }] }
 
-  /// The same groups, each value replaced by the one at its position in `values`.
+  /// Returns the same groups with each value replaced by `values[value]`.
   func mapped(_ values: [Int]) -> Grouping {
     var copy = self
     for index in copy.values.indices { copy.values[index] = values[copy.values[index]] }

@@ -1,13 +1,13 @@
-/// The match ladder: which order each charge paid.
+/// The match ladder: finds the order that each charge paid.
 ///
-/// A pure function of a component's facts and the settings: the order in which facts arrived does not matter.
+/// It is a pure function of a component's facts and the settings. The order in which facts arrived does not matter.
 public enum Ladder {
   /// Decides the matches of whole components.
   public static func decide(_ component: Component, _ settings: LadderSettings) -> Decision {
     finalEvaluation(component, settings, considerations: nil).decision()
   }
 
-  /// Decides the same, and keeps what each rung considered.
+  /// Decides the matches and records the alternatives that each rung considered.
   public static func trace(_ component: Component, _ settings: LadderSettings) -> Trace {
     Trace(finalEvaluation(component, settings, considerations: Considerations()))
   }
@@ -23,15 +23,15 @@ public enum Ladder {
       evaluation.evaluateRungs()
       let wrong = evaluation.contradictedMatches()
       if wrong.isEmpty { return evaluation }
-      // It ends, because each evaluation refuses more pairs than the one before.
+      // The loop ends because each evaluation refuses more pairs than the one before.
       contradicted.formUnion(wrong)
     }
   }
 }
 
 extension Evaluation {
-  /// Evaluates the rungs from the highest to the lowest. A rung that tells the owner of a subscription opens the way to that
-  /// user's other orders: by token (M2) and by period (M4).
+  /// Evaluates the rungs from the highest to the lowest. A match that reveals the owner of a subscription makes that user's other orders
+  /// candidates by token (M2) and by period (M4).
   mutating func evaluateRungs() {
     matchDecided()
     assignClaims(on: .transactionID)
@@ -46,14 +46,14 @@ extension Evaluation {
     matchSubscriptions(through: .evidence)
   }
 
-  /// What follows from whose a subscription is.
+  /// Matches claims, tokens and periods that depend on the owner of a subscription.
   private mutating func matchSubscriptions(through rung: Rung) {
     reevaluateClaims(through: rung)
     matchTokens(index.charges.indices.filter { isOwnerTold(below: .appAccountToken, charge: $0) })
     matchPeriods()
   }
 
-  /// Matches that the final owner of their subscription contradicts: two users cannot both own one.
+  /// Returns the matches that contradict the final owner of their subscription. A subscription has one owner.
   func contradictedMatches() -> [Pair] {
     index.orders.indices.compactMap { order -> Pair? in
       guard let charge = chargeOfOrder[order], let rung = rungOfCharge[charge], rung.isClaim || rung == .appAccountToken else {

@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// M0: two people decided that order and charge belong together. Only another app or environment speaks against it.
+  /// M0: matches pairs that two reviewers force-matched, unless app or environment differ.
   mutating func matchDecided() {
     let forced = index.component.decisions.filter { $0.action == .forcedMatch }.map { Pair(order: $0.order, charge: $0.charge) }
     assign(forced.filter(isPossible), on: .decided)

@@ -1,11 +1,11 @@
 extension Evaluation {
-  /// Most rounds in which a match by token makes the next order the only one; time (M6) decides the rest.
+  /// Maximum number of iterations in which a match by token makes another order unique. M6 decides the rest by time.
   static let tokenRoundsMax = 64
 
-  /// M2: exactly one open order speaks for the charge's token with that product, not created after the purchase. A paid or
-  /// delivered order outranks carts. An order never gets a charge of a subscription that another user owns.
+  /// M2: matches a charge if its token leads to exactly one open order of the product, created before the purchase. A paid or delivered
+  /// order outranks carts. An order is never matched with a charge of another user's subscription.
   ///
-  /// A match takes its order out of the way of the user's next purchase, so the charges that it could affect are evaluated again.
+  /// A match removes its order from the candidates of the user's next purchase. Charges that this could affect are evaluated again.
   mutating func matchTokens(_ charges: [Int]) {
     var pending = charges.filter { isOpen(charge: $0) && charge($0).token != nil }
     for _ in 0..<Self.tokenRoundsMax where !pending.isEmpty {
@@ -22,26 +22,26 @@ extension Evaluation {
     var fitting: [Int] = []
     for order in openOrders(byToken: charge) where !isRefusedStranger(order, to: charge) {
       fitting.append(order)
-      // Two paid orders: nothing that follows makes one of them the only one.
+      // With two paid orders, no later match makes either of them unique.
       if fitting.count > 1, fitting.count(where: { self.order($0).standing == .paidOrDelivered }) > 1 { return nil }
     }
     let best = highestStanding(fitting)
     return best.count == 1 ? best.first : nil
   }
 
-  /// Open orders to which the charge's token leads, by creation.
+  /// Returns the open orders to which the charge's token leads, by creation.
   func openOrders(byToken charge: Int) -> some Sequence<Int> {
     let latest = self.charge(charge).purchasedAt + index.settings.clockSkew
     return index.tokenOrders[self.charge(charge).token].lazy.prefix { order($0).createdAt <= latest }
       .filter { isOpen(order: $0) && reaches($0, byToken: charge) }
   }
 
-  /// Whether the order cannot have the charge, because the subscription is another user's.
+  /// Whether the order is excluded because another user owns the subscription.
   func isRefusedStranger(_ order: Int, to charge: Int) -> Bool {
     isStranger(order, to: charge) || contradicted.contains(Pair(order: order, charge: charge))
   }
 
-  /// Whether a family-shared copy leaves the order to an open purchase that carries the same token.
+  /// Whether an open purchase with the same token takes precedence over this family-shared copy.
   func waitsForPurchase(_ charge: Int) -> Bool {
     let copy = self.charge(charge)
     return copy.isFamilyShared
@@ -51,10 +51,10 @@ extension Evaluation {
       }
   }
 
-  /// Whether a token leads to an order that is of the charge's product and was created in time for it.
+  /// Whether the charge's token can mean the order: same product and created in time for the purchase.
   func reaches(_ order: Int, byToken charge: Int) -> Bool {
     guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)) else { return false }
-    // A token that was made for one order means that order, whatever else it names.
+    // A token that was made for one order means that order, regardless of its other claims.
     guard index.isOneOrders(self.order(order).token) || !isDuplicate(order) && !isRefused(order, above: .appAccountToken)
     else { return false }
     // Apple repeats a subscription's token on every renewal.
@@ -63,14 +63,14 @@ extension Evaluation {
         || otherPeriod(order, than: charge, ignoresTransaction: namesOldPurchase(order)) == nil)
   }
 
-  /// The barrier of an order that was created at a time that no token can mean; nil if it was created in time.
+  /// Returns the barrier that the order was created too late or too early for the token; nil if it was created in time.
   func untimeliness(_ order: Int, byToken charge: Int) -> Barrier? {
     let (created, charged) = (self.order(order).createdAt, self.charge(charge))
     if created > charged.purchasedAt + index.settings.clockSkew { return .createdAfterPurchase }
     return charged.isRenewal && created < charged.purchasedAt - index.settings.window ? .createdLongBeforeRenewal : nil
   }
 
-  /// Whether all that bars an order is an old purchase of another product that it names.
+  /// Whether the order is excluded only because it names an old purchase of another product.
   func namesOldPurchase(_ order: Int) -> Bool {
     let unproven: Rung? = isRefused(order, above: .appAccountToken) ? .transactionID : nil
     return (claims.of(order: order).compactMap(refusedRung) + [unproven].compactMap { $0 }).min() == .appAccountToken
@@ -82,7 +82,7 @@ extension Evaluation {
     return chainOwner(ofCharge: charge) ?? user != user
   }
 
-  /// Open charges whose tokens speak for an order that was matched, or for one that names what was matched.
+  /// Returns open charges whose tokens lead to a matched order or to an order that names a matched charge.
   private func affected(by matched: [Pair]) -> [Int] {
     var orders: Set<Int> = []
     for pair in matched {

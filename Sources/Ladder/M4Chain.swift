@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// M4: a renewal of a subscription whose owner is known, and an order of that owner booked for that period. A paid or delivered
+  /// M4: matches a renewal of a subscription with a known owner and an order that the owner booked for its period. A paid or delivered
   /// order outranks carts.
   mutating func matchPeriods() {
     let pairs = index.charges.indices.filter { isOpen(charge: $0) }.flatMap { charge in
@@ -8,7 +8,7 @@ extension Evaluation {
     assign(pairs.filter { !contradicted.contains($0) && !index.unmatched.contains($0) }, on: .chain)
   }
 
-  /// Open orders of the owner booked for a renewal; carts only if no order was paid or delivered.
+  /// Returns the owner's open orders booked for a renewal; carts only if none was paid or delivered.
   func bookedOrders(_ charge: Int) -> [Int] {
     guard self.charge(charge).isRenewal, let buyer = buyer(ofCharge: charge) else { return [] }
     let period = index.periods[charge]
@@ -20,21 +20,21 @@ extension Evaluation {
     return highestStanding(booked)
   }
 
-  /// The orders that no other one outranks.
+  /// Returns the orders of the highest standing.
   func highestStanding(_ orders: [Int]) -> [Int] {
     let best = orders.map { order($0).standing.rawValue }.max()
     return orders.filter { order($0).standing.rawValue == best }
   }
 
-  /// The field by which an order shows that it is for another period than the charge's; nil if none does.
+  /// Returns the field by which an order shows that it is for another period than the charge's; nil if none does.
   func bookedPeriod(_ order: Int, insteadOf charge: Int) -> OtherPeriod? {
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransaction(of: order))
     return otherPeriod(order, than: charge) ?? (isNext ? .access : nil)
   }
 
-  /// The field by which an order names another period than the charge's; nil if none does.
+  /// Returns the field by which an order names another period than the charge's; nil if none does.
   ///
-  /// - Parameter ignoresTransaction: the order's transaction is an old one of another product.
+  /// - Parameter ignoresTransaction: whether the order's transaction is an old one of another product.
   func otherPeriod(_ order: Int, than charge: Int, ignoresTransaction: Bool = false) -> OtherPeriod? {
     let (named, charged) = (self.order(order), self.charge(charge))
     if let original = named.original, original != charged.original { return .subscription }

@@ -1,5 +1,5 @@
 extension Rungs {
-  /// M5: the order carries the hash of evidence that decodes to the charge, or the evidence was uploaded for the order.
+  /// M5: returns the charges to which an order's evidence decodes, by its hash or by an upload for the order.
   static func shownPurchases(_ index: ComponentIndex) -> [Claim] {
     index.component.evidence.filter { !$0.isListed && !index.benignDuplicates.contains($0.order) }.map {
       Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence)
@@ -8,8 +8,9 @@ extension Rungs {
 }
 
 extension Evaluation {
-  /// M5 on a receipt or an answer that lists several purchases. An open order claims those of its product made inside the window
-  /// after it; if there are none, the nearest. It does not claim what the user's other orders have.
+  /// M5 for receipts and answers that list several purchases. Returns the claims of open orders on purchases of their product inside the
+  /// window after the order; without any, on the nearest. An order does not claim purchases that are matched with the user's other
+  /// orders.
   func listedPurchases() -> [Claim] {
     let listed = index.component.evidence.filter { $0.isListed && isOpen(order: $0.order) && couldList($0) }
     let byOrder = Dictionary(grouping: listed, by: \.order)

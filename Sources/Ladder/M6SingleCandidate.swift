@@ -2,15 +2,15 @@
 struct Candidate: Sendable {
   var pair: Pair
   var tie: UserTie
-  /// From the order to the purchase.
+  /// Time from the order to the purchase; negative if the purchase came first.
   var delay: Microseconds
 
   var distance: Microseconds { abs(delay) }
 }
 
 extension Evaluation {
-  /// M6: the only candidate in both directions, or the one assignment of a user's orders and charges with the least total time
-  /// distance. What neither decides stays for M7.
+  /// M6: matches pairs that are the only candidates in both directions, or part of every assignment with the least total time distance.
+  /// M7 reports the rest.
   mutating func matchSingleCandidates() {
     candidates = index.charges.indices.flatMap { fittingOrders($0) }
     let contests = Contests(candidates, in: self)
@@ -36,7 +36,7 @@ extension Evaluation {
       && !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
   }
 
-  /// The first reason why an order and a charge do not fit, whether or not they are matched; nil if they fit.
+  /// Returns the first reason why an order and a charge do not fit, regardless of existing matches; nil if they fit.
   func misfit(_ order: Int, _ charge: Int) -> Barrier? {
     let (candidate, charged) = (self.order(order), self.charge(charge))
     if charged.isRenewal { return .renewal }
@@ -44,13 +44,13 @@ extension Evaluation {
     if candidate.status == .cancelled { return .cancelled }
     if let difference = index.difference(order, charge) { return .difference(difference) }
     if candidate.quantity != charged.quantity { return .quantity }
-    // An order with its own token is not meant by a charge with the token of another order.
+    // A charge with another order's token cannot belong to an order with a token.
     if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return .tokenOfOtherOrder }
     return isInWindow(candidate, charged.purchasedAt) ? nil : .outsideWindow
   }
 
-  /// Whether a purchase was made soon enough after the order: Ask to Buy takes its time, unless the order was paid or delivered
-  /// before the purchase.
+  /// Whether a purchase was made soon enough after the order. The longer window for Ask to Buy applies unless the order was paid or
+  /// delivered before the purchase.
   private func isInWindow(_ order: Order, _ purchasedAt: Microseconds) -> Bool {
     let settings = index.settings
     let isUnsettled = order.settledAt.map { $0 >= purchasedAt - settings.clockSkew } ?? true
@@ -58,12 +58,13 @@ extension Evaluation {
     return order.createdAt - settings.clockSkew <= purchasedAt && purchasedAt <= latest
   }
 
-  /// The users whose order the charge could pay: its owner; if nobody knows one, who uploaded it and whoever was seen on that device.
+  /// Returns the users whose order the charge could pay: its owner, or if unknown, the uploader and the users seen on the uploading
+  /// device.
   private func possibleUsers(_ charge: Int) -> [ID: UserTie] {
     if let buyer = buyer(ofCharge: charge) { return [buyer: .owner] }
     var users: [ID: UserTie] = [:]
     func add(_ user: ID, _ tie: UserTie) { users[user] = min(users[user] ?? tie, tie) }
-    // A claim that holds and was not granted is on an order that another charge paid.
+    // A valid claim without a match belongs to an order that another charge paid.
     let paysAgain = claims.of(charge: charge).contains { objection($0) == nil }
     for upload in index.uploadsByCharge[charge].map({ index.component.uploads[$0] }) {
       if let user = upload.user { add(user, .uploader) }

@@ -1,5 +1,6 @@
 extension Evaluation {
-  /// M7: open charges with several candidates, or one that contends for several: ranked by paid before cart, then by time distance.
+  /// M7: returns the ranked candidates of open charges that have several, or that compete for one order. Paid orders rank before carts,
+  /// then by time distance.
   func ambiguities() -> [Ambiguity] {
     let perCharge = Dictionary(grouping: openCandidates, by: \.pair.charge)
     return perCharge.keys.sorted().flatMap { charge -> [Ambiguity] in
@@ -11,7 +12,7 @@ extension Evaluation {
     }
   }
 
-  /// Candidates between which nothing decided.
+  /// Candidates whose order and charge are both unmatched.
   var openCandidates: [Candidate] {
     candidates.filter { isOpen(order: $0.pair.order) && isOpen(charge: $0.pair.charge) }
   }

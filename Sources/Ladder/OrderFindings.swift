@@ -1,5 +1,5 @@
 extension Trace {
-  /// The findings of M1 to M6 that matched no charge with an order; none if the order is a benign duplicate.
+  /// Returns the findings of M1 to M6 for an order that none of them matched; empty if the order is a benign duplicate.
   public func findings(order: Int) -> [RungFinding] {
     guard evaluation.isConsidered(order) else { return [] }
     return findings(
@@ -9,7 +9,7 @@ extension Trace {
 }
 
 extension Evaluation {
-  /// The finding about the claims of an order on a rung, none of which holds; nil if it claims nothing there.
+  /// Returns the finding about the invalid claims of an order on a rung; nil if the order claims nothing on it.
   private func claimFinding(_ order: Int, on rung: Rung) -> NameFinding? {
     let claims = claims.of(order: order).filter { $0.rung == rung }
     if claims.isEmpty { return nil }
@@ -39,7 +39,7 @@ extension Evaluation {
     return nearest.map { .nearestCharge($0.pair.charge, $0.reached.barrier) } ?? .noChargeWithToken
   }
 
-  /// Whether a charge carries the order's token, or for an order without one, a token that its user alone ever held.
+  /// Whether a charge carries the order's token. For an order without a token, any token counts that only its user held.
   private func carriesToken(_ pair: Pair) -> Bool {
     guard let token = charge(pair.charge).token else { return false }
     let order = order(pair.order)
@@ -59,7 +59,7 @@ extension Evaluation {
     return renewal.map { .nearestRenewal($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noRenewal
   }
 
-  /// Whether the charge is a renewal of the order's user, in whose booking time the order was created.
+  /// Whether the charge is a renewal of the order's user, and the order was created in its booking time.
   func isBookedRenewal(_ pair: Pair) -> Bool {
     let order = order(pair.order)
     return charge(pair.charge).isRenewal && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)

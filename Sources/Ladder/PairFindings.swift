@@ -1,5 +1,5 @@
 extension Trace {
-  /// The findings of M1 to M6 about an order and a charge; none if the order is a benign duplicate.
+  /// Returns the findings of M1 to M6 about an order and a charge; empty if the order is a benign duplicate.
   public func findings(order: Int, charge: Int) -> [RungFinding] {
     let pair = Pair(order: order, charge: charge)
     guard evaluation.isConsidered(order) else { return [] }
@@ -33,7 +33,7 @@ extension Evaluation {
     return .leads(outranked: nil, obstacle(pair))
   }
 
-  /// The finding that the charge's token does not lead to the order; nil if it does.
+  /// Returns the finding that the charge's token does not lead to the order; nil if it does.
   private func otherToken(_ pair: Pair) -> TokenFinding? {
     let (order, charge) = (order(pair.order), charge(pair.charge))
     guard let token = charge.token else { return .noTokenOfCharge }
@@ -87,7 +87,7 @@ extension Evaluation {
     return candidates.contains { $0.pair == pair } ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
   }
 
-  /// The finding about a pair that M6 matched, alone or out of a contest.
+  /// Returns the finding about a pair that M6 matched, as a single candidate or by assignment.
   private func assignment(_ pair: Pair) -> CandidateFinding {
     guard let part = considerations?.contests.first(where: { $0.contains { $0.pair == pair } }) else { return .single }
     let pairs = Set(part.map(\.pair))
@@ -99,7 +99,7 @@ extension Evaluation {
   }
 }
 
-/// The orders among which M2 had to choose, as seen by one of them.
+/// The orders between which M2 had to choose, seen from one of them.
 private struct RivalChoice {
   let isCandidate: Bool
   let better: [Int]

@@ -1,16 +1,16 @@
-/// When the order of a renewal is booked, and from when on an order is for the next period.
+/// The span of time in which a renewal's order is booked, and the instants from which an order is for the next period.
 struct Period: Sendable {
   var bookedFrom: Microseconds = .min
-  /// An order of this instant or later is for a later period.
+  /// An order created at this instant or later is for a later period.
   var bookedBefore: Microseconds = .max
-  /// An order booked from this instant on for access that ends at `nextAccessFrom` or later is for the next period.
+  /// An order created at this instant or later is for the next period if its access ends at `nextAccessFrom` or later.
   var nextBookedFrom: Microseconds = .max
   var nextAccessFrom: Microseconds = .max
 
   func isBooked(at createdAt: Microseconds) -> Bool { bookedFrom <= createdAt && createdAt < bookedBefore }
 
-  /// Whether an order that names no purchase is for the next period: booked at the end of this one, for access that ends nearer
-  /// to the end of the next.
+  /// Whether an order that names no purchase is for the next period: created near the end of this one, with access that ends nearer to
+  /// the end of the next.
   ///
   /// - Parameter transaction: the transaction by which the order names a period.
   func isNext(_ order: Order, naming transaction: ID?) -> Bool {
@@ -18,16 +18,16 @@ struct Period: Sendable {
     return order.createdAt >= nextBookedFrom && access >= nextAccessFrom
   }
 
-  /// From when on the order of a charge may be booked.
+  /// Returns the earliest instant at which the order of a charge may be booked.
   ///
-  /// - Parameter window: longest time that an order is booked ahead; half the period if that is shorter.
+  /// - Parameter window: longest time that an order is booked ahead. Half the period applies if it is shorter.
   static func bookedFrom(_ charge: Charge, _ window: Microseconds) -> Microseconds { charge.purchasedAt - lead(charge, window) }
 
   private static func lead(_ charge: Charge, _ window: Microseconds) -> Microseconds {
     charge.expiresAt.map { min(window, ($0 - charge.purchasedAt) / 2) } ?? window
   }
 
-  /// The periods of all charges; those of products that do not renew are open on every side.
+  /// Returns the periods of all charges. The periods of products that do not renew are unbounded.
   ///
   /// - Parameter window: as in `bookedFrom`.
   static func all(_ charges: [Charge], chains: Grouping, chainCount: Int, window: Microseconds) -> [Period] {

@@ -1,20 +1,20 @@
-/// A claim of an order without match, and the class that says why it was refused; nil if the class of another claim says it.
+/// A claim of an order without a match, and the class for which it was refused.
 private struct RefusedClaim {
   var refusal: Refusal
   var purchasedAt: Microseconds
-  /// Whether the order names a charge by it.
+  /// Whether the claim names a charge.
   var namesCharge: Bool { refusal.isExplicit && refusal.charge != nil }
 }
 
 extension Evaluation {
-  /// For each order that claims something and has no match, the one class that says why.
+  /// Returns one refusal for each order that claims something and has no match.
   func refusals() -> [Refusal] {
     let byToken = Dictionary(grouping: tokenRefusals(), by: \.refusal.order)
     let byPeriod = Dictionary(grouping: periodRefusals(), by: \.refusal.order)
     return index.orders.indices.filter { isOpen(order: $0) }.compactMap { order in
       let named = claims.of(order: order).compactMap(refused)
       var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
-      // Evidence that proves nothing says less than why the genuine purchase that the order names was refused.
+      // Unproven evidence explains less than the refusal of the genuine purchase that the order names.
       let silent = claims.of(order: order).filter { isSilent(objection($0)) }
       if named.isEmpty, silent.isEmpty { all += unprovenRefusals(order) }
       let isShown = !silent.isEmpty || named.contains { !isOneOfList($0) }
@@ -27,8 +27,9 @@ extension Evaluation {
     return reason(claim, holder).map { refusedClaim($0, claim.rung, claim.pair, evidence: claim.evidence, isExplicit: true) }
   }
 
-  /// Two users only contend for what they name. Where an order has the charge, a claim contends with its user; a third claim
-  /// makes nobody a suspect.
+  /// Returns the class of a refused claim; nil if the claim is no break.
+  ///
+  /// Two users compete only for charges that they name. If the charge is matched, a claim competes with the matched order's user only.
   private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
     let user = order(claim.pair.order).user
     let objection = objection(claim)
@@ -48,14 +49,14 @@ extension Evaluation {
     }
   }
 
-  /// Why an order is refused the charge that another order of its user has. It was delivered twice only if both orders were delivered. A
-  /// cart is no difference; any other order stays without a charge.
+  /// Returns the class of an order whose charge is matched with another order of the same user. It is a double delivery only if both were
+  /// delivered. A cart is no break; any other order has no charge.
   private func repeated(_ order: Int, of holder: Int, otherwise reason: RefusalClass?) -> RefusalClass? {
     if self.order(order).isDelivered, self.order(holder).isDelivered { return .dupDelivery }
     return self.order(order).standing == .paidOrDelivered ? reason ?? .orderNoTransaction : nil
   }
 
-  /// Whether an objection is no difference by itself.
+  /// Whether an objection alone makes no break.
   private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .otherPeriod }
 
   private func refusedClaim(
@@ -73,8 +74,8 @@ extension Evaluation {
       && index.component.evidence.contains { $0.isListed && $0.order == claim.refusal.order && $0.charge == claim.refusal.charge }
   }
 
-  /// A sandbox purchase for which nothing was delivered is no difference, unless it is why a tester paid nothing. Nor does the
-  /// period of its date say why the one purchase that an order shows was refused.
+  /// Returns the sort key of a refused claim; the smallest is reported. A sandbox purchase without delivery comes last, unless a tester
+  /// made it. The same holds for a period, if the order shows another purchase.
   private func rank(_ claim: RefusedClaim, _ isShown: Bool) -> [Int] {
     let refusal = claim.refusal
     let order = order(refusal.order)
@@ -87,12 +88,12 @@ extension Evaluation {
 }
 
 extension Evaluation {
-  /// Orders whose token leads to a charge that they cannot have.
+  /// Returns the refusals of orders whose token leads to a charge that they cannot have.
   private func tokenRefusals() -> [RefusedClaim] {
     strangers() + unreachable()
   }
 
-  /// Orders whose token leads to a subscription of another user.
+  /// Returns the refusals of orders whose token leads to a subscription of another user.
   private func strangers() -> [RefusedClaim] {
     let charges = index.charges.indices.filter { charge in
       chainOwner(ofCharge: charge) != nil && rungOfCharge[charge] ?? .appAccountToken >= .appAccountToken
@@ -104,7 +105,7 @@ extension Evaluation {
     }
   }
 
-  /// Live orders whose token leads to a sandbox purchase, or whose own token to another product when nothing else is open.
+  /// Returns the refusals of Production orders whose token leads to a sandbox purchase, or to another product and nothing else.
   private func unreachable() -> [RefusedClaim] {
     let pairs = index.charges.indices.flatMap { charge in
       index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }
@@ -137,7 +138,7 @@ extension Evaluation {
       && charge.purchasedAt <= order.createdAt + index.settings.window
   }
 
-  /// Orders of a subscription's owner for a period that another order has.
+  /// Returns the refusals of a subscription owner's orders for a period that is matched with another order.
   private func periodRefusals() -> [RefusedClaim] {
     index.charges.indices.filter { !isOpen(charge: $0) }.flatMap { charge in
       bookedOrders(charge).map { Pair(order: $0, charge: charge) }
@@ -149,7 +150,8 @@ extension Evaluation {
     }
   }
 
-  /// Evidence that the order shows and that proves nothing. A forgery says less than what Apple signed for another app.
+  /// Returns the refusals of evidence that proves no purchase. A purchase that Apple signed for another app takes precedence over a
+  /// forgery.
   private func unprovenRefusals(_ order: Int) -> [RefusedClaim] {
     let shown = index.unproven[order].map { index.component.unproven[$0] }.filter { claim in
       claim.way == .evidence || !claims.of(order: order).contains { $0.rung == .transactionID }

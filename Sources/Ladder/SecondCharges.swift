@@ -1,5 +1,5 @@
 extension Evaluation {
-  /// Open charges that pay an order again: the order names them, or they carry the token that was made for it.
+  /// Returns open charges that pay an order again: the order names them, or they carry the token that was made for it.
   func secondCharges() -> [SecondCharge] {
     index.charges.indices.filter { isOpen(charge: $0) }.compactMap { charge in
       let claiming = claims.of(charge: charge).filter { objection($0) == nil }.map(\.pair.order)
@@ -8,8 +8,7 @@ extension Evaluation {
     }
   }
 
-  /// The one order that the charge's token was made for. A later period of the subscription that the order began does not pay the
-  /// order again.
+  /// Returns the order that the charge's token was made for. A later period of the same subscription does not pay the order again.
   private func orderOfToken(_ charge: Int) -> [Int] {
     let charged = self.charge(charge)
     guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }

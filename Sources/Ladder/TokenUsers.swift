@@ -1,10 +1,10 @@
-/// Which user a token leads to, and for which orders it speaks.
+/// The user to whom a token leads, and the orders to which it leads.
 struct TokenUsers {
   let component: Component
   let holders: Grouping
   let ordersByToken: Grouping
 
-  /// Returns the one user who ever held the token; if no user did, the one user whose orders carry it. nil if several did.
+  /// Returns the only user who ever held the token. If none did, returns the only user whose orders carry it. nil if there are several.
   func owner(of token: ID?) -> ID? {
     guard token != nil else { return nil }
     let held = holders[token]
@@ -16,10 +16,12 @@ struct TokenUsers {
     return carrying.allSatisfy { component.orders[$0].user == first } ? first : nil
   }
 
-  /// Returns the tokens that speak for orders: an order's token unless it leads to another user; for an order without one,
-  /// every token that its user alone ever held and that a charge of its app and product carries.
+  /// Returns the pairs of tokens and orders in which the token leads to the order.
   ///
-  /// - Parameter byCreation: the orders by creation; the result has that order.
+  /// An order with a token has that token, unless it leads to another user. An order without one has every token that only its user held
+  /// and that a charge of its app and product carries.
+  ///
+  /// - Parameter byCreation: the orders by creation; the result keeps this order.
   func speaking(byCreation: [Int], chargesByToken: Grouping) -> [(token: Int, order: Int)] {
     let orders = component.orders
     var tokensOfUser: [ID: Set<ID>] = [:]

@@ -1,4 +1,4 @@
-/// A decided component that states, for an order, a charge or both, what each rung M1 to M6 considered and why it matched or declined.
+/// A decided component with the findings of rungs M1 to M6 about an order, a charge or both.
 public struct Trace: Sendable {
   public let decision: Decision
   let evaluation: Evaluation
@@ -16,7 +16,7 @@ public struct Trace: Sendable {
     return findings.map { RungFinding(rung: $0, finding: $1, isGranted: $0 == granted) }
   }
 
-  /// From when on, and before which instant, the order of a renewal is booked.
+  /// Returns the span of time in which the order of a renewal is booked.
   public func bookingTime(ofCharge charge: Int) -> Range<Microseconds> {
     let period = evaluation.index.periods[charge]
     return period.bookedFrom..<max(period.bookedFrom, period.bookedBefore)

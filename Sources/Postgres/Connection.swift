@@ -1,19 +1,19 @@
 internal import CLibPQ
 internal import Glibc
 
-/// Where and as whom to connect.
+/// The server, account and timeouts of a connection.
 public struct ConnectionSettings: Sendable {
-  /// libpq connection text or URL; may hold a password, so it is never part of a message.
+  /// libpq connection string or URL. It may contain a password, so no message includes it.
   public var conninfo: String
   public var applicationName: String
-  /// Role to act as after connecting; nil keeps the login's.
+  /// Role to set after connecting; nil keeps the login role.
   public var role: String?
   public var searchPath = "payrecon, pg_catalog"
-  /// Seconds to wait for a server.
+  /// Seconds to wait for a connection.
   public var connectTimeoutSeconds = 15
-  /// Milliseconds to wait for a lock before 55P03.
+  /// Milliseconds to wait for a lock before the error 55P03.
   public var lockTimeoutMilliseconds = 30_000
-  /// Milliseconds a transaction may sit idle before the server ends it.
+  /// Milliseconds that a transaction may be idle before the server ends it.
   public var idleTimeoutMilliseconds = 600_000
 
   public init(conninfo: String, applicationName: String) {
@@ -22,18 +22,19 @@ public struct ConnectionSettings: Sendable {
   }
 }
 
-/// A libpq connection; freed on every path. Not Sendable: it lives on its session's queue.
+/// A libpq connection, freed on every path. It is not Sendable because it is confined to its session's queue.
 @safe final class Connection {
   private let pointer: OpaquePointer
   private let warnings = Warnings()
 
-  /// What a server with Citus goes by; to any other they are names that mean nothing. A transaction may write a copied table
-  /// beside spread ones, one after the other; what is looked up in between is as large as it is.
+  /// Options for a server with Citus; other servers ignore them. One transaction may write reference tables and distributed tables in
+  /// sequence, and intermediate results have no size limit.
   private static let citusOptions = [
     "-c citus.multi_shard_modify_mode=sequential", "-c citus.enable_repartition_joins=on",
     "-c citus.max_intermediate_result_size=-1",
   ]
 
+  /// Connects and sets the session's options.
   /// - Source: libpq, PQconnectdbParams.
   init(_ settings: ConnectionSettings) throws(PostgresError) {
     let options = ([
@@ -54,7 +55,7 @@ public struct ConnectionSettings: Sendable {
     guard let pointer = unsafe connected else {
       throw .connectionFailed("out of memory")
     }
-    // From here on deinit frees the pointer, also when this initialiser throws.
+    // From here on, deinit frees the pointer, even if this initialiser throws.
     unsafe self.pointer = pointer
     guard unsafe PQstatus(pointer) == CONNECTION_OK else {
       throw unsafe .connectionFailed(Self.message(pointer))
@@ -68,7 +69,7 @@ public struct ConnectionSettings: Sendable {
 
   deinit { unsafe PQfinish(pointer) }
 
-  /// A handle by which another thread may cancel the running statement.
+  /// Returns a handle with which another thread can cancel the running statement.
   func cancelHandle() -> CancelHandle { unsafe CancelHandle(PQgetCancel(pointer)) }
 
   private static func message(_ pointer: OpaquePointer) -> String {
@@ -79,7 +80,7 @@ public struct ConnectionSettings: Sendable {
 
   var isBroken: Bool { unsafe PQstatus(pointer) != CONNECTION_OK }
 
-  /// Runs several statements by the simple protocol.
+  /// Runs several statements with the simple protocol.
   ///
   /// - Source: libpq, PQexec.
   func execute(_ sql: String, file: String? = nil) throws(PostgresError) {
@@ -87,7 +88,7 @@ public struct ConnectionSettings: Sendable {
     try check(result, file: file, sql: sql)
   }
 
-  /// Commits; the server answers a commit after a failed statement with a rollback and calls that a success.
+  /// Commits. Throws if the server rolled back instead, which it reports as success after a failed statement.
   func commit() throws(PostgresError) {
     warnings.uncommittedNode = nil
     let result = unsafe ResultHandle(PQexec(pointer, "commit"))
@@ -102,6 +103,7 @@ public struct ConnectionSettings: Sendable {
     }
   }
 
+  /// Runs a statement with binary parameters.
   /// - Source: libpq, PQexecParams.
   func execute(_ file: SQLFile, _ values: [Value]) throws(PostgresError) -> ResultHandle {
     let parameters = Parameters(values)
@@ -113,13 +115,13 @@ public struct ConnectionSettings: Sendable {
     return result
   }
 
-  /// Has the server read a statement without running it.
+  /// Prepares a statement without running it.
   func prepare(_ file: SQLFile) throws(PostgresError) {
     let result = unsafe ResultHandle(PQprepare(pointer, "", file.text, 0, nil))
     try check(result, file: file.path, sql: file.text)
   }
 
-  /// The columns that a statement gives, by the server's word and without running it.
+  /// Returns the result columns of a statement as the server describes them, without running it.
   ///
   /// - Source: libpq, PQdescribePrepared.
   func columns(_ file: SQLFile) throws(PostgresError) -> [ResultColumn] {
@@ -133,7 +135,7 @@ public struct ConnectionSettings: Sendable {
     }
   }
 
-  /// The kinds of a statement's parameters, by the server's word; nil for types that are not sent.
+  /// Returns the kinds of a statement's parameters as the server describes them; nil for types that no value has.
   func parameterKinds(_ file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
     try prepare(file)
     let result = unsafe ResultHandle(PQdescribePrepared(pointer, ""))
@@ -142,7 +144,7 @@ public struct ConnectionSettings: Sendable {
     return Dictionary(uniqueKeysWithValues: zip(file.parameterNames, kinds))
   }
 
-  /// Sends a statement whose rows are then taken one by one, as text.
+  /// Sends a statement whose rows are read one by one, as text.
   ///
   /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
   func sendStreaming(_ file: SQLFile, _ values: [Value]) throws(PostgresError) {
@@ -153,7 +155,7 @@ public struct ConnectionSettings: Sendable {
     guard sent == 1, unsafe PQsetSingleRowMode(pointer) == 1 else { throw lost() }
   }
 
-  /// The next result of what was sent; nil at its end.
+  /// Returns the next result of a sent statement; nil at the end.
   func nextResult() -> ResultHandle? {
     guard let next = unsafe PQgetResult(pointer) else { return nil }
     return unsafe ResultHandle(next)
@@ -166,7 +168,7 @@ public struct ConnectionSettings: Sendable {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Ends a COPY; with an error text the server drops what it got.
+  /// Ends a COPY. With an error text, the server discards the received rows.
   func endCopy(error: String?, sql: String, file: String? = nil) throws(PostgresError) -> Int {
     guard unsafe PQputCopyEnd(pointer, error) == 1 else { throw lost() }
     var count = 0
@@ -183,7 +185,7 @@ public struct ConnectionSettings: Sendable {
     return count
   }
 
-  /// Begins a COPY from standard input.
+  /// Starts a COPY from standard input.
   func beginCopy(_ sql: String) throws(PostgresError) {
     let result = unsafe ResultHandle(PQexec(pointer, sql))
     guard result.status == PGRES_COPY_IN else {
@@ -192,7 +194,7 @@ public struct ConnectionSettings: Sendable {
     }
   }
 
-  /// Runs a COPY to standard output, chunk by chunk.
+  /// Runs a COPY to standard output, passes its chunks to `sink`, and returns the number of rows.
   func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
     let begun = unsafe ResultHandle(PQexec(pointer, sql))
     guard begun.status == PGRES_COPY_OUT else {
@@ -220,7 +222,7 @@ public struct ConnectionSettings: Sendable {
 
   func lost() -> PostgresError { unsafe .connectionLost(Self.message(pointer)) }
 
-  /// Turns a refused result into an error that names the file and the place in it.
+  /// Throws the error of a failed result, with the file and the position in it.
   func check(_ result: ResultHandle, file: String?, sql: String) throws(PostgresError) {
     switch result.status {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_EMPTY_QUERY:
@@ -234,9 +236,9 @@ public struct ConnectionSettings: Sendable {
   }
 }
 
-/// What a server warns of, as far as it matters: all else is dropped.
+/// The server's warnings that matter to a commit; all others are dropped.
 private final class Warnings {
-  /// A node that did not commit its part of what was committed, as `host:port`.
+  /// A node that failed to commit its part of a transaction, as `host:port`.
   ///
   /// - Source: Citus 13.2, FinishRemoteTransactionCommit of remote_transaction.c.
   var uncommittedNode: String?
@@ -254,10 +256,10 @@ private final class Warnings {
   }
 }
 
-/// Cancels the running statement from another thread.
+/// A handle that cancels the running statement from another thread.
 ///
-/// Safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at
-/// the end.
+/// It is safe to share: PQcancel is the one libpq call meant for another thread, and the pointer is only freed at the end.
+///
 /// - Source: libpq, PQcancel.
 @safe final class CancelHandle: @unchecked Sendable {
   private let pointer: OpaquePointer?
@@ -272,7 +274,7 @@ private final class Warnings {
   }
 }
 
-/// A libpq result; freed once.
+/// A libpq result, freed once.
 @safe final class ResultHandle {
   private let pointer: OpaquePointer?
 
@@ -289,7 +291,7 @@ private final class Warnings {
     return Int(unsafe String(cString: text)) ?? 0
   }
 
-  /// What the server says it did, such as `COMMIT`.
+  /// The command that the server reports as done, such as `COMMIT`.
   var tag: String {
     guard let text = unsafe PQcmdStatus(pointer) else { return "" }
     return unsafe String(cString: text)
@@ -304,7 +306,7 @@ private final class Warnings {
 
   func parameterTypeOID(_ place: Int) -> UInt32 { unsafe PQparamtype(pointer, Int32(place)) }
 
-  /// Bytes of a cell; nil for null.
+  /// Returns the bytes of a cell; nil for null.
   func bytes(row: Int, column: Int) -> [UInt8]? {
     guard unsafe PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
     let length = Int(unsafe PQgetlength(pointer, Int32(row), Int32(column)))
@@ -325,8 +327,7 @@ private final class Warnings {
       position: field(fieldCode("P")).flatMap { Int($0) }.map { place($0, in: sql) })
   }
 
-  /// Field codes are characters; the C macros for them are not importable.
-  ///
+  /// Returns the code of a field letter. The C macros of these codes cannot be imported.
   /// - Source: libpq, PQresultErrorField (PG_DIAG_*).
   private func fieldCode(_ letter: Character) -> Int32 { Int32(letter.asciiValue ?? 0) }
 
@@ -356,7 +357,7 @@ private final class Warnings {
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
 }
 
-/// Parameters of one call in one buffer; its pointers live only inside the closure.
+/// Parameters of one call in one buffer. Its pointers are valid only inside the closure.
 private struct Parameters {
   private let types: [UInt32]
   private let buffer: [UInt8]
@@ -373,7 +374,7 @@ private struct Parameters {
       offsets.append(bytes == nil ? nil : buffer.count)
       lengths.append(Int32(bytes?.count ?? 0))
       buffer += bytes ?? []
-      // An empty value still needs an address of its own inside the buffer.
+      // An empty value also needs an address inside the buffer.
       buffer.append(0)
     }
     self.buffer = buffer

@@ -2,7 +2,7 @@
 ///
 /// - Source: PostgreSQL documentation, COPY, "Binary Format".
 public struct CopyRow {
-  /// Signature, flags and an empty header extension, which come before the first row.
+  /// Bytes before the first row: signature, flags and an empty header extension.
   private static let headerBytes = 19
 
   private let bytes: [UInt8]
@@ -10,7 +10,9 @@ public struct CopyRow {
   private var position: Int
   private var columnsLeft: Int
 
-  /// - Parameter message: one message of the server's.
+  /// Starts reading a row.
+  ///
+  /// - Parameter message: one message of the server.
   /// - Returns: nil for the message that ends the rows.
   init?(_ message: [UInt8], isFirst: Bool, of statement: String) throws(PostgresError) {
     (bytes, self.statement) = (message, statement)
@@ -20,7 +22,7 @@ public struct CopyRow {
     columnsLeft = Int(count)
   }
 
-  /// The bytes of the next column; nil for null.
+  /// Returns the bytes of the next column; nil for null.
   public mutating func cell() throws(PostgresError) -> ArraySlice<UInt8>? {
     guard columnsLeft > 0 else { throw .decoding("cannot read \(statement): more columns were expected") }
     columnsLeft -= 1
@@ -31,7 +33,7 @@ public struct CopyRow {
     return bytes[position..<position + count]
   }
 
-  /// UTF-8.
+  /// Returns the next column as UTF-8.
   public mutating func text() throws(PostgresError) -> ArraySlice<UInt8> { try required(cell()) }
   public mutating func string() throws(PostgresError) -> String { String(decoding: try text(), as: UTF8.self) }
   public mutating func optionalString() throws(PostgresError) -> String? {
@@ -39,10 +41,10 @@ public struct CopyRow {
   }
   public mutating func bool() throws(PostgresError) -> Bool { try required(cell()).first == 1 }
   public mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8()) }
-  /// Microseconds since 1970.
+  /// Returns microseconds since 1970.
   public mutating func timestamptz() throws(PostgresError) -> Int64 { try required(optionalTimestamptz()) }
   public mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
-    // PostgreSQL's infinity is the greatest number.
+    // PostgreSQL encodes infinity as the greatest number.
     try optionalInt8().map { $0 > .max - postgresEpochMicroseconds ? .max : $0 + postgresEpochMicroseconds }
   }
 

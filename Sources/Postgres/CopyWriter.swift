@@ -1,8 +1,8 @@
-/// Writes rows in PostgreSQL's binary COPY form through one reused buffer.
+/// A writer of rows in PostgreSQL's binary COPY format, with one reused buffer.
 ///
 /// - Source: PostgreSQL documentation, COPY, "Binary Format".
 public struct CopyWriter: ~Copyable {
-  /// Bytes after which the buffer is handed to libpq.
+  /// Buffer size in bytes from which the buffer is passed to libpq.
   private static let flushBytes = 1 << 16
 
   private var buffer: [UInt8] = []
@@ -54,7 +54,7 @@ public struct CopyWriter: ~Copyable {
     buffer += value
   }
 
-  /// - Parameter microseconds: since 1970.
+  /// - Parameter microseconds: microseconds since 1970.
   public mutating func timestamptz(microseconds: Int64) throws(PostgresError) {
     append(Int32(8))
     append(microseconds - postgresEpochMicroseconds)

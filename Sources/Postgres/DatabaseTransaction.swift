@@ -1,10 +1,10 @@
-/// An open transaction; exists only inside the closure of `Session.transaction`.
+/// An open transaction, which exists only inside the closure of `Session.transaction`.
 public struct DatabaseTransaction: ~Copyable {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Runs a statement and returns the number of rows it touched.
+  /// Runs a statement and returns the number of affected rows.
   mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
     try checkCancellation()
     let values = try file.bind(parameters)
@@ -12,19 +12,19 @@ public struct DatabaseTransaction: ~Copyable {
     return result.affectedRows
   }
 
-  /// Runs a statement with no value for any parameter.
+  /// Runs a statement with null for every parameter.
   mutating func runEmpty(_ file: SQLFile) throws(PostgresError) {
     try checkCancellation()
     _ = try connection.execute(file, file.parameterNames.map { _ in .null })
   }
 
-  /// The columns that a statement gives, without running it.
+  /// Returns the result columns of a statement without running it.
   public mutating func columns(of file: SQLFile) throws(PostgresError) -> [ResultColumn] {
     try checkCancellation()
     return try connection.columns(file)
   }
 
-  /// The kinds of a statement's parameters by name, without running it.
+  /// Returns the kinds of a statement's parameters by name, without running it.
   mutating func parameterKinds(of file: SQLFile) throws(PostgresError) -> [String: ValueKind?] {
     try checkCancellation()
     return try connection.parameterKinds(file)
@@ -48,7 +48,7 @@ public struct DatabaseTransaction: ~Copyable {
     return rows
   }
 
-  /// Runs a statement and hands its rows on one by one, as text, in flat memory.
+  /// Runs a statement and passes its rows on one by one, as text, in constant memory.
   ///
   /// - Returns: the number of rows.
   public mutating func stream(
@@ -62,7 +62,7 @@ public struct DatabaseTransaction: ~Copyable {
     var hasColumns = false
     var failure: (any Error)?
     while let result = connection.nextResult() {
-      // After a failure the rest of the answer still has to be read off the connection.
+      // After a failure, the rest of the result must still be read from the connection.
       if failure != nil { continue }
       do {
         try connection.check(result, file: file.path, sql: file.text)
@@ -76,7 +76,7 @@ public struct DatabaseTransaction: ~Copyable {
         }
       } catch {
         failure = error
-        // Millions of rows that nobody wants need not come.
+        // Millions of unwanted rows need not be sent.
         connection.cancelHandle().cancel()
       }
     }
@@ -84,7 +84,7 @@ public struct DatabaseTransaction: ~Copyable {
     return count
   }
 
-  /// A cancellation between two statements finds none to cancel at the server.
+  /// Throws if the task was cancelled between two statements, when the server has none to cancel.
   private func checkCancellation() throws(PostgresError) {
     if Task.isCancelled { throw .cancelled }
   }
@@ -114,13 +114,13 @@ public struct DatabaseTransaction: ~Copyable {
     _ = try connection.endCopy(error: nil, sql: sql, file: file)
   }
 
-  /// Runs `copy … to stdout`, handing on its bytes as they come.
+  /// Runs `copy … to stdout` and passes its bytes on as they arrive. Returns the number of rows.
   public mutating func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
     try checkCancellation()
     return try connection.copyOut(sql, sink)
   }
 
-  /// Runs several statements that take no parameters.
+  /// Runs several statements without parameters.
   public mutating func execute(_ statements: String) throws(PostgresError) {
     try checkCancellation()
     try connection.execute(statements)
@@ -133,13 +133,12 @@ public struct DatabaseTransaction: ~Copyable {
   }
 }
 
-/// What a transaction may do and see.
+/// Isolation level and access mode of a transaction.
 public enum TransactionMode: Sendable {
   case readWrite
-  /// Sees one state of the database and nothing newer; fails, to be tried again, where somebody else changed what it
-  /// changes (40001).
+  /// Reads one snapshot. Fails with 40001, to be retried, if another transaction changed a row that this one writes.
   case snapshot
-  /// Reads one snapshot, writes nothing.
+  /// Reads one snapshot and writes nothing.
   case readOnlySnapshot
   case serializable
 

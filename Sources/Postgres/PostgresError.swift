@@ -1,16 +1,16 @@
-/// Why a database call failed; values of parameters and passwords are never part of it.
+/// The failure of a database call, without parameter values or passwords.
 public enum PostgresError: Error, Sendable, CustomStringConvertible {
-  /// The server could not be reached or refused the connection.
+  /// The server was not reachable or refused the connection.
   case connectionFailed(String)
-  /// The connection broke; the session is spent.
+  /// The connection broke. The session is no longer usable.
   case connectionLost(String)
-  /// The server refused a statement.
+  /// The server rejected a statement.
   case server(ServerError)
-  /// A result did not have the shape the code expects.
+  /// A result has another form than the code expects.
   case decoding(String)
   /// The task was cancelled.
   case cancelled
-  /// An SQL file is missing, or its parameters do not fit.
+  /// An SQL file is missing, or its parameters do not match.
   case sqlFile(String)
 
   public var description: String {
@@ -24,13 +24,13 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the server wants another password, or one at all.
+  /// Whether the password is missing or wrong.
   public var isAboutPassword: Bool {
     guard case .connectionFailed(let message) = self else { return false }
     return message.contains("no password supplied") || message.contains("password authentication failed")
   }
 
-  /// Whether the same call may succeed later without anybody doing anything.
+  /// Whether the same call may succeed later without any intervention.
   public var isTemporary: Bool {
     switch self {
     case .connectionFailed, .connectionLost, .cancelled: true
@@ -40,25 +40,26 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What the server said about a refused statement.
+/// The server's error for a rejected statement.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
   public var sqlState: SQLState
   public var message: String
   public var detail: String?
   public var hint: String?
-  /// Where the server was while it ran the statement.
+  /// The call stack of the server, such as a function and its line.
   var context: String?
   public var constraint: String?
   public var table: String?
   public var column: String?
-  /// SQL file of the statement; nil when it came from code.
+  /// SQL file of the statement; nil if the statement came from code.
   public var file: String?
   /// Line and column in the statement, from 1.
   public var position: (line: Int, column: Int)?
 
-  /// The node that went away while a statement ran on several, as `host:port`; nil for any other failure.
+  /// The node that failed while a statement ran on several nodes, as `host:port`; nil for any other failure.
   ///
-  /// The server refuses what the node was to do as a fault of its own, as the node itself said nothing.
+  /// The server reports the failure as its own error, because the node sent none.
+  ///
   /// - Source: Citus 13.2, ReportResultError of remote_commands.c, and multi_copy.c.
   var lostNode: String? {
     guard ["XX000", "58030"].contains(sqlState.code) else { return nil }
@@ -87,7 +88,7 @@ public struct SQLState: Hashable, Sendable {
 
   public init(_ code: String) { self.code = code }
 
-  /// A role or another object has the name.
+  /// A role or another object has this name.
   public static let duplicateObject = SQLState("42710")
   static let duplicateDatabase = SQLState("42P04")
   public static let uniqueViolation = SQLState("23505")
@@ -97,16 +98,16 @@ public struct SQLState: Hashable, Sendable {
   public static let lockNotAvailable = SQLState("55P03")
   public static let queryCanceled = SQLState("57014")
   public static let insufficientPrivilege = SQLState("42501")
-  /// A write in a transaction that may only read, as on a server in recovery.
+  /// A write in a read-only transaction, for example on a server in recovery.
   public static let readOnlyTransaction = SQLState("25006")
 
-  /// Whether the whole transaction may simply be tried again.
+  /// Whether the whole transaction can be retried.
   public var isRetryable: Bool {
     self == .serializationFailure || self == .deadlockDetected
   }
 
-  /// Classes 08, 53 and 57: connection trouble, lack of resources, operator intervention; and a server in recovery, which writes
-  /// nothing.
+  /// Whether the error is temporary: classes 08, 53 and 57P (connection, resources, operator intervention), a lock timeout, or a server
+  /// in recovery.
   var isTemporary: Bool {
     isRetryable || self == .lockNotAvailable || self == .readOnlyTransaction || code.hasPrefix("08") || code.hasPrefix("53")
       || code.hasPrefix("57P")

@@ -1,4 +1,4 @@
-/// Reads the columns of one row in order, in binary, checking each type.
+/// Reads the columns of one row in order, in binary format, and checks each type.
 struct RowReader {
   private let cells: [[UInt8]?]
   private let types: [UInt32]
@@ -11,7 +11,7 @@ struct RowReader {
     self.file = file
   }
 
-  /// - Throws: `PostgresError.decoding` when a column was not read.
+  /// - Throws: `PostgresError.decoding` if a column was not read.
   func checkEnd() throws(PostgresError) {
     guard next == cells.count else {
       throw .decoding("cannot read \(file): it has \(cells.count) columns, \(next) were read")
@@ -45,7 +45,7 @@ struct RowReader {
 
   mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try cell([TypeOID.bytea], size: nil) }
 
-  /// Microseconds since 1970.
+  /// Returns microseconds since 1970.
   mutating func optionalTimestamptz() throws(PostgresError) -> Int64? {
     try cell([TypeOID.timestamptz], size: 8).map { fromBigEndian($0) + postgresEpochMicroseconds }
   }
@@ -81,7 +81,7 @@ struct RowReader {
   }
 }
 
-/// One streamed row, its cells as PostgreSQL writes them.
+/// One streamed row with its cells in PostgreSQL's text format.
 public struct TextRow: ~Copyable {
   private let result: ResultHandle
 
@@ -89,24 +89,24 @@ public struct TextRow: ~Copyable {
 
   public var count: Int { result.columnCount }
 
-  /// Bytes of a cell in UTF-8; nil for null.
+  /// Returns the bytes of a cell in UTF-8; nil for null.
   public func bytes(_ column: Int) -> [UInt8]? { result.bytes(row: 0, column: column) }
 
-  /// Whether a column holds numbers that JSON may write bare.
+  /// Whether a column contains numbers that JSON may write without quotes.
   public func isNumeric(_ column: Int) -> Bool {
     TypeOID.isNumeric(result.typeOID(column))
   }
 
-  /// Whether a column holds booleans (`t` or `f`).
+  /// Whether a column contains booleans (`t` or `f`).
   public func isBoolean(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.bool }
 }
 
-/// A column that a statement gives.
+/// A result column of a statement.
 public struct ResultColumn: Sendable {
   public var name: String
-  /// Nil for a type that is not read.
+  /// nil for a type that is not supported.
   public var kind: ValueKind?
-  /// Whether it holds numbers that JSON may write bare.
+  /// Whether the column contains numbers that JSON may write without quotes.
   public var isNumeric: Bool
   public var isBoolean: Bool
 }

@@ -1,8 +1,8 @@
-/// One SQL statement from a file, its psql parameters `:'name'` turned into `$n`.
+/// One SQL statement from a file, with its psql parameters `:'name'` replaced by `$n`.
 public struct SQLFile: Sendable {
   /// Path under the SQL folder, for messages.
   public let path: String
-  /// Text as libpq takes it.
+  /// Text for libpq.
   public let text: String
   /// Names in the order of their numbers.
   public let parameterNames: [String]
@@ -19,16 +19,16 @@ public struct SQLFile: Sendable {
     self.parameterNames = parameterNames
   }
 
-  /// The same query with its rows in another order.
+  /// Returns the same query with another order of rows.
   ///
-  /// - Parameter keys: what follows `order by`; columns are named or counted as those of the result.
+  /// - Parameter keys: the text after `order by`; it refers to result columns by name or number.
   public func ordered(by keys: String) -> SQLFile {
     let query = text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
     return SQLFile(
       path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
-  /// The statements of a text, each from its first word to before its semicolon.
+  /// Returns the statements of a text, each from its first word to the character before its semicolon.
   static func statements(of source: String) -> [String] {
     var lexer = ParameterLexer(source)
     _ = lexer.run()
@@ -36,9 +36,9 @@ public struct SQLFile: Sendable {
     return lexer.statements.map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
-  /// Values in the order of their numbers.
+  /// Returns the values in the order of their numbers.
   ///
-  /// - Throws: `PostgresError.sqlFile` naming a parameter that is missing or not used.
+  /// - Throws: `PostgresError.sqlFile` naming a parameter that is missing or unused.
   func bind(_ parameters: [String: Value]) throws(PostgresError) -> [Value] {
     for name in parameters.keys where !parameterNames.contains(name) {
       throw .sqlFile("cannot run \"\(path)\": it has no parameter \"\(name)\"")
@@ -62,7 +62,7 @@ private struct ParameterLexer {
   private var position = 0
   private var output: [UInt8] = []
   private var names: [String] = []
-  /// Where each statement stands in the source, from its first word on.
+  /// Ranges of the statements in the source, each from its first word.
   private(set) var statements: [Range<Int>] = []
   private var firstWord: Int?
 
@@ -105,7 +105,7 @@ private struct ParameterLexer {
   }
 
   private mutating func copyQuoted(_ quote: UInt8) {
-    // In E'…' a backslash takes the next character along.
+    // In E'…' a backslash escapes the next character.
     let hasEscapes = quote == UInt8(ascii: "'") && position > 0
       && (source[position - 1] | 0x20) == UInt8(ascii: "e")
       && !(position > 1 && isPartOfWord(source[position - 2]))
@@ -139,7 +139,7 @@ private struct ParameterLexer {
   private mutating func copyDollar() {
     var length = 1
     while let next = byte(length), next != UInt8(ascii: "$"), isPartOfWord(next) { length += 1 }
-    // A name may hold a dollar sign, and `$1` is no quote.
+    // A name may contain a dollar sign, and `$1` starts no quote.
     let isInWord = position > 0 && isPartOfWord(source[position - 1])
     let beginsWithDigit = byte(1).map { (0x30...0x39).contains($0) } ?? false
     guard byte(length) == UInt8(ascii: "$"), !isInWord, !beginsWithDigit else { return copy(1) }

@@ -1,20 +1,19 @@
 internal import FoundationEssentials
 
-/// All SQL files of a folder, and the reference data beside them, read and checked once, so that a missing one fails in
-/// the first millisecond.
+/// All SQL files of a folder and its reference data, read once at the start so that a missing file fails at once.
 public struct SQLFiles: Sendable {
   public let directory: String
   private let sources: [String: String]
 
-  /// By which column each large table is spread where it lies on several nodes.
+  /// The list of distributed tables and their distribution columns.
   static let distribution = "distribution.csv"
 
-  /// Files read from one folder.
+  /// Maximum number of files in the folder.
   static let filesMax = 2000
-  /// Folders of what the migrator applies: no statements with parameters.
+  /// Folders that the migrator applies. They contain no statements with parameters.
   private static let scripts = ["schema/", "functions/", "reference/"]
 
-  /// - Throws: `PostgresError.sqlFile` when the folder or a file cannot be read.
+  /// - Throws: `PostgresError.sqlFile` if the folder or a file is not readable.
   public init(directory: String) throws(PostgresError) {
     self.directory = directory
     var sources: [String: String] = [:]
@@ -35,17 +34,17 @@ public struct SQLFiles: Sendable {
   /// Paths of all SQL files and reference data under the folder, sorted.
   public var paths: [String] { sources.keys.filter { $0 != Self.distribution }.sorted() }
 
-  /// Paths of the files that are run as they are: not of what the migrator applies.
+  /// Paths of the files with statements, without those that the migrator applies.
   var statementPaths: [String] {
     paths.filter { path in !Self.scripts.contains(where: path.hasPrefix) }
   }
 
-  /// The statement of a file; its parameters are looked for here, since a command uses a few of hundreds of files.
+  /// Returns the statement of a file. It is parsed only here, because a command uses few of hundreds of files.
   func file(_ path: String) throws(PostgresError) -> SQLFile {
     SQLFile(path: path, source: try text(path))
   }
 
-  /// The text of a file, or of reference data.
+  /// Returns the text of an SQL file or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
     guard let source = sources[path] else {
       throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")

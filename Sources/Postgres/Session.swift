@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import SystemCalls
 
-/// One connection and the queue it lives on; all access goes through synchronous transaction closures.
+/// One connection on its dedicated queue. All access goes through synchronous transaction closures.
 public actor Session {
   private let executor: SerialQueueExecutor
-  /// Nil once closed or broken: a session is not reused after a lost connection.
+  /// nil once closed or broken. A session is not reused after a lost connection.
   private var connection: Connection?
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -13,7 +13,7 @@ public actor Session {
     self.executor = executor
   }
 
-  /// Connects.
+  /// Opens a connection.
   ///
   /// - Throws: `PostgresError.connectionFailed`.
   public static func open(_ settings: ConnectionSettings) async throws -> Session {
@@ -24,7 +24,7 @@ public actor Session {
 
   private func connect(_ settings: ConnectionSettings) throws { connection = try Connection(settings) }
 
-  /// Runs a synchronous closure in a transaction: commits at its end, rolls back when it throws.
+  /// Runs a synchronous closure in a transaction. Commits at its end, or rolls back if it throws.
   public func transaction<R: Sendable>(
     _ mode: TransactionMode = .readWrite, _ body: @Sendable (inout DatabaseTransaction) throws -> R
   ) async throws -> R {
@@ -51,18 +51,17 @@ public actor Session {
       return result
     } catch {
       cancellation.end()
-      // The first error is the one to tell; a rollback that fails means a broken connection, which is
-      // dropped.
+      // The first error is reported. A failed rollback means that the connection is broken, so it is dropped.
       do { try connection.execute("rollback") } catch { self.connection = nil }
       throw error
     }
   }
 
-  /// Runs a transaction again when the server says that only timing was against it (40001, 40P01).
+  /// Runs a transaction, and retries it after a serialization failure or deadlock (40001, 40P01).
   ///
   /// - Parameters:
-  ///   - attempts: how often it is tried in all.
-  ///   - prepare: done before each attempt.
+  ///  - attempts: maximum number of attempts, including the first.
+  ///  - prepare: called before each attempt.
   public func retrying<R: Sendable>(
     attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
     _ body: @Sendable (inout DatabaseTransaction) throws -> R
@@ -80,7 +79,7 @@ public actor Session {
     return try await transaction(mode, body)
   }
 
-  /// Takes a session-level advisory lock; false when another session holds it.
+  /// Takes a session-level advisory lock; returns false if another session has it.
   public func tryAdvisoryLock(_ key: Int64) async throws -> Bool {
     let file = SQLFile(path: "advisory lock", source: "select pg_try_advisory_lock(:'key'::bigint)")
     return try await transaction { tx in
@@ -88,14 +87,13 @@ public actor Session {
     }
   }
 
-  /// Runs a statement that the server refuses inside a transaction, such as `create database` or `vacuum`.
+  /// Runs a statement that the server rejects inside a transaction, such as `create database` or `vacuum`.
   public func executeAlone(_ statement: String) throws(PostgresError) {
     guard let connection else { throw .connectionLost("the session is closed") }
     try connection.execute(statement)
   }
 
-  /// Lends the session to some work and closes it whatever happens: the next attempt need not wait until the server notices
-  /// that this one is gone.
+  /// Passes the session to `work` and closes it in any case, so that a retry need not wait until the server notices a lost session.
   public nonisolated func lent<Result>(_ work: (Session) async throws -> Result) async throws -> Result {
     let result: Result
     do { result = try await work(self) } catch {
@@ -106,17 +104,15 @@ public actor Session {
     return result
   }
 
-  /// Closes the connection.
-  ///
-  /// Locks are given back first: the server notices a closed connection only a moment later.
+  /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {
     try? connection?.execute("select pg_advisory_unlock_all()")
     connection = nil
   }
 }
 
-/// Cancels what a transaction runs, again and again until it ends: a cancellation that reaches the server
-/// just before the statement does is lost.
+/// Cancels the statement of a transaction repeatedly until the transaction ends. A cancellation that arrives just before the statement
+/// has no effect.
 private final class Cancellation: Sendable {
   private static let triesMax = 100
   private static let pause = Duration.milliseconds(50)
@@ -136,10 +132,10 @@ private final class Cancellation: Sendable {
     }
   }
 
-  /// From here on nothing is cancelled, so that no cancellation meets the session's next transaction.
+  /// Stops cancelling, so that no cancellation affects the session's next transaction.
   func end() { isOver.withLock { $0 = true } }
 
-  /// Whether it is over.
+  /// Cancels once. Returns whether the transaction has ended.
   private func cancel() -> Bool {
     isOver.withLock { isOver in
       if !isOver { handle.cancel() }

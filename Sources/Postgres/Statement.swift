@@ -1,22 +1,22 @@
-/// A file of the SQL folder, as Swift knows it: StatementValueTests compares every one with what the server says.
+/// An SQL file with its declared parameters and cells. StatementValueTests compares every declaration with the server's description.
 public protocol DeclaredStatement: Sendable {
   /// Path under the SQL folder.
   var path: String { get }
-  /// Its parameters by name.
+  /// The parameters by name.
   var parameters: [String: ValueKind] { get }
-  /// Kinds of the cells that its rows are read by, in order; nil where cells are read by the names of their columns.
+  /// Kinds of the cells of a row, in order; nil if cells are read by column name.
   var cells: [ValueKind]? { get }
 }
 
 extension DeclaredStatement {
-  /// Its file's name, without ending.
+  /// The file's name without its extension.
   public var name: String { String((path.split(separator: "/").last ?? "").dropLast(".sql".count)) }
 
-  /// Of some values those that it takes.
+  /// Returns the values that are parameters of the statement.
   public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameters[$0.key] != nil } }
 }
 
-/// A statement that gives nothing, or rows of cells in a fixed order.
+/// A statement without result, or with rows of cells in a fixed order.
 public struct Statement<each Cell>: DeclaredStatement {
   public let path: String
   public let parameters: [String: ValueKind]
@@ -35,7 +35,7 @@ public struct Statement<each Cell>: DeclaredStatement {
   }
 }
 
-/// Statements that make work tables, run as they stand.
+/// Statements that create working tables and have no parameters.
 public struct Script: DeclaredStatement {
   public let path: String
   public var parameters: [String: ValueKind] { [:] }
@@ -44,7 +44,7 @@ public struct Script: DeclaredStatement {
   public init(_ path: String) { self.path = path }
 }
 
-/// A statement whose cells are read by the names of their columns, or handed on as text.
+/// A statement whose cells are read by column name or passed on as text.
 public struct Listing: DeclaredStatement {
   public let path: String
   public let parameters: [String: ValueKind]
@@ -56,11 +56,11 @@ public struct Listing: DeclaredStatement {
   }
 }
 
-/// Statements of which each takes what it names of the same values and gives nothing: a folder is read as it is, and a file that
-/// somebody adds to it needs no line in Swift.
+/// A folder of statements without results that share parameters. Each statement takes the values that it names, so an added file needs no
+/// Swift code.
 public struct StatementFolder: Sendable {
   public let path: String
-  /// What its files may name.
+  /// The parameters that the files may name.
   public let parameters: [String: ValueKind]
 
   public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
@@ -68,7 +68,7 @@ public struct StatementFolder: Sendable {
     self.parameters = parameters
   }
 
-  /// All of them by the order of their names.
+  /// Returns all statements, by name.
   public func statements(in files: SQLFiles) throws(PostgresError) -> [Statement< >] {
     var found: [Statement< >] = []
     for file in files.paths where file.hasPrefix("\(path)/") { found.append(try statement(file, in: files)) }
@@ -85,7 +85,7 @@ public struct StatementFolder: Sendable {
   }
 }
 
-/// How a cell of a row is read.
+/// The kind of a cell and the function that reads it.
 public struct Column<Cell>: Sendable {
   let kind: ValueKind
   let read: @Sendable (inout RowReader) throws(PostgresError) -> Cell
@@ -153,22 +153,22 @@ extension SQLFiles {
 }
 
 extension DatabaseTransaction {
-  /// Runs a statement and returns the number of rows it touched.
+  /// Runs a statement and returns the number of affected rows.
   public mutating func run<each Cell>(
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> Int {
     try run(statement.file, parameters)
   }
 
-  /// Makes the work tables of a script.
+  /// Creates the working tables of a script.
   public mutating func run(_ script: ScriptFile) throws(PostgresError) { try execute(script.text, file: script.path) }
 
-  /// Runs statements one after another, each with what it takes of some values.
+  /// Runs statements in sequence, each with the values that it names.
   public mutating func run(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
     for statement in statements { _ = try run(sql(statement), statement.picking(from: values)) }
   }
 
-  /// Runs a statement and reads its rows, each cell as the statement declares it.
+  /// Runs a statement and reads its rows with the declared cells.
   public mutating func rows<each Cell>(
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> [(repeat each Cell)] {
@@ -177,7 +177,7 @@ extension DatabaseTransaction {
     }
   }
 
-  /// Hands on the rows of a statement without parameters one by one, in flat memory, by COPY.
+  /// Passes the rows of a statement without parameters to `body` one by one, in constant memory, by COPY.
   public mutating func copyRows<each Cell>(
     _ statement: StatementFile<repeat each Cell>, _ body: (inout CopyRow) throws -> Void
   ) throws {

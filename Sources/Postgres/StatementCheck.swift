@@ -1,31 +1,30 @@
-/// A statement of a file that the database does not take, or that is not as it is declared.
+/// A statement of a file that the database rejects, or that differs from its declaration.
 public struct StatementFault: Sendable, CustomStringConvertible {
   /// Path under the SQL folder.
   public var path: String
-  /// What the server said, or what it says otherwise.
+  /// The server's error, or the difference.
   public var text: String
   public var description: String { "\(path): \(text)" }
 }
 
-/// Has the server read every statement of the SQL files without running one, so that a table, a column or a type that
-/// is not there is found by day.
+/// A check of all SQL statements against a database without running them, which finds missing tables, columns and types before a night.
 ///
-/// Statements speak of work tables that others make: these are made first, empty, in whatever order the server takes
-/// them. All of it is undone.
+/// Statements refer to working tables of other statements. The check first creates these tables without rows, in an order that the server
+/// accepts. At the end everything is rolled back.
 public struct StatementCheck: Sendable {
   private let files: SQLFiles
   private let declared: [any DeclaredStatement]
 
-  /// - Parameter declared: statements whose parameters and cells are compared with what the server says of them.
+  /// - Parameter declared: statements whose parameters and cells are compared with the server's description.
   public init(files: SQLFiles, declared: [any DeclaredStatement] = []) {
     self.files = files
     self.declared = declared
   }
 
-  /// The statements that the server refuses, by path, then those that are not as they are declared; none when all fit. The
-  /// transaction is left as it was found.
+  /// Returns the statements that the server rejects, by path, then those that differ from their declaration. Leaves the transaction
+  /// unchanged.
   ///
-  /// - Throws: `PostgresError` when the database cannot be asked.
+  /// - Throws: `PostgresError` if the database cannot be queried.
   public func run(_ tx: inout DatabaseTransaction) throws -> [StatementFault] {
     let (faults, columns, parameters) = try read(&tx)
     let refused = Set(faults.map(\.path))
@@ -42,7 +41,7 @@ public struct StatementCheck: Sendable {
     guard let parameters, let columns else { return "it is no statement" }
     let expected = statement.parameters.mapValues { Optional($0) }
     guard parameters == expected else { return "it takes \(words(parameters)), and is given \(words(expected))" }
-    // What is run for what it does, such as a lock, may give a row that nobody reads.
+    // A statement run for its effect, such as a lock, may return a row that is not read.
     guard let cells = statement.cells, !cells.isEmpty else { return nil }
     let kinds = columns.map(\.kind)
     return kinds == cells ? nil : "it gives \(words(kinds)), and is read as \(words(cells))"
@@ -57,7 +56,7 @@ public struct StatementCheck: Sendable {
     kinds.map { $0?.rawValue ?? "what cannot be read" }.joined(separator: ", ")
   }
 
-  /// As `run`, with the columns that each file's statement gives and the parameters that it takes, by path.
+  /// Returns the rejected statements, and by path the result columns and parameters of the others.
   public func read(
     _ tx: inout DatabaseTransaction
   ) throws -> (faults: [StatementFault], columns: [String: [ResultColumn]], parameters: [String: [String: ValueKind?]]) {
@@ -84,7 +83,7 @@ public struct StatementCheck: Sendable {
 
   private typealias Refused = (statement: CheckedStatement, refusal: ServerError?)
 
-  /// Makes work tables, round by round as long as one more can be made; returns those that cannot.
+  /// Creates working tables, and repeats while another one succeeds. Returns those that fail.
   private func make(_ given: [Refused], _ tx: inout DatabaseTransaction) throws -> [Refused] {
     var waiting = given
     while true {
@@ -93,7 +92,7 @@ public struct StatementCheck: Sendable {
         var refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
           try tx.runEmpty(statement.file)
         }
-        // Another file makes the same one in another way: that the server can read it is all that is asked.
+        // Another file creates the same table in a different way. It suffices that the server can prepare this one.
         if refusal?.sqlState.code == "42P07" {
           refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
             _ = try tx.columns(of: statement.file)
@@ -106,7 +105,7 @@ public struct StatementCheck: Sendable {
     }
   }
 
-  /// What the server says against a trial; nil when it took it.
+  /// Returns the server's error for a trial; nil if it succeeded.
   private static func refusal(
     _ tx: inout DatabaseTransaction, trial: (inout DatabaseTransaction) throws(PostgresError) -> Void
   ) throws(PostgresError) -> ServerError? {
@@ -123,10 +122,10 @@ public struct StatementCheck: Sendable {
   }
 }
 
-/// One statement of a file, ready to be tried.
+/// One statement of a file, prepared for a trial.
 private struct CheckedStatement: Sendable {
   var file: SQLFile
-  /// Whether the statement makes or alters a work table or view.
+  /// Whether the statement creates or alters a working table or view.
   var makes: Bool
   /// Whether the server can prepare it.
   var isQuery: Bool
@@ -142,7 +141,7 @@ private struct CheckedStatement: Sendable {
         let isQuery = (try? query.firstMatch(in: source)) != nil
         return CheckedStatement(file: SQLFile(path: file.path, source: source), makes: false, isQuery: isQuery)
       }
-      // Made without rows: nothing is read.
+      // The table is created without rows, so nothing is read.
       let isFilled = match.output.kind == "table" && match.output.columns == nil
       let empty = isFilled && !source.hasSuffix("with no data") ? "\(source)\nwith no data" : source
       return CheckedStatement(file: SQLFile(path: file.path, source: empty), makes: true, isQuery: isFilled)

@@ -1,4 +1,4 @@
-/// A bound parameter, sent in binary with its type.
+/// A bound parameter, sent in binary format with its type.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -10,7 +10,7 @@ public enum Value: Sendable {
   case timestamptz(microseconds: Int64)
   case textArray([String])
 
-  /// Type OID, as in pg_type; 0 lets the server choose for a null.
+  /// Type OID as in pg_type; 0 lets the server choose the type of a null.
   var typeOID: UInt32 {
     switch self {
     case .null: 0
@@ -24,7 +24,7 @@ public enum Value: Sendable {
     }
   }
 
-  /// Binary form; nil for null.
+  /// Binary format; nil for null.
   var bytes: [UInt8]? {
     switch self {
     case .null: nil
@@ -51,7 +51,7 @@ public enum Value: Sendable {
   }
 }
 
-/// Kinds of values, as a statement declares its parameters and cells.
+/// Kinds of parameters and cells that statements declare.
 public enum ValueKind: String, Sendable {
   case bool, int4, int8, text, bytes, timestamptz, textArray
   /// An interval, sent as text.
@@ -72,7 +72,7 @@ enum TypeOID {
   static let interval: UInt32 = 1186
   static let textArray: UInt32 = 1009
 
-  /// Kinds by types.
+  /// Kinds by type OID.
   static let kinds: [UInt32: ValueKind] = [
     bool: .bool, int4: .int4, int8: .int8, text: .text, varchar: .text, bytea: .bytes, timestamptz: .timestamptz,
     interval: .span, textArray: .textArray,
@@ -81,7 +81,7 @@ enum TypeOID {
   static func isNumeric(_ type: UInt32) -> Bool { [int2, int4, int8, numeric].contains(type) }
 }
 
-/// 2000-01-01 in microseconds since 1970: where PostgreSQL's binary instants begin.
+/// The epoch of PostgreSQL's binary instants, 2000-01-01, in microseconds since 1970.
 let postgresEpochMicroseconds: Int64 = 946_684_800_000_000
 
 func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {

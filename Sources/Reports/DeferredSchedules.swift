@@ -3,9 +3,9 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-/// The schedules of the deferred revenue, one line each in flat memory, and what they add up to.
+/// The schedules of deferred revenue, streamed line by line in constant memory, and their totals.
 enum DeferredSchedules {
-  /// Columns that are those of the statement.
+  /// Columns that are copied from the statement.
   private static let told = [
     "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "bundle_id", "product_id", "type",
     "currency", "state", "method",
@@ -56,7 +56,7 @@ enum DeferredSchedules {
       try calendar.add(period.text("fiscal_period"), from: Int(period.int("start_day")))
       next = try Int(period.int("end_day")) + 1
     }
-    // Nobody knows how Apple divides the years after these.
+    // Apple's calendar after these years is not known.
     calendar.add("", from: next)
     return calendar
   }
@@ -92,13 +92,13 @@ enum DeferredSchedules {
   }
 }
 
-/// The facts of a charge, by the days of one calendar.
+/// The facts of a charge, in the days of one calendar.
 private struct DeferredDays {
   let charge: ReportRecord
-  /// 0: the days of the app; 1: the fiscal days of the storefront.
+  /// 0 for the days of the app; 1 for the fiscal days of the storefront.
   let calendar: Int
 
-  /// The last day that was complete at an instant.
+  /// Returns the last complete day at an instant.
   func lastComplete(_ column: String) throws -> Int { try day(charge.text(column)) - 1 }
 
   func facts() throws -> RevenueFacts {
@@ -117,12 +117,12 @@ private struct DeferredDays {
     return facts
   }
 
-  /// `20571/20570,20572/20572,6000 …`: facts, each of several parts.
+  /// Parses `20571/20570,20572/20572,6000 …`: facts of several parts each.
   private func list<Fact>(_ column: String, _ fact: ([Substring]) throws -> Fact) throws -> [Fact] {
     try (charge[column] ?? "").split(separator: " ").map { try fact($0.split(separator: ",")) }
   }
 
-  /// `20571/20570`: the day in each calendar.
+  /// Parses `20571/20570`, the day in each calendar, and returns that of this calendar.
   private func day(_ pair: some StringProtocol) throws -> Int {
     let days = pair.split(separator: "/").compactMap { Int($0) }
     guard days.count == 2 else { throw JobError("could not read the days \"\(pair)\" of charge \"\(try charge.text("charge_id"))\"") }

@@ -1,7 +1,7 @@
 internal import Domain
 internal import JobCore
 
-/// No file of sql gives it: the schedules do.
+/// The column comes from the schedules instead of an SQL file.
 private let remainingColumn = "remaining_milliunits"
 
 /// The tables of the deferred revenue.
@@ -17,8 +17,8 @@ extension RevenueLedger {
     "again_of_cut_milliunits",
   ]
 
-  /// From what was deferred before each period to what is deferred after it, up to the last complete day; before a period's own row
-  /// those of what came late, by the period that it restates.
+  /// Deferred revenue before and after each period, up to the last complete day. Rows of late facts, by the period that they restate,
+  /// precede the period's own row.
   var rollForward: ReportTable {
     let slices = Dictionary(grouping: rolls.keys) { Place(calendar: $0.calendar, currency: $0.currency, period: 0) }
     let sorted = slices.sorted { ($0.key.calendar, $0.key.currency) < ($1.key.calendar, $1.key.currency) }
@@ -40,12 +40,14 @@ extension RevenueLedger {
     return Self.table(["scope", "period", "restates_period", "currency"], Self.rollColumns, rows)
   }
 
-  /// What is deferred before and after a period.
+  /// The deferred amounts before and after a period.
   private struct Standing {
     var opening, restated, closing, left: Int128
   }
 
-  /// - Parameter standing: nil for a row of what came late, which only moves.
+  /// Returns the row of a period.
+  ///
+  /// - Parameter standing: nil for a row of late facts, which has changes but no balances.
   private func row(of place: Place, _ standing: Standing?) -> [String?] {
     let (calendar, roll) = (calendars[place.calendar], rolls[place] ?? Roll())
     let flow = roll.flow
@@ -58,9 +60,9 @@ extension RevenueLedger {
     return [calendar.scope, calendar.name(place.period), restated, place.currency] + figures.map { $0.map { String($0) } }
   }
 
-  /// When what was booked in a period is earned: up to the last complete day, and after it.
+  /// The periods in which the bookings of each period are earned, up to the last complete day and after it.
   ///
-  /// - Throws: `JobError` for more rows than a table has.
+  /// - Throws: `JobError` if there are more rows than a table may have.
   var waterfall: ReportTable {
     get throws {
       guard cells.count <= ReportTable.rowsMax else {
@@ -86,10 +88,11 @@ extension RevenueLedger {
 }
 
 extension ReportIdentity {
-  /// The sums that must hold in the report of the deferred revenue: the periods follow each other and end with what the schedules have
-  /// left; by the periods to which they belong the schedules book what the charges say, and move refunds as the refund report does.
+  /// Returns the identities of the deferred revenue report:
+  /// - Each closing balance equals the amount left in the schedules.
+  /// - By period, the schedules book the amounts charged, and move refunds as in the refund report.
   ///
-  /// - Parameter totals: what was charged, given back and charged again by period, without the schedules.
+  /// - Parameter totals: amounts charged, refunded and charged again by period, computed without the schedules.
   static func deferred(_ rollForward: ReportTable, totals: ReportTable) throws -> [ReportIdentity] {
     let rows = rollForward.records
     var checks = try rows.filter { try $0["restates_period"] == nil }.map { row in

@@ -2,19 +2,19 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The command that lists the rows behind a figure, as a page names it.
+/// The command that lists the rows behind a figure, for a page.
 struct FigureCommand {
   let table: FigureTable
   let asOf: Timestamp
   var console: ConsoleAddress?
 
   /// - Parameter column: nil for all figures of the row.
-  /// - Returns: nil for a figure that has no rows: it is 0, or no sum.
+  /// - Returns: nil if the figure has no rows because it is 0 or no sum.
   func text(_ row: ReportRecord, _ column: String?) throws -> String? {
     try address(row, column).map { "payrecon rows \(table.rawValue) \(Self.quoted($0)) --as-of \(asOf.rfc3339)" }
   }
 
-  /// Where the console lists the same; nil also where no console is named.
+  /// Returns the console page with the same rows; nil without rows or without a console.
   func link(_ row: ReportRecord, _ column: String?) throws -> String? {
     guard let console else { return nil }
     return try address(row, column).map { console.rows(table.rawValue, $0, asOf: asOf) }
@@ -29,14 +29,14 @@ struct FigureCommand {
     return address
   }
 
-  /// What stands above a table whose figures name their commands.
+  /// Returns the note above a table whose figures name their commands.
   func note(in words: Catalogue) -> String {
     let told = ["command": "payrecon rows \(table.rawValue) \(table.form)", "max": "\(ReportSection.commandsMax)"]
     let links = console == nil ? "" : words("rows.links_note", ["max": "\(ReportSection.linksMax)"]) + " "
     return links + words("rows.command_note", told)
   }
 
-  /// A shell's word.
+  /// Quotes an address for a shell if necessary.
   private static func quoted(_ address: String) -> String {
     let isPlain = address.utf8.allSatisfy { byte in
       switch UInt8(ascii: " ") < byte && byte < 0x7F ? Character(UnicodeScalar(byte)) : " " {
@@ -49,7 +49,7 @@ struct FigureCommand {
 }
 
 extension ReportSection.Cell {
-  /// The same cell, whose figure, and the one below it, name the commands for their rows.
+  /// Returns the cell with the commands and links of its figure and of the figure below it.
   func rows(_ command: FigureCommand, _ row: ReportRecord, _ column: String?, small: String? = nil) throws -> Self {
     guard text != "·", text != "0" else { return self }
     var cell = self

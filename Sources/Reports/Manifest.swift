@@ -2,7 +2,7 @@ internal import Cryptography
 internal import JobCore
 internal import JSON
 
-/// What a manifest says.
+/// The contents of a report's manifest.
 package struct Manifest: Sendable {
   package struct File: Sendable {
     package var name: String
@@ -10,7 +10,7 @@ package struct Manifest: Sendable {
     package var sha256: String
   }
 
-  /// Longest manifest that is read.
+  /// Maximum length of a manifest in bytes.
   private static let bytesMax = 1 << 20
 
   package var runID: String
@@ -21,10 +21,10 @@ package struct Manifest: Sendable {
   package var codeVersion: String
   package var verdict: String
   package var files: [File]
-  /// Of the manifest itself.
+  /// Hash of the manifest itself.
   package var sha256: String
 
-  /// - Throws: `JobError` when there is none or it cannot be read.
+  /// - Throws: `JobError` if there is no manifest or it is not readable.
   package static func read(directory: String) throws -> Manifest {
     let path = "\(directory)/\(ReportFolder.manifestName)"
     guard let bytes = try FileHash.contents(path, bytesMax: bytesMax) else {
@@ -47,7 +47,7 @@ package struct Manifest: Sendable {
         throw fault
       }
       let name = try text(entry, "name")
-      // A manifest must not lead out of its folder.
+      // A manifest must not refer to files outside its folder.
       guard !name.contains("/"), name != "..", name != "." else { throw fault }
       return File(name: name, byteCount: bytes, sha256: try text(entry, "sha256"))
     }

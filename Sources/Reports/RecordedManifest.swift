@@ -3,10 +3,10 @@ internal import Logging
 internal import Postgres
 
 extension RunLedger {
-  /// Records the hash of the manifest in a folder that was just written, so that `runs verify` can vouch for it.
+  /// Records the hash of the manifest of a new report, so that `runs verify` can check it.
   ///
-  /// - Parameter isOfRun: whether a run of the ledger wrote it; the entry of the run's end names its manifests.
-  /// - Throws: `JobError` when the manifest cannot be read, `PostgresError`.
+  /// - Parameter isOfRun: whether a run of the ledger wrote the report. The audit entry of the run's end names its manifests.
+  /// - Throws: `JobError` if the manifest is not readable, `PostgresError`.
   package func recordManifest(directory: String, runID: String, isOfRun: Bool = true) async throws {
     let manifest = try Manifest.read(directory: directory)
     let (context, sql) = (context, context.sql)
@@ -25,7 +25,7 @@ extension RunLedger {
 }
 
 extension JobContext {
-  /// Records a report that no run wrote. A login that may only read cannot: its report is not in the ledger, which is logged.
+  /// Records a report that was written without a run. A read-only login cannot record it, and a warning is logged.
   func recordReport(directory: String, runID: String) async throws {
     do {
       try await withSession { session in

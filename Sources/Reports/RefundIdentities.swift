@@ -1,13 +1,15 @@
 internal import JobCore
 
-/// The sums that must hold in the refund report; each side is a query of its own.
+/// The identities of the refund report. A separate query computes each side.
 extension ReportIdentity {
-  /// Columns that tell a period and currency of the reports on refunds and on deferred revenue.
+  /// Columns that identify a period and currency in the reports on refunds and deferred revenue.
   static let moneyPlaces = ["scope", "period", "currency"]
 
+  /// Returns the identities of the refund report.
+  ///
   /// - Parameters:
-  ///   - months: what was given back by period, in order of the periods.
-  ///   - movement: what stood before and after each period, in order of the periods.
+  ///  - months: refunds by period, sorted by period.
+  ///  - movement: refunds in force before and after each period, sorted by period.
   static func refunds(months: ReportTable, movement: ReportTable) throws -> [ReportIdentity] {
     let slice = { (row: ReportRecord) in try row.text("scope") + " " + row.text("currency") }
     let moved = try Dictionary(grouping: movement.records, by: slice)
@@ -16,7 +18,7 @@ extension ReportIdentity {
       + bySlice.sorted { $0.key < $1.key }.flatMap { key, rows in try totals(rows, movement: moved[key] ?? []) }
   }
 
-  /// The two dates of the refunds of a period.
+  /// Returns the identity of a period's refunds by purchase date and by refund date.
   private static func bridge(_ month: ReportRecord) throws -> ReportIdentity {
     try ReportIdentity(
       name: "bridge", slice: month, left: month.int("by_purchase_milliunits"),
@@ -31,7 +33,8 @@ extension ReportIdentity {
       formula: "refunds = applied + not applied + without order")
   }
 
-  /// Over all periods: both dates tell the same refunds, and what stands is what was given back less what was charged again.
+  /// Returns the identities over all periods. Both dates give the same refunds. Refunds in force equal refunds less amounts charged
+  /// again.
   private static func totals(_ months: [ReportRecord], movement: [ReportRecord]) throws -> [ReportIdentity] {
     guard let first = months.first else { return [] }
     let whole = ReportRecord(

@@ -1,9 +1,9 @@
 internal import JobCore
 internal import Wording
 
-/// Drawings of the renewal report; all numbers come from the tables beside them.
+/// Charts of the renewal report. All numbers come from its tables.
 struct RenewalCharts {
-  /// Cells by due day × app × product × storefront × currency, in the order of their days.
+  /// Cells by due day × app × product × storefront × currency, sorted by day.
   let rows: [ReportRecord]
   let words: Catalogue
 
@@ -15,7 +15,7 @@ struct RenewalCharts {
     }
   }
 
-  /// Forecast and actual of each due day; days whose ends are still to come have no actual yet.
+  /// Forecast and actual renewals of each due day. Days without any reached end have no actual value.
   private var days: ReportCharts.Chart {
     get throws {
       let title = words("chart.renewals")
@@ -60,7 +60,7 @@ struct RenewalCharts {
     }
   }
 
-  /// Cells all of whose ends have come, each currency against its own forecast.
+  /// Actual money as a share of the forecast, per currency. Only cells whose ends have all passed count.
   private var money: ReportCharts.Chart {
     get throws {
       var sums: [String: (forecast: Int128, actual: Int128)] = [:]

@@ -2,11 +2,11 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The page of the renewal report: one HTML file, nothing loaded from elsewhere.
+/// The page of the renewal report: one HTML file without external resources.
 struct RenewalPage {
   typealias Cell = ReportSection.Cell
 
-  /// Cells on the page, newest days first; the CSV has all.
+  /// Maximum number of cells on the page, newest days first. The CSV contains all.
   static let cellsMax = 200
 
   let report: RenewalReport
@@ -105,7 +105,7 @@ struct RenewalPage {
       let table = try shown.map { row in
         let expired = try lost.reduce(0) { try $0 + row.int($1) }
         let changed = try row.int("upgraded") + row.int("downgraded") + row.int("crossgraded")
-        // Of what is told together the rows of the whole line are named.
+        // A combined count has the rows of its whole line.
         let together = { (value: Int128) in try Cell.number(value).rows(command, row, nil) }
         let numbers = try
           ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { try counted(row, $0) }
@@ -170,7 +170,9 @@ struct RenewalPage {
 }
 
 extension ReportPage.Figure {
-  /// - Parameter target: page that the figure leads to; nil for none.
+  /// Returns the template model of the figure.
+  ///
+  /// - Parameter target: page to which the figure links; nil for none.
   func model(target: String?) -> [String: Any] {
     var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone]
     if let target { model["target"] = target }

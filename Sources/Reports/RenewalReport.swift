@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// The files of the renewal report: cells, members, identities and a page.
+/// The contents of the renewal report: cells, members, identities and a page.
 struct RenewalReport {
   let header: ReportHeader
   let cells: ReportTable
@@ -50,7 +50,7 @@ struct RenewalReport {
 }
 
 extension ReportIdentity {
-  /// Outcomes that a member of a plan can have, by their columns.
+  /// Columns of the outcomes of a plan's members.
   static let renewalOutcomes = [
     "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count", "expired_voluntary", "expired_billing",
     "expired_price", "expired_unavailable", "expired_unknown", "upgraded", "downgraded", "crossgraded",
@@ -59,7 +59,7 @@ extension ReportIdentity {
 
   private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
 
-  /// The sums that must hold in a cell of the renewal report.
+  /// Returns the identities of a cell of the renewal report.
   static func renewals(_ cell: ReportRecord) throws -> [ReportIdentity] {
     try [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
   }
@@ -91,9 +91,9 @@ extension ReportIdentity {
   }
 }
 
-/// The members of the plans, one line each, in flat memory.
+/// The members of the plans, streamed line by line in constant memory.
 private enum RenewalDetails {
-  /// Columns of the statement that only the schedule needs.
+  /// Number of last columns of the statement that only the schedule needs.
   private static let hiddenCount = 6
 
   static func stream(

@@ -1,9 +1,9 @@
 internal import JobCore
 internal import Wording
 
-/// Live deliveries on purchases that nobody paid, which testers and review windows may hold, on the page.
+/// The section about live deliveries of unpaid purchases by allowed testers and in review windows.
 extension ReportPage {
-  /// Orders on the page; the CSV has all.
+  /// Maximum number of orders on the page. The CSV contains all.
   static let allowedSandboxMax = 100
 
   var allowedSandboxTable: ReportSection {

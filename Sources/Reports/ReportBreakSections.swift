@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The tables of the break list.
+/// The tables about breaks.
 extension ReportPage {
   static let buckets: [(label: Phrase, count: String, amount: String)] = [
     ("age.0_1", "count_0_1", "amount_0_1_milliunits"), ("age.2_7", "count_2_7", "amount_2_7_milliunits"),
@@ -139,12 +139,12 @@ extension ReportPage {
     )
   }
 
-  /// What a table says that has no rows; with input missing, nobody knows whether it should have some.
+  /// Returns the text of a table without rows. With missing input, it is unknown whether there are rows.
   private func empty(_ text: Phrase) -> String {
     words(header.verdict >= .incomplete ? "list.not_known" : text)
   }
 
-  /// Who decided, and until when it holds.
+  /// Returns the deciding reviewers, and the end of the decision's validity.
   private func decision(_ row: ReportRecord) throws -> String {
     guard try row["case_id"] != nil else { return "" }
     let (decider, approver) = try (row["decided_by"], row["approved_by"])

@@ -1,14 +1,14 @@
 internal import JobCore
 internal import Wording
 
-/// Small drawings as inline SVG; all numbers come from the tables beside them.
+/// Small charts as inline SVG. All numbers come from the tables of the page.
 struct ReportCharts {
   struct Chart {
     var title: String
     var svg: String
   }
 
-  /// Classes drawn; the rest is one more bar.
+  /// Maximum number of classes in the chart. The rest is one more bar.
   static let barsMax = 9
 
   let contents: ReportContents
@@ -24,7 +24,7 @@ struct ReportCharts {
     }
   }
 
-  /// Charges and orders a day over the last weeks.
+  /// Charges and orders per day over the last weeks.
   private var days: Chart {
     get throws {
       var order: [String] = []
@@ -51,7 +51,7 @@ struct ReportCharts {
     }
   }
 
-  /// What became of all charges to date.
+  /// All charges to date by their match result.
   private var rungs: Chart {
     get throws {
       let rows = try contents.daily.records.filter { try $0["scope"] == "to_date" && $0["environment"] == "Production" }

@@ -4,19 +4,19 @@ internal import Matching
 internal import Postgres
 internal import Wording
 
-/// What stands at the head of every report of one run.
+/// The header of every report of one run.
 package struct ReportHeader: Sendable {
   var kind: ReportKind
-  /// In which people read it: that of the settings, so that a run is replayed in its own.
+  /// Language of the report, from the settings, so that a replay uses the language of its run.
   var language = Language.english
   var asOf: Timestamp
   var runID: String
   var settingsSHA256: String
   var codeVersion: String
   var verdict: Verdict
-  /// Why the verdict is what it is, one line each.
+  /// The reasons of the verdict, one line each.
   var reasons: [String]
-  /// Whether each CSV has its schema beside it, as in all reports but old ones that are replayed.
+  /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
   package init(
@@ -31,7 +31,7 @@ package struct ReportHeader: Sendable {
     self.reasons = reasons
   }
 
-  /// Version of the layout of every JSON file; a column that goes or changes its meaning raises it.
+  /// Version of the layout of every JSON file. It increases if a column is removed or changes its meaning.
   static let schemaVersion = 1
 
   /// Fields of a JSON object, without its braces.
@@ -48,32 +48,32 @@ package struct ReportHeader: Sendable {
 
 /// The bounded tables of a report, read in one snapshot.
 struct ReportContents: Sendable {
-  /// Breaks in the list of those with the most money at stake.
+  /// Maximum number of breaks in the list of the largest amounts at risk.
   static let topRowsMax: Int64 = 20
 
   var daily = ReportTable()
   var days = ReportTable()
   var inputs = ReportTable()
-  /// What was not genuine and concerns nobody, by source and day.
+  /// Input that is not genuine and concerns no order, by source and day.
   var quarantine = ReportTable()
   var allowedSandbox = ReportTable()
   var ageing = ReportTable()
   var top = ReportTable()
-  /// First rows of the break list, for the page.
+  /// The first rows of the break list, for the page.
   var breaks = ReportTable()
-  /// Rows of the whole break list.
+  /// Number of rows in the whole break list.
   var breakCount = 0
-  /// First rows of each class of the break list, in its columns.
+  /// The first rows of each class, in the columns of the break list.
   var classes: [String: KeptRows] = [:]
-  /// First rows of undecided breaks older than 30 days, in the columns of the break list.
+  /// The first undecided breaks older than 30 days, in the columns of the break list.
   var oldBreaks = KeptRows()
-  /// First charges and orders of the business days; its last column counts all of them.
+  /// The first charges and orders of the business days. The last column is their total number.
   var dayRows = ReportTable()
   var pending = ReportTable()
   var pendingCount = 0
   var identities: [ReportIdentity] = []
 
-  /// Reads everything but the break list.
+  /// Reads everything except the break list.
   static func read(context: JobContext, asOf: Timestamp, tx: inout DatabaseTransaction) throws -> ReportContents {
     let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
@@ -102,7 +102,7 @@ struct ReportContents: Sendable {
     return contents
   }
 
-  /// Keeps the first differences inside their grace time and counts all of them.
+  /// Reads the first breaks within their grace period and the number of all.
   private mutating func readPending(_ asOf: Value, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     var kept = KeptRows()
     var columns: [String] = []
@@ -112,7 +112,7 @@ struct ReportContents: Sendable {
     pendingCount = kept.count
   }
 
-  /// Keeps a row of the break list for the tables that it belongs to.
+  /// Adds a row of the break list to the tables that contain it.
   mutating func keep(_ cells: [String?], columns: [String: Int]) throws {
     let row = ReportRecord(index: columns, cells: cells)
     try classes[row.text("class"), default: KeptRows()].add(cells)
@@ -126,7 +126,7 @@ struct ReportContents: Sendable {
   }
 }
 
-/// The first rows of a list, and how long it is.
+/// The first rows of a list, and its length.
 struct KeptRows: Sendable {
   private(set) var rows: [[String?]] = []
   private(set) var count = 0
@@ -137,13 +137,13 @@ struct KeptRows: Sendable {
   }
 }
 
-/// A sum that must hold between measures which were queried apart from each other.
+/// An identity: an equation between measures that separate queries computed.
 struct ReportIdentity: Sendable {
   var name: String
   var slice: ReportRecord
   var left: Int128
   var right: Int128
-  /// The sum with its numbers, as people read it.
+  /// The equation with its numbers, as text.
   var formula: String
 
   var holds: Bool { left == right }
@@ -159,13 +159,13 @@ struct ReportIdentity: Sendable {
   struct BridgeLine: Sendable {
     var label: Phrase
     var column: String
-    /// Of a line that is taken off, which its label says, -1: its figure is the same wherever it stands.
+    /// -1 for a line that is subtracted, as its label states. Its figure has the same sign everywhere.
     var sign: Int128 = 1
-    /// The class whose breaks make the line; nil where it has none of its own.
+    /// The class whose breaks make up the line; nil if there is none.
     var breakClass: String?
   }
 
-  /// Lines of the bridge from our book to Apple's, in the order in which an auditor walks it.
+  /// Lines of the bridge from our book to Apple's, in the order of an audit.
   static let bridgeLines: [BridgeLine] = [
     BridgeLine(label: "bridge.book", column: "bridge_book_milliunits"),
     BridgeLine(label: "bridge.open_charges", column: "bridge_plus_open_tx_milliunits", breakClass: "TX_NO_ORDER"),
@@ -178,9 +178,9 @@ struct ReportIdentity: Sendable {
     BridgeLine(label: "bridge.unpriced", column: "bridge_unpriced_milliunits"),
   ]
 
-  /// Checks as a table, for CSV and JSON.
+  /// Returns identities as a table, for CSV and JSON.
   ///
-  /// - Parameter places: columns that tell which slice a check is of.
+  /// - Parameter places: columns that identify the slice of an identity.
   static func table(_ checks: [ReportIdentity], places: [String]) throws -> ReportTable {
     try ReportTable(
       columns: ["identity"] + places + ["formula", "left", "right", "difference", "holds"],
@@ -226,7 +226,7 @@ struct ReportIdentity: Sendable {
       formula: "open \(open) = undecided \(undecided) + decided \(decided)")
   }
 
-  /// The bridge without its unexplained line: it holds only when nothing is left to explain.
+  /// Returns the identity of the bridge without its unexplained line. It holds only if nothing is unexplained.
   private static func bridge(_ slice: ReportRecord) throws -> ReportIdentity {
     let apple = try slice.int("bridge_apple_milliunits")
     let parts = try bridgeLines.map { try slice.int($0.column) * $0.sign }

@@ -1,11 +1,11 @@
 internal import JobCore
 internal import Wording
 
-/// Lines and bars as inline SVG.
+/// Line and bar charts as inline SVG.
 enum ReportDrawing {
   private static let width = 600
 
-  /// One value per day, from the first day on; a line may end before the others.
+  /// One value per day from the first day. A line may end before the others.
   struct Line {
     var label: String
     var values: [Int128]
@@ -14,11 +14,11 @@ enum ReportDrawing {
   struct Bar {
     var label: String
     var value: Int128
-    /// What stands at its end; nil is the value.
+    /// Text at the end of the bar; nil for the value.
     var text: String?
   }
 
-  /// Two lines over days, the second one dashed, and what lies between two bounds shaded.
+  /// Draws two lines over days, the second one dashed, and a shaded band between two bounds.
   static func lines(days: [String], _ first: Line, _ second: Line, band: (low: [Int128], high: [Int128])? = nil) -> String {
     let top = max(1, (first.values + second.values + (band?.high ?? [])).max() ?? 1)
     let (left, right, high, low) = (44, 590, 26, 148)
@@ -44,7 +44,7 @@ enum ReportDrawing {
     return frame(svg, height: 170)
   }
 
-  /// Horizontal bars with their values; one tone for all when none are given.
+  /// Draws horizontal bars with their values. Without tones, all bars have the same.
   static func bars(_ parts: [Bar], tones: [Int], in words: Catalogue) -> String {
     let top = parts.map(\.value).max() ?? 0
     guard top > 0 else { return empty(words("chart.none")) }

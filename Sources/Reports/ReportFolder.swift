@@ -3,10 +3,10 @@ internal import Glibc
 internal import JobCore
 internal import SystemCalls
 
-/// A folder that gets a set of files whole or not at all: temporary names, then renames, the manifest last.
+/// A folder that receives a complete set of files or nothing: temporary names first, then renames, the manifest last.
 ///
-/// Tables come in once, and go to CSV with its schema, to the workbook, or to both, as the formats want it.
-/// The old manifest goes before the first rename, so that a manifest never describes files of another night.
+/// A table is written once and goes to CSV with its schema, to the workbook, or to both, depending on the formats. The old manifest is
+/// removed before the first rename, so a manifest never describes files of another night.
 package struct ReportFolder {
   /// One file of the set.
   struct Entry {
@@ -16,7 +16,7 @@ package struct ReportFolder {
   }
 
   package static let manifestName = "manifest.json"
-  /// Reports name customers: their folder is for the owner and the group.
+  /// Mode of the folder. Reports name customers, so only owner and group may read it.
   private static let folderMode: mode_t = 0o750
 
   let directory: String
@@ -24,12 +24,12 @@ package struct ReportFolder {
   private var partials: [String] = []
   private let header: ReportHeader
   private let formats: Set<ReportFormat>
-  /// What the columns of its tables hold.
+  /// Dictionary of the columns of its tables.
   let words: ColumnWords
   private var workbook: (file: ReportFile, book: ReportWorkbook)?
 
-  /// - Parameter sheetRows: rows of a workbook's sheet, its head included.
-  /// - Throws: `JobError` when the folder cannot be made, or a workbook is wanted and cannot be written here.
+  /// - Parameter sheetRows: maximum number of rows of a workbook's sheet, including the header.
+  /// - Throws: `JobError` if the folder cannot be created, or a workbook is requested but not supported here.
   init(
     directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnWords
   ) throws(JobError) {
@@ -55,7 +55,7 @@ package struct ReportFolder {
     }
   }
 
-  /// Writes a table that is in memory.
+  /// Writes a table from memory.
   mutating func add(_ name: String, _ table: ReportTable) throws {
     var rows = try begin(table: name)
     do {
@@ -68,13 +68,13 @@ package struct ReportFolder {
     try end(rows)
   }
 
-  /// Opens a table for which `end` is called later, whatever the formats are.
+  /// Opens a table in all requested formats. The caller must call `end` or `close` on it.
   mutating func begin(table name: String) throws(JobError) -> ReportRows {
     ReportRows(
       name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
   }
 
-  /// Ends a table, and says beside its CSV what its columns hold.
+  /// Ends a table and writes the schema of its CSV.
   mutating func end(_ rows: ReportRows) throws {
     try rows.end()
     guard let file = rows.file else { return }
@@ -96,7 +96,7 @@ package struct ReportFolder {
     try end(file)
   }
 
-  /// Opens a file for which `end` is called later.
+  /// Opens a file. The caller must call `end` or `close` on it.
   mutating func begin(_ name: String) throws(JobError) -> ReportFile {
     partials.append(name)
     return try ReportFile(name: name, path: temporary(name))
@@ -107,7 +107,7 @@ package struct ReportFolder {
     entries.append(Entry(name: file.name, sha256: try file.finish(), byteCount: file.byteCount))
   }
 
-  /// Gives every file its name, then writes the manifest.
+  /// Renames all files to their final names, then writes the manifest.
   ///
   /// - Returns: names of the files, the manifest last.
   mutating func publish() throws(JobError) -> [String] {
@@ -128,7 +128,7 @@ package struct ReportFolder {
       throw error
     }
     _ = try file.finish()
-    // What an earlier report of this kind wrote here and this one does not would be taken for this one's.
+    // Files of an earlier report of this kind that this one does not replace would look like its own.
     let earlier = try? Manifest.read(directory: directory)
     let stale = earlier.map { $0.report == header.kind.rawValue ? Set($0.files.map(\.name)).subtracting(partials) : [] } ?? []
     for name in [Self.manifestName] + stale { unsafe unlink("\(directory)/\(name)") }
@@ -142,7 +142,7 @@ package struct ReportFolder {
     return entries.map(\.name).sorted() + [Self.manifestName]
   }
 
-  /// Removes whatever has no final name yet.
+  /// Removes all files that have no final name yet.
   mutating func discard() {
     workbook?.file.close()
     workbook = nil
@@ -175,9 +175,9 @@ package struct ReportFolder {
   }
 }
 
-/// A file being written, hashed on the way, buffered in bounded memory.
+/// A file that is written through a bounded buffer and hashed at the same time.
 struct ReportFile {
-  /// Bytes that are gathered before they are written.
+  /// Buffer size in bytes from which the buffer is written.
   static let bufferBytes = 1 << 18
   private static let mode: mode_t = 0o640
 
@@ -211,7 +211,7 @@ struct ReportFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Brings everything to the disk and returns the SHA-256 in hex.
+  /// Syncs the file to disk and returns its SHA-256 in hexadecimal.
   mutating func finish() throws(JobError) -> String {
     do {
       try flush()
@@ -228,10 +228,10 @@ struct ReportFile {
 
   func close() { _ = Glibc.close(descriptor) }
 
-  /// The open file as a path, for a library that writes it by itself.
+  /// The open file as a path, for a library that writes it itself.
   var systemPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Brings to the disk and hashes what a library wrote by `systemPath`, and closes the file.
+  /// Syncs and hashes the contents that a library wrote to `systemPath`, and closes the file.
   func finishWritten() throws(JobError) -> ReportFolder.Entry {
     defer { close() }
     guard fsync(descriptor) == 0 else {
@@ -244,7 +244,7 @@ struct ReportFile {
   }
 }
 
-/// The hash of a file that is written piece by piece.
+/// The hash of a file that is written in chunks.
 private final class ReportHash {
   private var state: SHA256? = SHA256()
 

@@ -3,21 +3,23 @@ public import JobCore
 internal import Matching
 package import Postgres
 
-/// Writes the daily summary and the break list as files, all from one snapshot of the database.
+/// Writes the daily summary and the break list as files from one snapshot of the database.
 public struct ReportJob: Sendable {
-  /// Rows that the page shows of one list; the CSV and the commands that the page names have all of them.
+  /// Maximum number of rows per list on the page. The CSV and the commands on the page give all rows.
   static let pageRowsMax = 200
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Writes reports on what the database knows, without a run, and records their manifest: the verdict is judged from the open breaks.
+  /// Writes reports on the current contents of the database, without a run, and records their manifest. The verdict is derived from the
+  /// open breaks.
   ///
-  /// The knowledge is cut at the clock when one was given, else at the latest instant in the database.
-  /// - Parameter directory: folder that gets the files; made when it is missing.
+  /// The reports contain what was known at the given clock, or else at the latest instant in the database.
+  ///
+  /// - Parameter directory: folder of the files, created if missing.
   /// - Returns: names of the files in `directory`, the manifest last.
-  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
   public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
     try ReportWorkbook.checkAvailable(for: formats)
     let (files, runID) = try await context.withSession(as: .report) { session in
@@ -37,7 +39,7 @@ public struct ReportJob: Sendable {
   /// Writes the reports of a run whose verdict is known.
   ///
   /// - Returns: names of the files in `directory`, the manifest last.
-  /// - Throws: `JobError` when a file cannot be written; no part of a file is left behind then.
+  /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
   @discardableResult
   package func write(
     kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
@@ -49,7 +51,7 @@ public struct ReportJob: Sendable {
     return try await write(header, formats: formats, directory: directory, on: session)
   }
 
-  /// Writes reports under a header that says whose they are.
+  /// Writes reports under a header that identifies their run.
   @discardableResult
   package func write(
     _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
@@ -88,7 +90,7 @@ public struct ReportJob: Sendable {
     try bundle.writePage(to: &folder, settings: context.settings)
   }
 
-  /// The verdict that the facts at `asOf` deserve: the worst of what is missing, open and pending.
+  /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
   private func judge(asOf: Timestamp, on session: Session) async throws -> (
     verdict: Verdict, reasons: [String]
   ) {
@@ -137,7 +139,7 @@ private struct ReportBundle {
   let formats: Set<ReportFormat>
   var contents: ReportContents
 
-  /// Streams the break list to its files in flat memory and keeps the first rows for the page.
+  /// Streams the break list to its files in constant memory and keeps the first rows for the page.
   mutating func writeBreaks(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     var list = try folder.begin(table: "breaks")
     var json = formats.contains(.json) ? try folder.begin("breaks.json") : nil

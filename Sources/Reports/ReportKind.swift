@@ -1,6 +1,6 @@
 internal import JobCore
 
-/// Reports that can be written; the raw value is the word of the command line.
+/// Kinds of reports; the raw value is the word of the command line.
 public enum ReportKind: String, Sendable, CaseIterable {
   /// The daily reconciliation summary.
   case daily
@@ -8,30 +8,30 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case breaks
   /// The daily summary and the break list, with one page for both.
   case all
-  /// Renewals forecast against actual.
+  /// Forecast and actual renewals.
   case renewals
-  /// What Apple gave back, and what became of it in our orders.
+  /// Refunds by Apple and their effect on our orders.
   case refunds
-  /// What was charged and is still to be earned.
+  /// Deferred revenue.
   case deferred
-  /// Our charges against Apple's money, down to the bank.
+  /// The comparison of our charges with Apple's payments, down to the bank account.
   case tieout
-  /// How far fiscal periods are proved.
+  /// The proved share of each fiscal period.
   case coverage
-  /// Figures as first reported against as known now.
+  /// Figures as first reported and as known now.
   case restatement
 
   var hasDaily: Bool { self == .daily || self == .all }
-  /// Made of tables and one long list, as `TieoutReport` lays them out.
+  /// Whether the report is laid out by `TieoutReport`: tables and at most one long list.
   var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
-  /// Name of the page, without its ending.
+  /// Name of the page, without its extension.
   var pageName: String { self == .all ? "report" : rawValue }
 }
 
 extension ReportFormat {
-  /// Whether a file of a report was written for this format; a schema goes with its CSV.
+  /// Whether a file of a report belongs to this format. A schema belongs to its CSV.
   package func wrote(_ name: String) -> Bool {
     name.hasSuffix(".\(rawValue)") && !name.hasSuffix(TableSchema.ending)
   }

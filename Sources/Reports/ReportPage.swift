@@ -2,11 +2,11 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The page that a finance lead forwards: one HTML file, no script, nothing loaded from elsewhere.
+/// The page for a finance lead: one HTML file without scripts or external resources.
 struct ReportPage {
-  /// Identities that do not hold and are shown in full; the CSV has all.
+  /// Maximum number of failed identities shown in full. The CSV contains all.
   static let failuresMax = 50
-  /// Inputs on the page, newest first; the CSV has all.
+  /// Maximum number of inputs on the page, newest first. The CSV contains all.
   static let inputsMax = 100
 
   let header: ReportHeader
@@ -64,7 +64,7 @@ struct ReportPage {
     }
   }
 
-  /// Which day each app's figures are of.
+  /// The apps with the last business day of their figures.
   private var subtitle: String {
     get throws {
       let lastDays = try Dictionary(contents.days.records.map { try ($0.text("bundle_id"), $0.text("day")) }, uniquingKeysWith: max)
@@ -79,10 +79,10 @@ struct ReportPage {
 extension ReportHeader {
   var words: Catalogue { Catalogue.of(language) }
 
-  /// The verdict as people read it.
+  /// The verdict in the language of the report.
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
-  /// The same header, for people who read another language.
+  /// Returns the header in another language.
   func said(in language: Language) -> ReportHeader {
     var header = self
     header.language = language
@@ -90,20 +90,20 @@ extension ReportHeader {
   }
 }
 
-/// Figures at the top of the page.
+/// The figures at the top of the page.
 extension ReportPage {
   struct Figure {
     var label: String
     var value: String
     var note: String
     var tone = ""
-    /// Title of the table with the rows behind the figure; nil where the page has none.
+    /// Title of the table with the rows behind the figure; nil if there is none on the page.
     var table: Phrase?
-    /// The folded table of the rows behind the figure; nil where there are none.
+    /// The folded table of the rows behind the figure; nil if there is none.
     var rows: ReportSection?
   }
 
-  /// A figure leads to its table where the page has that one.
+  /// Returns the template model of a figure, which links to its table if the page contains it.
   private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
     var model: [String: Any] = [
       "label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone,
@@ -194,7 +194,7 @@ extension ReportPage {
     return try total == 0 ? "–" : Self.percent(basisPoints: 10_000 * matched(rows) / total)
   }
 
-  /// Lines of the figure; with more the first sheet of paper would not hold the dashboard.
+  /// Maximum number of lines in the figure. More would not fit on the first printed page.
   private static let currenciesMax = 7
 
   private func stake(_ ageing: [ReportRecord]) throws -> String {
@@ -208,7 +208,7 @@ extension ReportPage {
     return lines.isEmpty ? (header.verdict >= .incomplete ? "–" : words("figure.stake_none")) : lines
   }
 
-  /// Amounts other than 0, a line per currency; the last line counts the currencies that are left out.
+  /// Formats amounts other than 0, one line per currency. The last line counts omitted currencies.
   static func amounts(_ totals: [String: Int128], in words: Catalogue) -> String {
     let all = totals.filter { $0.value != 0 }.sorted { $0.key < $1.key }
     let shown = all.count > currenciesMax ? all.prefix(currenciesMax - 1) : all[...]
@@ -227,9 +227,9 @@ extension ReportPage {
   }
 }
 
-/// How figures are written.
+/// Formats of numbers, amounts and instants.
 extension ReportPage {
-  /// `12,345`.
+  /// Formats an integer as `12,345`.
   static func grouped(_ number: Int128) -> String {
     let sign = number < 0 ? "−" : ""
     return sign + groupedDigits(String(number.magnitude))
@@ -244,12 +244,12 @@ extension ReportPage {
     return result
   }
 
-  /// `1,234.50`; no currency.
+  /// Formats an amount as `1,234.50`, without its currency.
   static func amount(_ milliunits: Int128, _ currency: String) -> String {
     decimal(Money.text(milliunits: milliunits, currency: currency))
   }
 
-  /// `1,234.50` of `1234.5`, with at least so many digits after the point; a text that is no decimal stays as it is.
+  /// Formats `1234.5` as `1,234.50` with at least `places` decimals. A text that is no decimal stays unchanged.
   static func decimal(_ text: String, places: Int = 0) -> String {
     let isNegative = text.hasPrefix("-")
     let parts = (isNegative ? text.dropFirst() : text[...]).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -259,14 +259,14 @@ extension ReportPage {
     return (isNegative ? "−" : "") + groupedDigits(String(parts[0])) + (fraction.isEmpty ? "" : ".\(fraction)")
   }
 
-  /// Decimals of a written amount, its currency aside; nil for what is none.
+  /// Returns the number of decimals of a formatted amount without its currency; nil if it is no number.
   static func decimals(_ text: String) -> Int? {
     let number = text.prefix { $0 != "\u{A0}" }
     guard number.last?.isNumber == true else { return nil }
     return number.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first.map(\.count) ?? 0
   }
 
-  /// The amount with room after its last digit for the decimals that others of its column have.
+  /// Pads an amount after its last digit to the number of decimals in its column.
   static func aligned(_ text: String, places: Int) -> String {
     guard let own = decimals(text), own < places else { return text }
     let end = text.firstIndex(of: "\u{A0}") ?? text.endIndex
@@ -274,26 +274,26 @@ extension ReportPage {
     return text[..<end] + point + String(repeating: "\u{2007}", count: places - own) + text[end...]
   }
 
-  /// `1,234.50 CNY`, the parts held together.
+  /// Formats an amount as `1,234.50 CNY` with a no-break space.
   static func money(_ milliunits: Int128, _ currency: String) -> String {
     "\(amount(milliunits, currency))\u{A0}\(currency)"
   }
 
-  /// `2026-05-09 14:05 UTC` of an RFC 3339 instant in UTC.
+  /// Formats an RFC 3339 instant in UTC as `2026-05-09 14:05 UTC`.
   static func minute(_ instant: String) -> String {
     let parts = instant.split(separator: "T", maxSplits: 1)
     guard parts.count == 2 else { return instant }
     return "\(parts[0])\u{A0}\(parts[1].prefix(5))\u{A0}UTC"
   }
 
-  /// `98.3 %`, rounded once, but 100.0 % only for all; `< 0.1 %` for less than a tenth.
+  /// Formats a rate as `98.3 %`, rounded once. Only all gives 100.0 %; less than a tenth gives `< 0.1 %`.
   static func percent(basisPoints: Int128) -> String {
     (1..<10).contains(basisPoints) ? leastPercent : percent(tenths: Shares.tenths(basisPoints: basisPoints))
   }
 
-  /// `98.3 %`.
+  /// Formats a rate as `98.3 %`.
   static func percent(tenths: Int128) -> String { "\(tenths / 10).\(tenths % 10)\u{A0}%" }
 
-  /// What is more than nothing and less than a tenth of a percent.
+  /// The text for more than 0 and less than a tenth of a percent.
   static let leastPercent = "<\u{A0}0.1\u{A0}%"
 }

@@ -1,9 +1,9 @@
 internal import JobCore
 internal import Wording
 
-/// The quarantine on the page.
+/// The section about the quarantine.
 extension ReportPage {
-  /// Days on the page, newest first; the CSV has all.
+  /// Maximum number of days on the page, newest first. The CSV contains all.
   static let quarantineDaysMax = 31
 
   var quarantineTable: ReportSection {

@@ -4,7 +4,7 @@ internal import Wording
 
 /// The folded tables of the rows behind the figures.
 extension ReportPage {
-  /// What stands above the folded tables.
+  /// The heading of the folded tables.
   var behind: [String: Any] {
     [
       "title": words("behind.title"), "anchor": ReportSection.anchor(of: "behind.title"),
@@ -16,7 +16,7 @@ extension ReportPage {
   private static let pendingTitle: Phrase = "rows.pending"
   private static let identityTitle: Phrase = "rows.identities"
 
-  /// All of them, in the order of the figures.
+  /// All folded tables, in the order of the figures.
   var rowTables: [ReportSection] {
     get throws {
       var tables: [ReportSection?] = []
@@ -26,7 +26,7 @@ extension ReportPage {
     }
   }
 
-  /// Where the rows of a count of the daily summary stand; nil where the page has none.
+  /// Returns the anchor of the rows behind a count of the daily summary; nil if the page has none.
   func rowsBehind(_ name: String, scope: String) -> String? {
     if scope == "day" { return contents.dayRows.rows.isEmpty ? nil : ReportSection.rowsAnchor(of: Self.dayTitle) }
     switch name {
@@ -37,13 +37,13 @@ extension ReportPage {
     }
   }
 
-  /// Where the breaks of a class stand; nil where the page lists none of it.
+  /// Returns the anchor of the breaks of a class; nil if the page lists none.
   func classAnchor(_ name: String) -> String? { contents.classes[name].map { _ in ReportSection.rowsAnchor(of: .plain(name)) } }
 
-  /// Where all checks stand; nil where there are none.
+  /// Anchor of all identities; nil if there are none.
   var identityAnchor: String? { contents.identities.isEmpty ? nil : ReportSection.rowsAnchor(of: Self.identityTitle) }
 
-  /// What a class means and what to do about it, in one sentence; empty for a class without listed breaks.
+  /// Returns the meaning of a class and the action to take, in one sentence; empty for a class without listed breaks.
   func explanation(of name: String) throws -> String {
     guard let cells = contents.classes[name]?.rows.first else { return "" }
     let runbook = try ReportTable(columns: contents.breaks.columns, rows: [cells]).records[0].text("runbook")
@@ -69,7 +69,7 @@ extension ReportPage {
       title, note: note, head: breakHead, rows: records.map(breakRow), count: Int128(kept.count), command: command)
   }
 
-  /// - Returns: nil when there are no rows.
+  /// - Returns: nil if there are no rows.
   private func folded(
     _ title: Phrase, note: String, head: [Cell], rows: [(cells: [Cell], style: String)], count: Int128, command: String
   ) -> ReportSection? {
@@ -82,7 +82,7 @@ extension ReportPage {
       folded: words("rows.count", ["count": Self.grouped(count)], counting: Int(clamping: count)))
   }
 
-  /// An order and whose it is.
+  /// Returns a cell with an order and its user.
   func order(_ row: ReportRecord) throws -> Cell {
     try .id(row["order_id"] ?? words("cell.no_order"), small: row.text("user_id"))
       .opening(console?.search(row["order_id"]), small: console?.search(row["user_id"]))

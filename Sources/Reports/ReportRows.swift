@@ -1,14 +1,12 @@
 internal import JobCore
 internal import Postgres
 
-/// A table of a report on its way, row by row, to wherever the report's formats want it.
-///
-/// Whoever writes a table this way has its schema beside the CSV and its sheet in the workbook.
+/// A table of a report that is written row by row to the report's formats. Its CSV gets a schema, and its workbook gets a sheet.
 struct ReportRows {
   let name: String
-  /// The CSV; nil when it is not wanted.
+  /// The CSV; nil if it is not requested.
   private(set) var file: ReportFile?
-  /// The sheet of the workbook; nil when none is wanted.
+  /// The sheet of the workbook; nil if no workbook is requested.
   private let sheet: WorkbookTable?
   private(set) var columns: [String] = []
 
@@ -18,9 +16,9 @@ struct ReportRows {
     self.sheet = sheet
   }
 
-  /// Says the columns, before the first row.
+  /// Writes the header, before the first row.
   ///
-  /// - Parameter differences: columns that are a difference of two others of their row.
+  /// - Parameter differences: columns whose value is the difference of two others.
   mutating func begin(columns: [String], differences: [ReportDifference] = []) throws {
     self.columns = columns
     try file?.write(CSVLine.bytes(columns))
@@ -32,9 +30,9 @@ struct ReportRows {
     try sheet?.add(cells)
   }
 
-  /// Says that there is no further row.
+  /// Ends the table.
   func end() throws { try sheet?.end() }
 
-  /// Gives up what is open.
+  /// Closes the file after an error.
   func close() { file?.close() }
 }

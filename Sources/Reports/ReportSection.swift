@@ -8,14 +8,14 @@ struct ReportSection {
     var text: String
     /// A second, smaller line; empty for none.
     var small = ""
-    /// Classes of the cell: `n` for figures, `id` for identifiers, `zero`, `alarm`, `good`.
+    /// CSS classes of the cell: `n` for figures, `id` for identifiers, `zero`, `alarm`, `good`.
     var style = ""
     /// Anchor of the table with the rows behind the figure; nil for none.
     var target: String?
-    /// Command that lists the rows behind the figure, and of the figure in the second line; nil for none.
+    /// Commands that list the rows behind the figure and behind the second line; nil for none.
     var command: String?
     var smallCommand: String?
-    /// Pages of the review console that the text and the second line lead to, before any table of this page; nil for none.
+    /// Console pages to which the text and the second line link; nil for none. They take precedence over tables of this page.
     var link: String?
     var smallLink: String?
 
@@ -32,12 +32,12 @@ struct ReportSection {
 
     var isFigure: Bool { style == "n" || style.hasPrefix("n ") }
 
-    /// Its text and its small text, each with the column of figures and the currency that it belongs to.
+    /// The text and the small text, each with the key of its column of figures and currency.
     fileprivate var amounts: [(key: String, text: String)] {
       [(String(text.drop { $0 != "\u{A0}" }), text), ("small" + small.drop { $0 != "\u{A0}" }, small)]
     }
 
-    /// The same cell as a link to the rows behind it, where there are some and the figure is not nothing.
+    /// Returns the cell as a link to the rows behind it, if there are rows and the figure is not 0.
     func leading(to target: String?) -> Cell {
       guard text != "·", text != "0" else { return self }
       var cell = self
@@ -45,7 +45,7 @@ struct ReportSection {
       return cell
     }
 
-    /// The same cell, its text and its second line as links to the review console, where it is named.
+    /// Returns the cell with links of its text and second line to the review console.
     func opening(_ page: String?, small: String? = nil) -> Cell {
       var cell = self
       (cell.link, cell.smallLink) = (page, small)
@@ -55,28 +55,28 @@ struct ReportSection {
     static func id(_ text: String, small: String = "") -> Cell { Cell(text: text, small: small, style: "id") }
   }
 
-  /// Figures of one table that name the command for their rows, so that a page of many does not grow with them.
+  /// Maximum number of figures per table with a command, which limits the size of the page.
   static let commandsMax = 500
-  /// Figures and ids of one table that lead to the review console.
+  /// Maximum number of figures and ids per table with a link to the review console.
   static let linksMax = 5000
 
   var title: Phrase
-  /// What the table says and where the rest of it is.
+  /// A description of the table and the source of omitted rows.
   var note: String
   var head: [Cell]
   var rows: [(cells: [Cell], style: String)]
-  /// Said in place of an empty table.
+  /// Text that replaces an empty table.
   var empty: String
-  /// How many rows a folded table has, in words; nil for a table that is always open.
+  /// Number of rows of a folded table, as text; nil for a table that is always open.
   var folded: String?
 
-  /// Where links lead that name the table.
+  /// Anchor of the table for links.
   var anchor: String { folded == nil ? Self.anchor(of: title) : Self.rowsAnchor(of: title) }
 
-  /// The anchor of a folded table.
+  /// Returns the anchor of a folded table.
   static func rowsAnchor(of title: Phrase) -> String { "rows-" + anchor(of: title) }
 
-  /// The same in every language, so that a link stays good.
+  /// Returns the anchor of a table, which is the same in every language so that links stay valid.
   static func anchor(of title: Phrase) -> String {
     Catalogue.of(.english)(title).lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
   }
@@ -91,7 +91,7 @@ struct ReportSection {
     ]
   }
 
-  /// The rows, with so many commands as a table may name.
+  /// The rows with at most the maximum number of commands and links.
   private var withinLimit: [(cells: [Cell], style: String)] {
     var (left, links) = (Self.commandsMax, Self.linksMax)
     return rows.map { row in
@@ -107,8 +107,7 @@ struct ReportSection {
     }
   }
 
-  /// Most decimals of the figures of each column and currency, so that their points stand below each other; the text and the
-  /// small text of a cell are columns of their own.
+  /// Maximum number of decimals per column and currency, which aligns the decimal points. Text and small text of a cell count separately.
   private var amountPlaces: [[String: Int]] {
     head.indices.map { column in
       rows.reduce(into: [:]) { most, row in
@@ -127,12 +126,12 @@ struct ReportSection {
     return Self.cell(aligned)
   }
 
-  /// The sums that must hold, and the numbers of those that do not.
+  /// Returns the table of identities, with the numbers of those that fail.
   ///
   /// - Parameters:
-  ///   - sums: names of the identities; the catalogue has what each says.
-  ///   - places: columns that tell which slice failed.
-  ///   - anchor: table that the counts lead to; nil for none.
+  ///  - sums: names of the identities; the catalogue contains their texts.
+  ///  - places: columns that identify the failed slice.
+  ///  - anchor: table to which the counts link; nil for none.
   static func identities(
     _ all: [ReportIdentity], sums: [String], places: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
     difference: (ReportIdentity) throws -> String
@@ -160,14 +159,14 @@ struct ReportSection {
       rows: rows, empty: "")
   }
 
-  /// What became of so many checks of one sum.
+  /// Returns the result cell of one identity's checks.
   private static func identityResult(of count: Int, failed: Int, in words: Catalogue) -> Cell {
     guard count > 0 else { return Cell(text: words("identities.none")) }
     return failed == 0 ? Cell(text: words("identities.hold"), style: "good")
       : Cell(text: words("identities.fail", ["count": "\(failed)"], counting: failed), style: "alarm")
   }
 
-  /// Heads of columns of texts, and then of figures.
+  /// Returns header cells of text columns, then of figures.
   static func heads(_ left: [Phrase], _ right: [Phrase], in words: Catalogue) -> [Cell] {
     left.map { Cell(text: words($0)) } + right.map { Cell(text: words($0), style: "n") }
   }
@@ -180,7 +179,7 @@ struct ReportSection {
     if let command = cell.smallCommand { model["small_command"] = command }
     if let link = cell.smallLink { model["small_link"] = link }
     if let target = cell.link ?? cell.target.map({ "#\($0)" }) {
-      // The room below other decimals is no part of the link.
+      // The padding after the decimals is not part of the link.
       let figure = cell.text.prefix { $0 != "\u{2007}" && $0 != "\u{2008}" }
       let isAtEnd = !cell.text.contains("\u{A0}")
       model["target"] = target
@@ -205,7 +204,7 @@ extension ReportPage {
 
   func rowsNote(_ table: FigureTable) -> String { command(table).note(in: words) }
 
-  /// The days of each slice, then what is known to date.
+  /// Returns rows by slice: first the last business day, then the totals to date.
   private func byScope(
     isShown: (ReportRecord) throws -> Bool = { _ in true }, _ cells: (ReportRecord) throws -> [Cell]
   ) throws -> [(cells: [Cell], style: String)] {
@@ -334,7 +333,7 @@ extension ReportPage {
     }
   }
 
-  /// `35 min`, `7 h`, `3 d`.
+  /// Formats an age as `35 min`, `7 h` or `3 d`.
   private func age(_ minutes: Int128) -> String {
     if minutes < 120 { return words("age.minutes", ["count": "\(minutes)"]) }
     return minutes < 2880

@@ -2,15 +2,15 @@ internal import Domain
 package import JobCore
 package import Postgres
 
-/// The sums of the daily summary over the whole history, kept by day; a night adds its changes.
+/// The sums of the daily summary over the whole history, stored by day and updated with each night's changes.
 package struct ReportSums {
-  /// Charges and orders of a day that a night still compares with their sums.
+  /// Maximum number of charges and orders of a day that a night compares with its sums.
   private static let sampledRowsMax: Int64 = 20_000
 
   /// The outcome of adding changes since the clock of the sums.
   private enum Change {
     case none, added
-    /// Adding up everything is no slower.
+    /// Computing all sums is as fast.
     case tooMuch
   }
 
@@ -18,11 +18,17 @@ package struct ReportSums {
 
   package init(context: JobContext) { self.context = context }
 
-  /// Brings the sums to the clock of a run that decided, which holds its locks; the report of that clock reads them.
+  /// Updates the sums to the clock of a run, which must hold its locks. The reports of that clock read them.
   ///
-  /// Everything is added up where there are no sums yet, the settings of the apps or the program are others, a run decided at the
-  /// clock of the sums since, or much has changed. A server that spreads its tables keeps none, and its reports read everything.
-  /// - Returns: a sum of the sampled day that was not current, in words; then everything was added up anew.
+  /// All sums are computed again in these cases:
+  /// - There are no sums yet, or the apps' settings or the program changed.
+  /// - A later run decided at the clock of the sums.
+  /// - Many rows changed.
+  /// - The sample differs.
+  ///
+  /// A server with distributed tables stores no sums, and its reports read everything.
+  ///
+  /// - Returns: a text about a stale sum of the sampled day; nil if there is none.
   package func refresh(on session: Session) async throws -> String? {
     let context = context
     return try await session.retrying(.snapshot) { tx in
@@ -40,7 +46,7 @@ package struct ReportSums {
     }
   }
 
-  /// Adds what charges and orders that changed come to now, less what they came to at an earlier clock.
+  /// Adds the current amounts of changed charges and orders, less their amounts at an earlier clock.
   private func add(since: Timestamp, _ tx: inout DatabaseTransaction) throws -> Change {
     let sql = context.sql
     let clock: [String: Value] = ["since": .timestamptz(microseconds: since.microseconds)]
@@ -59,7 +65,7 @@ package struct ReportSums {
     return .added
   }
 
-  /// Compares the sums of one day with what its charges and orders come to, read by themselves.
+  /// Compares the sums of one day with its charges and orders. Returns a difference as text; nil if there is none.
   private func differenceOfSample(_ tx: inout DatabaseTransaction) throws -> String? {
     let sql = context.sql
     guard let day = try tx.rows(sql(SumsSQL.sampleDay), ["row_max": .int8(Self.sampledRowsMax)]).first else { return nil }
@@ -71,13 +77,13 @@ package struct ReportSums {
     return try tx.rows(sql(SumsSQL.differing), ["day": .text(day)]).first
   }
 
-  /// Names the other side of each match too, so that what is left out has no part in what is read.
+  /// Adds the other side of each match to the keys, so that no omitted row affects the result.
   private func closeKeys(_ tx: inout DatabaseTransaction) throws {
     try tx.execute("analyze sums_chain, sums_order")
     try tx.run([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
   }
 
-  /// Reads the named charges and orders as they stood at a clock, in the place of all of them.
+  /// Makes the sums read only the selected charges and orders, as of a clock.
   private func readFacts(at clock: Timestamp, _ tx: inout DatabaseTransaction) throws {
     try tx.ask(asOf: clock, of: context)
     try tx.joinParts()
@@ -93,7 +99,7 @@ package struct ReportSums {
     try tx.run([SumsSQL.forget, SumsSQL.addAll], sql: context.sql)
   }
 
-  /// The sums that are not what all charges and orders come to at the clock of the sums, in words; nil where there are none of that clock.
+  /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.
   package func differences(on session: Session) async throws -> [String]? {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in

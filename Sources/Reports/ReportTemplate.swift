@@ -3,14 +3,13 @@ internal import JobCore
 internal import Mustache
 internal import Wording
 
-/// The page as Mustache templates, and its style: the files of `Templates`.
+/// The page and its style as Mustache templates, from the folder `Templates`.
 ///
-/// They are embedded in the code, so that the program needs no file beside it, wherever it is copied to: a report is one
-/// file that loads nothing, and so is what writes it.
+/// The templates are embedded in the code, so the program needs no other file. A report also is one file without external resources.
 package enum ReportTemplate {
-  /// The page of a report in a language, what it is made of filled in.
+  /// Renders the page of a report in a language.
   ///
-  /// - Throws: `JobError` for a template that is broken.
+  /// - Throws: `JobError` if a template is not registered.
   static func html(_ model: [String: Any], in words: Catalogue) throws -> String {
     var library = MustacheLibrary()
     try library.register(words.template(text(PackageResources.table_mustache)), named: "table")
@@ -25,7 +24,7 @@ package enum ReportTemplate {
   /// The stylesheet of the reports and of the review console.
   package static let style = text(PackageResources.style_css)
 
-  /// What a language needs beside it: fonts that have its letters, and room for its words.
+  /// Returns the additional style of a language: fonts with its letters and space for longer words.
   package static func style(of language: Language) -> String {
     language == .english ? "" : text(PackageResources.languages_css)
   }

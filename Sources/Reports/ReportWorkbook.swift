@@ -3,7 +3,7 @@ package import JobCore
 internal import Wording
 internal import Workbooks
 
-/// The tables of a report as one workbook: a summary, the totals as formulas, a sheet for each table, the columns.
+/// The tables of a report as one workbook: a summary, totals as formulas, a sheet per table, and the dictionary of columns.
 package final class ReportWorkbook {
   /// Formats that most sheets use.
   struct Formats {
@@ -14,7 +14,7 @@ package final class ReportWorkbook {
   let words: ColumnWords
   let workbook: Workbook
   let formats: Formats
-  /// Rows of a sheet, its head included.
+  /// Maximum number of rows of a sheet, including the header.
   let sheetRows: Int
   private let path: String
   private let header: ReportHeader
@@ -25,9 +25,11 @@ package final class ReportWorkbook {
   private static let headFill: Int64 = 0xE8EEF4
   private static let totalColumns = ["sheet", "column", "scope", "environment", "status", "is_provisional", "currency", "total"]
 
+  /// Creates the workbook with its summary sheets.
+  ///
   /// - Parameters:
-  ///   - path: file as people know it, for messages.
-  ///   - target: the same file as the library opens it.
+  ///  - path: path of the file for messages.
+  ///  - target: path with which the library opens the same file.
   init(
     path: String, target: String, temporaryFolder: String, header: ReportHeader, sheetRows: Int, words: ColumnWords
   ) throws(JobError) {
@@ -36,7 +38,7 @@ package final class ReportWorkbook {
     self.sheetRows = sheetRows
     self.words = words
     do throws(WorkbookError) {
-      // The clock of the report, so that the same report has the same bytes whenever it is written.
+      // The creation time is the clock of the report, so that a replay gives the same bytes.
       workbook = try Workbook(
         path: target, temporaryFolder: temporaryFolder, title: "payrecon \(header.kind.rawValue)",
         created: header.asOf.microseconds / 1_000_000)
@@ -50,7 +52,7 @@ package final class ReportWorkbook {
     }
   }
 
-  /// - Throws: `JobError` that names the package where the library is not installed.
+  /// - Throws: `JobError` naming the package if the library is not installed.
   package static func checkAvailable(for formats: Set<ReportFormat>) throws(JobError) {
     guard formats.contains(.xlsx), !Workbook.isAvailable else { return }
     throw JobError(
@@ -64,10 +66,10 @@ package final class ReportWorkbook {
     JobError("could not write the report \"\(path)\": \(reason)", hint: "Free some space, or take the report as CSV.")
   }
 
-  /// What people call the sheet of a table.
+  /// Returns the translated sheet name of a table.
   func sheetName(_ table: String) -> String { header.words.name("sheet", table) }
 
-  /// A head of the sheets that sum up; columns of tables keep their names.
+  /// Returns a translated header of the summary sheets. Columns of tables keep their names.
   private func head(_ name: String) -> String { header.words.name("field", name) }
 
   func table(_ name: String) -> WorkbookTable {
@@ -76,7 +78,7 @@ package final class ReportWorkbook {
     return table
   }
 
-  /// Writes what sums up the tables, and the file.
+  /// Writes the summary, the totals and the dictionary, and closes the file.
   func close() throws(JobError) {
     do throws(WorkbookError) {
       try writeSummary()

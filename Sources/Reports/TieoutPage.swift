@@ -2,16 +2,16 @@ internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The page of a report on money: one HTML file, nothing loaded from elsewhere.
+/// The page of a financial report: one HTML file without external resources.
 struct TieoutPage {
   typealias Cell = ReportSection.Cell
 
-  /// Rows of one table on the page; the CSV has all.
+  /// Maximum number of rows per table on the page. The CSV contains all.
   static let rowsMax = 400
 
   let report: TieoutReport
   let apps: [AppSettings]
-  /// What the columns hold: amounts are written with their currency's digits.
+  /// Dictionary of the columns, which determines the currency of amounts.
   let columns: ColumnWords
   var console: ConsoleAddress?
 
@@ -102,7 +102,7 @@ struct TieoutPage {
   private var coverageFigures: [ReportPage.Figure] {
     get throws {
       guard let coverage = report.part("coverage") else { return [] }
-      // A day that is tied out before its period closes says nothing of the periods, and would count twice with its own.
+      // A provisional day would count twice, together with its own period.
       let rows = try coverage.records.filter { try $0["is_provisional"] != "yes" }
       let parts: [(label: Phrase, column: String)] = [
         ("coverage.proved", "proved_units"), ("coverage.explained", "explained_units"), ("coverage.unexplained", "unexplained_units"),
@@ -137,7 +137,7 @@ struct TieoutPage {
         }
         return shown
       }
-      // A total of the bridge.
+      // Rows of the bridge that begin with `=` are totals.
       let isTotal = part.name == "tieout_bridge" && (cells[4] ?? "").hasPrefix("=")
       return (cells: shown, style: isTotal ? "sum" : "")
     }
@@ -164,7 +164,7 @@ struct TieoutPage {
     return words.name("money", name, otherwise: name.replacing("_", with: " "))
   }
 
-  /// A cell as people read it: amounts and shares as such, and texts that the statements put together in their language.
+  /// Formats a cell for readers: amounts and rates by their units, and composed texts in the language of the report.
   private func said(_ text: String, _ column: String, isFigure: Bool, _ row: ReportRecord, in table: String) throws -> String {
     if column.hasSuffix("_milliunits") { return try ReportPage.amount(row.int(column), row.text("currency")) }
     if column.hasSuffix("_bp") { return try ReportPage.percent(basisPoints: row.int(column)) }

@@ -3,9 +3,9 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-/// The files of the reports on money: tables from one snapshot, the one list that may be long streamed, and a page.
+/// The contents of a financial report: tables from one snapshot, at most one streamed list, and a page.
 struct TieoutReport {
-  /// One table of a report and the file it goes to.
+  /// One table of a report and its file name.
   struct Part {
     var name: String
     var title: Phrase
@@ -16,7 +16,7 @@ struct TieoutReport {
   let header: ReportHeader
   let parts: [Part]
 
-  /// Cells with the most money that nothing explains, as the coverage report lists them.
+  /// Maximum number of cells in the list of the largest unexplained amounts.
   static let topRowsMax: Int64 = 20
 
   /// Writes the files of the report from one snapshot of the database.
@@ -25,7 +25,7 @@ struct TieoutReport {
     tx: inout DatabaseTransaction
   ) throws {
     try tx.execute("set local work_mem = '256MB'")
-    // Few of whole tables are looked for, and whole tables are joined: hashing fits, whatever the planner guesses.
+    // Few rows are selected from whole tables, and whole tables are joined. Hash joins fit better than the planner's estimate.
     if [.refunds, .deferred].contains(header.kind) { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
     try tx.ask(asOf: header.asOf, of: context)
     let parts = header.kind == .deferred
@@ -103,7 +103,7 @@ struct TieoutReport {
     }
   }
 
-  /// The list of a report that is read row by row, in flat memory; nil for none.
+  /// Returns the list of a report that is streamed in constant memory; nil for none.
   private static func list(of kind: ReportKind) -> (name: String, statement: Listing)? {
     switch kind {
     case .tieout: ("tieout_cells", ExportList.cells.statement)
@@ -112,7 +112,7 @@ struct TieoutReport {
     }
   }
 
-  /// A table of the report by its name; nil where it has none.
+  /// Returns a table of the report by name; nil if there is none.
   func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
 
   private var json: String {

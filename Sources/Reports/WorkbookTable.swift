@@ -2,37 +2,37 @@ internal import Domain
 internal import JobCore
 internal import Workbooks
 
-/// A table as one sheet of a workbook, or several where it is too long for one.
+/// A table as one sheet of a workbook, or as several if it is too long for one.
 final class WorkbookTable {
-  /// A column with what its cells become.
+  /// A column and the conversion of its cells.
   private struct Column {
     var name: String
     var word: ColumnWord
-    /// Place of the column that names the currency of this one's amounts.
+    /// Index of the column with the currency of this column's amounts.
     var currency: Int?
-    /// Places of the columns whose difference this one is.
+    /// Indices of the columns whose difference this column is.
     var difference: (minuend: Int, subtrahend: Int)?
-    /// Whether a cell holds a number with more digits than a spreadsheet keeps, and so is text.
+    /// Whether a cell was written as text because it has more digits than a spreadsheet supports.
     var hasText = false
   }
 
-  /// A sheet that holds rows of the table.
+  /// A sheet with rows of the table.
   struct Part {
     var sheet: Worksheet
-    /// Rows with the head.
+    /// Number of rows, including the header.
     var rowCount = 0
     var byteCount = 0
   }
 
-  /// Sheets that one table may take: some 20 million rows.
+  /// Maximum number of sheets per table: about 20 million rows.
   private static let partsMax = 20
-  /// Bytes of a sheet's rows, roughly, beyond which its part of the file would be too long for a plain ZIP.
+  /// Approximate maximum number of bytes of a sheet's rows. A longer sheet would exceed the limits of a plain ZIP.
   private static let partBytesMax = 2_000_000_000
-  /// Bytes that the markup of one cell takes at most.
+  /// Maximum number of bytes of the markup of one cell.
   private static let cellBytes = 80
-  /// Groups of rows that have totals of their own; more would be no totals.
+  /// Maximum number of groups of rows with totals. With more groups there are no totals.
   private static let groupsMax = 500
-  /// Columns by which totals are grouped where a table has them; amounts by their currency too.
+  /// Columns by which totals are grouped, if the table has them. Amounts are also grouped by currency.
   private static let groupColumns = ["scope", "environment", "status", "is_provisional"]
 
   let name: String
@@ -48,7 +48,7 @@ final class WorkbookTable {
     self.book = book
   }
 
-  /// Rows without the heads.
+  /// Number of rows without the headers.
   var rowCount: Int { parts.reduce(0) { $0 + max(0, $1.rowCount - 1) } }
 
   func begin(columns names: [String], differences: [ReportDifference]) throws {
@@ -117,7 +117,7 @@ final class WorkbookTable {
 
   // MARK: Cells
 
-  /// What a sheet calls a column: amounts stand in it in units of their currency, not in thousandths.
+  /// Returns the title of a column in a sheet. Amounts are in units of their currency, so `_milliunits` is removed.
   static func title(_ column: String, _ word: ColumnWord) -> String {
     let ending = "_milliunits"
     return word.currencyColumn != nil && column.hasSuffix(ending) ? String(column.dropLast(ending.count)) : column
@@ -167,15 +167,15 @@ final class WorkbookTable {
       let currency = column.currency.map { cells[$0] ?? "" }
       sums[WorkbookTotal.Key(place: place, group: group, currency: currency), default: ExactSum()].add(cell)
     }
-    // As where somebody invented a currency for every row.
+    // This happens if every row has another currency, for example.
     if sums.count > Self.groupsMax * columns.count { hasTotals = false }
   }
 
-  /// The totals of each column that adds up, by group and currency; none where there are too many groups.
+  /// The totals of each column that may be added up, by group and currency; empty if there are too many groups.
   var totals: [WorkbookTotal] {
     guard hasTotals, rowCount > 0 else { return [] }
     return sums.keys.sorted().compactMap { key in
-      // What is no number has no total.
+      // A column with a text cell has no exact sum.
       guard let sum = sums[key], sum.isExact else { return nil }
       let column = columns[key.place]
       var conditions = zip(groups, key.group).map { WorkbookTotal.Condition(column: columns[$0].name, place: $0, value: $1) }
@@ -188,7 +188,7 @@ final class WorkbookTable {
     }
   }
 
-  /// Words for the columns, as the sheet names them.
+  /// Dictionary entries of the columns with their titles in the sheet.
   var described: [(title: String, word: ColumnWord)] {
     columns.map { (Self.title($0.name, $0.word), $0.word) }
   }

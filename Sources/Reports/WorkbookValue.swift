@@ -2,21 +2,21 @@ internal import Domain
 internal import JobCore
 internal import Workbooks
 
-/// What a cell that is no text becomes in a workbook.
+/// The workbook value of a cell that is not text.
 enum WorkbookValue {
   case flag(Bool)
-  /// A number with the format that shows it.
+  /// A number with its display format.
   case number(Double, format: String)
 
-  /// Up to here a whole number has no more digits than every spreadsheet keeps, which are 15.
+  /// Largest whole number without loss of digits in every spreadsheet (15 digits).
   private static let wholeMax: Int64 = 1_000_000_000_000_000
-  /// Serial number of 1970-01-01 where days are counted from 1900.
+  /// Serial number of 1970-01-01 in the date system that starts in 1900.
   private static let epochDay = 25_569.0
   private static let dayMicroseconds = 86_400_000_000.0
-  /// Serial numbers below count 1900 as a leap year.
+  /// First valid serial number. Smaller ones count 1900 as a leap year.
   private static let firstDay = 61.0
 
-  /// nil for what a workbook can hold as text only, so that no digit is lost.
+  /// Returns nil if a workbook can only store the cell as text without losing digits.
   init?(_ cell: String, _ word: ColumnWord, currency: String?) {
     switch word.kind {
     case .string: return nil
@@ -32,7 +32,7 @@ enum WorkbookValue {
     case .integer:
       guard let whole = Int64(cell) else { return nil }
       let isMoney = word.currencyColumn != nil
-      // Whole units need no digits for the thousandths.
+      // Whole currency units need no digits for the thousandths.
       let kept = isMoney && whole.isMultiple(of: 1000) ? whole / 1000 : whole
       guard (-Self.wholeMax...Self.wholeMax).contains(kept) else { return nil }
       self = isMoney
@@ -43,12 +43,12 @@ enum WorkbookValue {
     }
   }
 
-  /// A decimal amount, shown with the currency's own number of digits or as many as it needs.
+  /// Returns a decimal amount with the currency's number of decimals, or more if the amount needs them.
   static func money(_ text: String, _ value: Double, currency: String) -> WorkbookValue {
     .number(value, format: format(digits: digits(text, currency: currency)))
   }
 
-  /// Digits behind the point that an amount is shown with.
+  /// Returns the number of displayed decimals of an amount.
   static func digits(_ text: String, currency: String) -> Int {
     let least = decimals(Money.text(milliunits: 0, currency: currency)).utf8.count
     return max(least, decimals(text).reversed().drop { $0 == "0" }.count)
@@ -58,7 +58,7 @@ enum WorkbookValue {
 
   private static func format(digits: Int) -> String { digits == 0 ? "#,##0" : "#,##0." + String(repeating: "0", count: digits) }
 
-  /// An amount in units of its currency, shown with the currency's own number of digits or as many as it needs.
+  /// Returns an amount in currency units with the currency's number of decimals, or more if the amount needs them.
   static func money(_ milliunits: Int128, currency: String) -> WorkbookValue {
     let digits = decimals(Money.text(milliunits: milliunits, currency: currency)).utf8.count
     return .number(Double(milliunits) / 1000, format: format(digits: digits))
@@ -71,12 +71,12 @@ enum WorkbookValue {
   }
 }
 
-/// A total of one column over the rows of one group, as a formula with its value.
+/// A total of one column over the rows of one group: a formula with its value.
 struct WorkbookTotal {
   struct Key: Hashable, Comparable {
     var place: Int
     var group: [String]
-    /// nil for what is no money.
+    /// nil for a column without currency.
     var currency: String?
 
     static func < (a: Key, b: Key) -> Bool {
@@ -85,7 +85,7 @@ struct WorkbookTotal {
     }
   }
 
-  /// A column that has one value in all rows of the group.
+  /// A column and its value in all rows of the group.
   struct Condition {
     var column: String
     var place: Int
@@ -109,9 +109,9 @@ struct WorkbookTotal {
       ? WorkbookValue.money(sum, Double(sum) ?? 0, currency: currency) : WorkbookValue.money(Int128(sum) ?? 0, currency: currency)
   }
 
-  /// `=SUMIFS(…)` over all sheets of the table.
+  /// Returns `=SUMIFS(…)` over all sheets of the table.
   ///
-  /// - Parameter criteria: for each condition the cell that holds its value, or `"="` for rows without one.
+  /// - Parameter criteria: for each condition the cell with its value, or `"="` for rows without a value.
   func formula(parts: [WorkbookTable.Part], criteria: [String]) -> String {
     let sums = parts.filter { $0.rowCount > 1 }.map { part in
       let rows = 1...(part.rowCount - 1)
@@ -121,7 +121,7 @@ struct WorkbookTotal {
       return "SUMIFS(\(range(place)),\(tests))"
     }
     let sum = sums.joined(separator: "+")
-    // Sums of decimals are exact only to where doubles round.
+    // Sums of decimals are rounded, because doubles are not exact.
     guard let currency else { return "=\(sum)" }
     return "=ROUND(\(sum),\(word.isDecimalMoney ? WorkbookValue.digits(self.sum, currency: currency) : 3))"
   }

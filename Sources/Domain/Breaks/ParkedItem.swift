@@ -1,20 +1,20 @@
-/// An input that could not be taken, kept with everything needed to find, mend and retry it.
+/// A rejected input, with everything needed to find, correct and retry it.
 public struct ParkedItem: Hashable, Sendable {
-  /// Kind of input: `orders`, `users`, `catalogue`, `apple`, or `receipt` for one that Apple does not judge.
+  /// Kind of input: `orders`, `users`, `catalogue`, `apple`, or `receipt` for a receipt that Apple does not verify.
   public var kind: String
-  /// File as it was named; `-` for standard input.
+  /// File name as given; `-` for standard input.
   public var file: String
   /// First line of the item, from 1.
   public var line: Int
-  /// Field or column at fault; empty when the whole item is.
+  /// Field or column at fault; empty if the whole item is.
   public var field: String
-  /// Why, for a person, without the value of secrets.
+  /// The reason, for a reader, without secret values.
   public var reason: String
-  /// The item's bytes, cut at a named limit.
+  /// The item's bytes, truncated at a named limit.
   public var raw: [UInt8]
-  /// Length of the item in its file; more than `raw.count` when it was cut.
+  /// Length of the item in its file; more than `raw.count` if it was truncated.
   public var byteCount: Int
-  /// Whether its file ends before it should, which the item stands for; a whole file of that name settles it.
+  /// Whether the item represents a truncated file. A complete file of that name resolves it.
   public var isCut: Bool
 
   public init(

@@ -1,15 +1,16 @@
-/// What makes two transactions one charge.
+/// The identity of a charge. Transactions with equal identities are one charge.
 public struct ChargeIdentity: Hashable, Sendable {
-  /// Parts in a fixed order; the charge id is the hash of these joined by U+001F.
+  /// Parts in a fixed order. The charge id is the hash of the parts joined by U+001F.
   public let parts: [String]
 
   /// Builds the identity by type and environment.
   ///
-  /// A Production line item that comes back with another product or purchase instant is another charge (an
-  /// `ID_CONFLICT`), so both belong to the identity of a renewable charge everywhere.
-  /// - Parameter purchasedAt: Apple's purchase instant; counted in whole seconds, as receipts tell no finer one.
-  /// - Parameter lineItemID: web order line item id; nil when Apple gave none.
-  /// - Parameter hasExpiry: whether Apple gave an end; without a type that, too, tells a period of a subscription.
+  /// Product and purchase instant are part of a renewable charge's identity in every environment. A Production line item with another
+  /// product or purchase instant is another charge (`ID_CONFLICT`).
+  ///
+  /// - Parameter purchasedAt: Apple's purchase instant in whole seconds, the precision of receipts.
+  /// - Parameter lineItemID: web order line item id; nil if Apple gave none.
+  /// - Parameter hasExpiry: whether Apple gave an end. Without a type, an end also shows a period of a subscription.
   public init(
     environment: String, bundleID: String, type: ProductType?, originalTransactionID: String,
     lineItemID: String?, productID: String, purchasedAt: Timestamp, hasExpiry: Bool = false

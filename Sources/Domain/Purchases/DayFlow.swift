@@ -1,21 +1,22 @@
-/// Pairs units sold with units booked along consecutive days, where a unit sold near an end of its day may be booked a day beside it.
+/// Pairs units sold with units booked along consecutive days. A unit sold near the start or end of its day may be booked on the adjacent
+/// day.
 ///
-/// A unit that takes its place on the next day may move a unit of that day on, so that a chain of days joins what both its ends lack. As
-/// many units are paired as possible, and of all ways to do so one that moves the fewest.
+/// A unit that is paired on the next day may displace a unit of that day, so a chain of days can connect a surplus with a deficit. The
+/// result has the most pairs, and among those the fewest moves.
 ///
 /// - Source: successive shortest augmenting paths (Ahuja, Magnanti, Orlin, "Network Flows", 1993), on a path of days.
 public struct DayFlow: Sendable {
-  /// What one line of products has on one day, or in one span of days that nobody told apart.
+  /// The units of one product line on one day, or in one span of days that cannot be separated.
   public struct Day: Sendable {
-    /// Days counted from any origin; equal unless it is a span.
+    /// Days counted from any origin. Both are equal unless this is a span.
     public var first: Int64
     public var last: Int64
     public var sold: Int64 = 0
-    /// Units sold so near the beginning of the first day that the day before may have them.
+    /// Units sold so near the start of the first day that they may be booked on the day before.
     public var early: Int64 = 0
-    /// Units sold so near the end of the last day that the day after may have them.
+    /// Units sold so near the end of the last day that they may be booked on the day after.
     public var late: Int64 = 0
-    /// Units booked, by the order in which they are paired: those on time, then those of each later report.
+    /// Units booked, in the order in which they are paired: first on time, then by later report.
     public var booked: [Int64] = []
 
     public init(first: Int64, last: Int64) {
@@ -24,7 +25,7 @@ public struct DayFlow: Sendable {
     }
   }
 
-  /// Units sold on one day and booked on the same or another one; `part` is the index in `booked`.
+  /// Units sold on one day and booked on the same or an adjacent day; `part` is the index in `booked`.
   public struct Pair: Equatable, Sendable {
     public var sold: Int
     public var booked: Int
@@ -40,14 +41,14 @@ public struct DayFlow: Sendable {
   }
 
   private let days: [Day]
-  /// Units that nothing is paired with yet.
+  /// Units that are not paired yet.
   private var sold: [Int64]
   private var booked: [[Int64]]
-  /// Units that moved from each day to the next one; negative where they moved back.
+  /// Net units moved from each day to the next; negative if they moved back.
   private var moved: [Int64]
   private var found: [Pair] = []
 
-  /// - Parameter days: of one line, in ascending order.
+  /// - Parameter days: days of one product line, in ascending order.
   private init(_ days: [Day]) {
     self.days = days
     sold = days.map(\.sold)
@@ -55,7 +56,7 @@ public struct DayFlow: Sendable {
     moved = Array(repeating: 0, count: days.count)
   }
 
-  /// Returns all pairs, those of the same day and part 0 included.
+  /// Returns all pairs, including those of the same day and part 0.
   public static func pairs(_ days: [Day]) -> [Pair] {
     var flow = DayFlow(days)
     for day in days.indices { flow.pair(from: day, to: day, Int64.max) }
@@ -69,7 +70,7 @@ public struct DayFlow: Sendable {
     var cost: Int
   }
 
-  /// The path by which a unit that is left reaches a booking that is left, with the fewest moves; the earliest of several.
+  /// Returns the path with the fewest moves from an unpaired unit to an unpaired booking; the earliest of several. nil if there is none.
   private func cheapestPath() -> Path? {
     let ahead = cheapestPath(in: Array(days.indices), step: 1)
     let back = cheapestPath(in: days.indices.reversed(), step: -1)
@@ -77,7 +78,7 @@ public struct DayFlow: Sendable {
     return back.cost < ahead.cost ? back : ahead
   }
 
-  /// The same where units move in one direction only.
+  /// Returns the path with the fewest moves in one direction; nil if there is none.
   private func cheapestPath(in order: [Int], step: Int) -> Path? {
     var best: Path?
     var current: Path?
@@ -92,13 +93,13 @@ public struct DayFlow: Sendable {
     return best
   }
 
-  /// Index of the boundary between a day and the one beside it.
+  /// Returns the index of the boundary between a day and the adjacent one.
   private func boundary(_ day: Int, _ step: Int) -> Int { step > 0 ? day : day - 1 }
 
   /// Whether a move undoes one in the other direction.
   private func takesBack(from day: Int, _ step: Int) -> Bool { moved[boundary(day, step)] * Int64(step) < 0 }
 
-  /// Units that may still move from a day to the one beside it, at the same cost each.
+  /// Returns the number of units that may still move from a day to the adjacent one at equal cost.
   private func room(from day: Int, _ step: Int) -> Int64 {
     let edge = boundary(day, step)
     guard edge >= 0, edge + 1 < days.count, days[edge].last + 1 == days[edge + 1].first else { return 0 }
@@ -114,7 +115,7 @@ public struct DayFlow: Sendable {
     for day in passed { moved[boundary(day, step)] += Int64(step) * units }
   }
 
-  /// Pairs at most so many units of two days, and returns how many.
+  /// Pairs at most `most` units of two days and returns their number.
   @discardableResult private mutating func pair(from day: Int, to other: Int, _ most: Int64) -> Int64 {
     var paired: Int64 = 0
     for part in booked[other].indices {

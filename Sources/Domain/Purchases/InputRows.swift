@@ -1,4 +1,4 @@
-/// One row of the orders input, checked; a field is nil when the input gave none.
+/// One checked row of the orders input. A field is nil if the input gave none.
 public struct OrderRow: Hashable, Sendable {
   public var orderID: String
   public var bundleID: String
@@ -6,9 +6,9 @@ public struct OrderRow: Hashable, Sendable {
   public var userID: String
   public var status: OrderStatus
   public var createdAt: Timestamp
-  /// When the order service last changed it; the latest instant of the row when the input gave none.
+  /// The instant of the order service's last change; if the input gave none, the latest instant of the row.
   public var updatedAt: Timestamp
-  /// Whether the input gave that instant; where it did not, the row counts by the clock under which it is read.
+  /// Whether the input gave `updatedAt`. If not, the clock of the ingest determines which row wins.
   public var isDated = true
   public var environment: String
   /// Units, 1 or more.
@@ -48,7 +48,7 @@ public struct OrderRow: Hashable, Sendable {
   }
 }
 
-/// One row of the users input, checked.
+/// One checked row of the users input.
 public struct UserRow: Hashable, Sendable {
   public var userID: String
   /// Lower-case UUID.
@@ -64,7 +64,7 @@ public struct UserRow: Hashable, Sendable {
   }
 }
 
-/// One row of the catalogue input, checked: a product, with a price when `priceMilliunits` is given.
+/// One checked row of the catalogue input: a product, with a price if `priceMilliunits` is given.
 public struct CatalogueRow: Hashable, Sendable {
   public var bundleID: String
   public var productID: String

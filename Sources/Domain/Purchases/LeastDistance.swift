@@ -1,21 +1,21 @@
-/// Pairs as many orders as charges so that their distances add up to the least, and tells which pairs are certain.
+/// An assignment of orders to charges with the least total distance, which identifies the pairs that are certain.
 ///
 /// - Source: Kuhn, "The Hungarian method for the assignment problem" (1955), in its form with potentials, O(n³).
 public struct LeastDistance: Sendable {
-  /// Most orders, and most charges, of one assignment: one bit of a word each.
+  /// Maximum number of orders, and of charges, in one assignment: the bits of a word.
   public static let countMax = 64
-  /// Longer than all distances of an assignment together.
+  /// A distance greater than the sum of all distances of an assignment.
   private static let forbidden: Int64 = 1 << 53
 
   private let count: Int
-  /// By order, then charge; a pair that does not fit is `forbidden`.
+  /// By order, then charge; `forbidden` for a pair that does not fit.
   private var distances: [Int64]
   private var orderPotential: [Int64]
   private var chargePotential: [Int64]
-  /// By charge, from 1: its order, from 1; 0 while it has none.
+  /// By charge, from 1: its order, from 1; 0 if it has none.
   private var orderOfCharge: [Int]
 
-  /// - Parameter count: of orders, and of charges; from 1 to `countMax`.
+  /// - Parameter count: number of orders and of charges, from 1 to `countMax`.
   public init(count: Int) {
     precondition((1...Self.countMax).contains(count), "an assignment pairs 1 to \(Self.countMax) orders")
     self.count = count
@@ -25,14 +25,14 @@ public struct LeastDistance: Sendable {
     orderOfCharge = Array(repeating: 0, count: count + 1)
   }
 
-  /// Lets an order and a charge be paired.
+  /// Allows the pair of an order and a charge.
   public mutating func allow(order: Int, charge: Int, distance: Int64) {
     distances[order * count + charge] = distance
   }
 
-  /// Finds the pairs that every assignment of the least total has in common.
+  /// Finds the pairs that all assignments with the least total have in common.
   ///
-  /// - Returns: by order its charge, nil where a second assignment is as good; nil when somebody would be left over.
+  /// - Returns: by order its charge, nil if another assignment is as good. nil if an order or a charge would be left over.
   public mutating func certainPairs() -> [Int?]? {
     for order in 1...count { insert(order) }
     var chargeOfOrder = Array(repeating: 0, count: count)
@@ -42,12 +42,12 @@ public struct LeastDistance: Sendable {
     return chargeOfOrder.enumerated().map { swapping & (1 << UInt64($0.offset)) == 0 ? $0.element : nil }
   }
 
-  /// What a pair costs beyond its potentials; 0 for the pairs of every best assignment.
+  /// Returns the cost of a pair beyond its potentials; 0 for pairs of every best assignment.
   private func slack(_ order: Int, _ charge: Int) -> Int64 {
     distances[(order - 1) * count + charge - 1] - orderPotential[order] - chargePotential[charge]
   }
 
-  /// Takes one more order in, along the shortest path that moves others on.
+  /// Adds an order along the shortest augmenting path.
   private mutating func insert(_ order: Int) {
     orderOfCharge[0] = order
     var charge = 0
@@ -84,7 +84,7 @@ public struct LeastDistance: Sendable {
     }
   }
 
-  /// Orders on a ring along which everybody takes the next one's charge without the total changing.
+  /// Returns the orders on a cycle in which each can take the next one's charge at the same total.
   private func ordersThatCanSwap(_ chargeOfOrder: [Int]) -> UInt64 {
     var reaches = (0..<count).map { order in
       (0..<count).reduce(UInt64(0)) { bits, other in

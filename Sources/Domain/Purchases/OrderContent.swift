@@ -1,10 +1,8 @@
 extension OrderRow {
-  /// All fields in the order of the input's columns, in UTF-8, separated by U+001F; nil is empty.
+  /// All fields in the order of the input's columns, in UTF-8, separated by U+001F. nil is empty; instants are microseconds.
   ///
-  /// Instants are microseconds.
-  ///
-  /// Equal for equal rows only, because no text of a checked row contains U+001F. The key decides between two versions of an
-  /// order with one `updatedAt`, whichever was read first.
+  /// No text of a checked row contains U+001F, so only equal rows have equal keys. The key decides between two versions of an order with
+  /// one `updatedAt`, regardless of the order of reading.
   public var contentKey: [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(400)

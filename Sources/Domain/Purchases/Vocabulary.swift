@@ -1,22 +1,23 @@
-/// Where Apple says a transaction happened.
+/// The App Store environment of a transaction.
 public enum AppStoreEnvironment: String, Sendable, CaseIterable {
   case production = "Production"
   case sandbox = "Sandbox"
   case xcode = "Xcode"
   case localTesting = "LocalTesting"
 
-  /// Whether payrecon books transactions of this environment; Xcode's are signed by nobody.
+  /// Whether payrecon books transactions of this environment. Apple does not sign Xcode's transactions.
   public var isBookable: Bool { self == .production || self == .sandbox }
 }
 
-/// Kind of goods; the raw value is the word of our files and tables.
+/// Kind of product; the raw value is the spelling in files and tables.
 public enum ProductType: String, Sendable, CaseIterable {
   case consumable
   case nonConsumable = "non_consumable"
   case autoRenewable = "auto_renewable"
   case nonRenewing = "non_renewing"
 
-  /// Translates Apple's `type`; nil for a value Apple added later.
+  /// Translates Apple's `type`; nil for an unknown value.
+  ///
   /// - Source: App Store Server API, JWSTransactionDecodedPayload.type.
   public init?(apple: String) {
     switch apple {
@@ -29,18 +30,18 @@ public enum ProductType: String, Sendable, CaseIterable {
   }
 }
 
-/// Life of an order as its service reports it.
+/// Status of an order as its service reports it.
 public enum OrderStatus: String, Sendable, CaseIterable {
   case created, paid, delivered, cancelled, refunded, revoked
 }
 
-/// Who handed a piece of evidence to us.
+/// The sender of a piece of evidence.
 public enum EvidenceSource: String, Sendable, CaseIterable {
   case client, notification, api
   case imported = "import"
 }
 
-/// What a piece of evidence is.
+/// Kind of a piece of evidence.
 public enum EvidenceKind: String, Sendable, CaseIterable {
   case transaction
   case renewalInfo = "renewal_info"
@@ -49,20 +50,20 @@ public enum EvidenceKind: String, Sendable, CaseIterable {
   case receipt
   case verifyReceipt = "verify_receipt"
   case apiAnswer = "api_answer"
-  /// Signed by Apple and of no kind that this version reads: it is stored and counted, and changes nothing.
+  /// Signed by Apple but of a kind that this version does not read. It is stored and counted without any effect.
   case other
 }
 
-/// Whether evidence may count.
+/// Result of the verification of evidence.
 public enum EvidenceVerdict: String, Sendable, CaseIterable {
-  /// Signed by a configured root, for one of our apps, in an environment we book.
+  /// Signed under a configured root, for one of our apps, in a bookable environment.
   case genuine
-  /// Well formed, but its signature or chain does not hold.
+  /// Well formed, but with an invalid signature or certificate chain.
   case forged
-  /// Not readable as what it claims to be.
+  /// Not readable as its claimed kind.
   case malformed
-  /// Genuine, but of another app, app id or environment.
+  /// Genuine, but of another app, Apple app id or environment.
   case foreign
-  /// Could not be checked yet, or lacks the field that says whose it is.
+  /// Not verifiable yet, or without the field that identifies its app.
   case pending
 }

@@ -1,4 +1,4 @@
-/// What became of the items of an input: `input = accepted + repeated + ignored + parked`, or the run failed.
+/// Counts of the items of an input. `input = accepted + repeated + ignored + parked`, or the run failed.
 public struct Tally: Hashable, Sendable {
   public var input = 0
   public var accepted = 0
@@ -17,7 +17,7 @@ public struct Tally: Hashable, Sendable {
 
   public var isBalanced: Bool { input == accepted + repeated + ignored + parked }
 
-  /// Whether items were parked and none was accepted or known before.
+  /// Whether items were parked and none was accepted or repeated.
   public var isAllParked: Bool { parked > 0 && accepted == 0 && repeated == 0 }
 
   public static func + (left: Tally, right: Tally) -> Tally {
@@ -27,7 +27,7 @@ public struct Tally: Hashable, Sendable {
       parked: left.parked + right.parked)
   }
 
-  /// The identity written out, as people read it.
+  /// The equation as text.
   public var text: String {
     "input \(input) = accepted \(accepted) + repeated \(repeated) + ignored \(ignored)"
       + " + parked \(parked)"

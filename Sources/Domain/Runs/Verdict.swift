@@ -1,4 +1,4 @@
-/// How a run ended; a later case is worse.
+/// Result of a run. A later case is worse.
 public enum Verdict: String, Sendable, CaseIterable, Comparable {
   case clean, pending, warnings, breaks, incomplete, failed
 
@@ -6,7 +6,7 @@ public enum Verdict: String, Sendable, CaseIterable, Comparable {
 
   private var rank: Int { Verdict.allCases.firstIndex(of: self) ?? 0 }
 
-  /// Exit status that this verdict gives.
+  /// Exit status of this verdict.
   public var exitStatus: ExitStatus {
     switch self {
     case .clean, .pending, .warnings: .clean
@@ -28,7 +28,7 @@ public enum ExitStatus: Int32, Sendable {
   case temporary = 75
 }
 
-/// How much a break matters; a later case is worse.
+/// Severity of a break. A later case is worse.
 public enum Severity: String, Sendable, CaseIterable, Comparable {
   case low, medium, high, critical
 

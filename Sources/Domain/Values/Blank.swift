@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// Whether nobody can see anything in it: spaces, ends of lines, control and format characters at most.
+  /// Whether the text has no visible character: only spaces, line ends, control and format characters.
   public var isBlank: Bool {
     unicodeScalars.allSatisfy { scalar in
       if scalar.properties.isWhitespace { return true }

@@ -1,8 +1,9 @@
-/// Money as Apple signs it: thousandths of a currency unit.
+/// Money in Apple's unit: thousandths of a currency unit.
 public enum Money {
-  /// Decimal text of `milliunits` with the currency's own number of digits, or as many as the value needs.
+  /// Formats `milliunits` as a decimal with the currency's number of digits, or more if the value needs them.
   ///
   /// 10990 USD is `10.99`, 300000 JPY is `300`, 1500 KWD is `1.500`.
+  ///
   /// - Source: ISO 4217 minor units.
   public static func text(milliunits: some BinaryInteger & SignedInteger, currency: String) -> String {
     let magnitude = UInt128(milliunits.magnitude)
@@ -14,7 +15,7 @@ public enum Money {
     return digits.isEmpty ? "\(sign)\(whole)" : "\(sign)\(whole).\(digits)"
   }
 
-  /// Digits after the point that the currency is written with: 0, 2 or 3.
+  /// Returns the number of decimal places of a currency: 0, 2 or 3.
   public static func fractionDigits(currency: String) -> Int {
     if zeroDecimal.contains(currency) { return 0 }
     return threeDecimal.contains(currency) ? 3 : 2

@@ -1,6 +1,6 @@
-/// What is known of the money of one charge, and since when. Days count from 1970-01-01.
+/// The facts about the money of one charge, each with the day on which it became known. Days count from 1970-01-01.
 public struct RevenueFacts: Sendable {
-  /// A fact, and the last day that was complete when it became known.
+  /// A fact, and the last complete day when it became known.
   public struct Known<Fact: Sendable>: Sendable {
     public var fact: Fact
     public var knownOn: Int
@@ -11,7 +11,7 @@ public struct RevenueFacts: Sendable {
     }
   }
 
-  /// The schedule as it was known from a day on.
+  /// The schedule as known from a day on.
   public struct Version: Sendable {
     public var knownOn: Int
     public var schedule: RevenueSchedule
@@ -25,12 +25,12 @@ public struct RevenueFacts: Sendable {
   public var total: Int64
   /// Smallest amount of the currency.
   public var unit: Int64
-  /// The day of the charge, known with its price.
+  /// The day of the charge, and the day on which its price became known.
   public var bookedOn: Known<Int>
   public var termStart: Int
-  /// First day after the term; nil for what is earned on one day.
+  /// First day after the term; nil if the charge is earned on one day.
   public var termEnd: Int?
-  /// The day on which something without a term is earned, where a delivery tells it.
+  /// The day of delivery, on which a charge without a term is earned; nil if unknown.
   public var deliveredOn: Known<Int>?
   public var refunds: [Known<RevenueSchedule.Refund>] = []
   public var extensions: [Known<RevenueSchedule.Extension>] = []
@@ -44,7 +44,7 @@ public struct RevenueFacts: Sendable {
     self.termEnd = termEnd
   }
 
-  /// The schedule by what was known when a day was the last complete one.
+  /// Returns the schedule by the facts known when a day was the last complete one.
   public func schedule(knownBy day: Int) -> RevenueSchedule {
     func known<Fact>(_ fact: Known<Fact>?) -> Fact? { fact.flatMap { $0.knownOn <= day ? $0.fact : nil } }
     let start = known(deliveredOn) ?? termStart
@@ -53,7 +53,7 @@ public struct RevenueFacts: Sendable {
       refunds: refunds.compactMap { known($0) }, upgradeDay: known(upgradeDay), extensions: extensions.compactMap { known($0) })
   }
 
-  /// The schedules in the order in which they became known, each other than the one before it.
+  /// The schedules in the order in which they became known, without repetitions.
   public var versions: [Version] {
     let later = refunds.map(\.knownOn) + extensions.map(\.knownOn) + [deliveredOn?.knownOn, upgradeDay?.knownOn].compactMap(\.self)
     var versions: [Version] = []

@@ -1,37 +1,37 @@
-/// What became of deferred money up to a day or within a period, in milliunits.
+/// Changes of deferred money up to a day or within a period, in milliunits.
 public struct RevenueFlow: Hashable, Sendable {
   public var booked: Int128 = 0
-  /// Earned by the days gone by; what a refund takes back of it is not taken off here.
+  /// Earned by elapsed days. Refunds are not subtracted here.
   public var recognised: Int128 = 0
-  /// Given back of what had been earned.
+  /// Refunded from earned money.
   public var reversed: Int128 = 0
-  /// Given back of what had not been earned.
+  /// Refunded from unearned money.
   public var refundCut: Int128 = 0
-  /// Given back of what an upgrade had cut before.
+  /// Refunded from money that an upgrade had cut before.
   public var refundOfCut: Int128 = 0
-  /// Earned again, as a reversal charged it again.
+  /// Earned again because a refund was reversed.
   public var earnedAgain: Int128 = 0
-  /// Deferred again, as a reversal charged it again.
+  /// Deferred again because a refund was reversed.
   public var deferredAgain: Int128 = 0
-  /// Charged again of what an upgrade had cut before.
+  /// Charged again, by a reversed refund, of money that an upgrade had cut before.
   public var againOfCut: Int128 = 0
-  /// Not earned because a better term took over.
+  /// Not earned because an upgrade replaced the term.
   public var upgradeCut: Int128 = 0
 
   public init() {}
 
-  /// What it adds to the money that is deferred.
+  /// The net change of deferred money.
   public var deferred: Int128 { booked - recognised - refundCut + deferredAgain - upgradeCut }
 
-  /// What it gives back, and what of it was charged again.
+  /// All refunds.
   public var givenBack: Int128 { reversed + refundCut + refundOfCut }
   public var chargedAgain: Int128 { earnedAgain + deferredAgain + againOfCut }
 
-  /// Books a refund, or a reversal where less than nothing is given back.
+  /// Books a refund, or a reversal if the amount is negative.
   ///
   /// - Parameters:
-  ///   - earned: part of the amount that had been earned.
-  ///   - isCut: whether an upgrade had cut what was not earned.
+  ///  - earned: part of the amount that had been earned.
+  ///  - isCut: whether an upgrade had cut the unearned part.
   mutating func give(back amount: Int64, ofEarned earned: Int64, isCut: Bool) {
     let (part, rest) = (Int128(earned), Int128(amount - earned))
     if amount > 0 {

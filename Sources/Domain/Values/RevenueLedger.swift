@@ -1,23 +1,23 @@
-/// What schedules add up to, by calendar and currency, as they come one by one.
+/// Totals of schedules by calendar and currency, added one by one.
 ///
-/// It grows with periods and currencies, not with schedules. Days count from 1970-01-01; money is in milliunits.
+/// Memory grows with periods and currencies, not with schedules. Days count from 1970-01-01; money is in milliunits.
 public struct RevenueLedger: Sendable {
-  /// Periods in order, each from its first day to that of the next one; the last one has no end.
+  /// Consecutive periods, each from its first day to the first day of the next one. The last period has no end.
   public struct Calendar: Sendable {
-    /// Its name among calendars.
+    /// Name of the calendar.
     public var scope: String
     private var firsts: [Int] = []
     private var names: [String] = []
 
     public init(scope: String) { self.scope = scope }
 
-    /// Adds the period that follows those that are there.
+    /// Appends a period.
     public mutating func add(_ name: String, from day: Int) {
       names.append(name)
       firsts.append(day)
     }
 
-    /// Months of the years in which anything can be earned.
+    /// Calendar months of the years 1970 to 2200.
     public static var months: Calendar {
       var calendar = Calendar(scope: "calendar")
       for year in 1970...2200 {
@@ -29,7 +29,7 @@ public struct RevenueLedger: Sendable {
       return calendar
     }
 
-    /// The period of a day; the first one for a day before all.
+    /// Returns the period of a day; the first period for any earlier day.
     public func index(of day: Int) -> Int {
       var (low, high) = (0, firsts.count)
       while high - low > 1 {
@@ -39,22 +39,22 @@ public struct RevenueLedger: Sendable {
       return low
     }
 
-    /// What a period is called.
+    /// Returns the name of a period.
     public func name(_ index: Int) -> String { names[index] }
 
-    /// The first day of a period; the first one has none.
+    /// Returns the first day of a period; the first period has no start.
     fileprivate func first(_ index: Int) -> Int { index > 0 ? firsts[index] : .min + 1 }
 
-    /// The last day of a period.
+    /// Returns the last day of a period; the last period has no end.
     fileprivate func last(_ index: Int) -> Int { index + 1 < firsts.count ? firsts[index + 1] - 1 : .max - 1 }
   }
 
-  /// A period of a calendar, and a currency.
+  /// A period of a calendar in one currency.
   public struct Place: Hashable, Sendable {
     public var calendar: Int
     public var currency: String
     public var period: Int
-    /// The earlier period that facts which came late restate here; nil for what the period itself did.
+    /// The earlier period that late facts restate here; nil for the period's own changes.
     public var restates: Int?
 
     public init(calendar: Int, currency: String, period: Int, restates: Int? = nil) {
@@ -65,7 +65,7 @@ public struct RevenueLedger: Sendable {
     }
   }
 
-  /// What the schedules did in a period, and what they had left at its end.
+  /// Changes within a period, and the money still deferred at its end.
   public struct Roll: Sendable {
     public fileprivate(set) var bookedCount = 0
     public fileprivate(set) var flow = RevenueFlow()
@@ -74,13 +74,13 @@ public struct RevenueLedger: Sendable {
     public init() {}
   }
 
-  /// A place of the waterfall: where money was booked, and the period that earns it.
+  /// A cell of the waterfall: the period that booked money and the period that earns it.
   public struct Cell: Hashable, Sendable {
     public var booked: Place
     public var recognised: Int
   }
 
-  /// What a period earns of what another one booked.
+  /// Money that one period earns of another period's bookings.
   public struct Earned: Sendable {
     public fileprivate(set) var recognised: Int128 = 0
     public fileprivate(set) var reversed: Int128 = 0
@@ -91,21 +91,21 @@ public struct RevenueLedger: Sendable {
   public let calendars: [Calendar]
   public private(set) var rolls: [Place: Roll] = [:]
   public private(set) var cells: [Cell: Earned] = [:]
-  /// The newest of the last complete days, by calendar.
+  /// The newest last complete day, by calendar.
   public private(set) var through: [Int: Int] = [:]
-  /// What schedules have left after the last complete day of their app, by the period of that day.
+  /// Money still deferred after the last complete day of each app, by the period of that day.
   private var left: [Place: Int128] = [:]
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
-  /// Adds what one charge does in one calendar. Each period is told as it was known at its end: what became known later is booked in the
-  /// period in which it became known, beside the period that it restates.
+  /// Adds one charge to one calendar. Each period counts the facts known at its end. Later facts are booked in the period in which they
+  /// became known, under the period that they restate.
   ///
   /// - Parameters:
-  ///   - versions: its schedules, in the order in which they became known; 1 or more.
-  ///   - begunOn: the day on which the books began: what became known in its period or before is late nowhere.
-  ///   - number: the calendar by whose days the schedules count.
-  ///   - day: the last complete day; what comes after it is only what is to come.
+  ///  - versions: the charge's schedules, in the order in which they became known; 1 or more.
+  ///  - begunOn: the day on which the books began. Facts known in its period or before are never late.
+  ///  - number: the calendar, by whose days the schedules count.
+  ///  - day: the last complete day. Later days count only as money to come.
   public mutating func add(
     _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
   ) {
@@ -152,7 +152,8 @@ public struct RevenueLedger: Sendable {
     }
   }
 
-  /// The schedules by the period from which each counts: the one in which it became known, or the first of all while the books began.
+  /// Returns the schedules, each with the period from which it counts: the period in which it became known. Schedules from before the
+  /// books began count from the first period.
   private static func periods(
     _ versions: [RevenueFacts.Version], _ calendar: Calendar, begun: Int
   ) -> [(period: Int, schedule: RevenueSchedule)] {
@@ -166,7 +167,7 @@ public struct RevenueLedger: Sendable {
     return known
   }
 
-  /// What earlier periods did by a newer schedule, less what they did by the one before it.
+  /// Returns the difference between two schedules in each earlier period, without zeros.
   private static func restated(
     from before: RevenueSchedule?, to now: RevenueSchedule, before period: Int, _ calendar: Calendar
   ) -> [(period: Int, flow: RevenueFlow)] {
@@ -179,8 +180,8 @@ public struct RevenueLedger: Sendable {
     }
   }
 
-  /// What all schedules have left at the end of a period: those of apps whose last complete day lies in an earlier one, too, as another
-  /// app's day is already that of the next month.
+  /// Returns the money still deferred at the end of a period. It includes apps whose last complete day is in an earlier period, because
+  /// apps end their days at different times.
   public func remaining(_ place: Place) -> Int128 {
     let behind = left.filter { $0.key.calendar == place.calendar && $0.key.currency == place.currency && $0.key.period < place.period }
     return behind.values.reduce(rolls[place]?.remaining ?? 0, +)

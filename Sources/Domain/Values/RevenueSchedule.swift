@@ -1,15 +1,19 @@
-/// How the money of one charge is earned: in equal parts over the days of its term, the units left over falling evenly among them.
+/// The schedule by which the money of one charge is earned: in equal parts over the days of its term.
 ///
-/// What is earned up to a day is the share of the days gone by, cut to whole units, so that the days add up to the total to the unit and no
-/// two of them differ by more than one. A refund scales the whole term: what it takes from days gone by is given back on its day, what it
-/// takes from days to come is never earned. A reversal scales the term back on its own day: the days gone by are earned again, those to
-/// come are deferred again. An upgrade ends the term. An extension leaves what was earned before its day, and spreads the rest over the
-/// longer term. Days count from 1970-01-01; money is in milliunits.
+/// The share of the elapsed days is earned, rounded down to whole units. The days add up to the total, and no two differ by more than one
+/// unit.
+///
+/// - A refund scales the whole term. Money of elapsed days is refunded on the refund's day; money of later days is never earned.
+/// - A reversal scales the term back on its own day. Elapsed days are earned again; later days are deferred again.
+/// - An upgrade ends the term.
+/// - An extension keeps the money earned before its day and spreads the rest over the longer term.
+///
+/// Days count from 1970-01-01; money is in milliunits.
 public struct RevenueSchedule: Hashable, Sendable {
-  /// What is given back in all from a day on; a reversal is one of 0.
+  /// The total refunded from a day on; a reversal has the amount 0.
   public struct Refund: Hashable, Sendable {
     public var day: Int
-    /// 0 or more, and no more than the total.
+    /// From 0 to the total.
     public var amount: Int64
 
     public init(day: Int, amount: Int64) {
@@ -18,7 +22,7 @@ public struct RevenueSchedule: Hashable, Sendable {
     }
   }
 
-  /// A later end of the term, and the day on which it was told.
+  /// A later end of the term, and the day on which Apple reported it.
   public struct Extension: Hashable, Sendable {
     public var day: Int
     /// First day after the longer term.
@@ -30,31 +34,33 @@ public struct RevenueSchedule: Hashable, Sendable {
     }
   }
 
-  /// Days of the longest term; a longer one is data that nobody sold, and is earned by then.
+  /// Maximum length of a term in days. A longer term is faulty data and is truncated.
   public static let termDaysMax = 36_600
 
   public let total: Int64
   public let bookedOn: Int
   public let termStart: Int
-  /// Days of the term as it was sold; 1 or more.
+  /// Days of the original term; 1 or more.
   public let soldDays: Int
-  /// In the order in which they were told; each ends after the one before it.
+  /// In the order of their reports; each ends after the one before it.
   public private(set) var extensions: [Extension] = []
-  /// In the order of their days, each of another amount than the one before it.
+  /// By day, each with another amount than the one before it.
   public private(set) var refunds: [Refund] = []
   public let upgradeDay: Int?
-  /// Smallest part, 1 or more.
+  /// Smallest amount that is earned, 1 or more.
   private let unit: Int64
 
+  /// Builds a schedule and corrects inconsistent days.
+  ///
   /// - Parameters:
-  ///   - total: 0 or more.
-  ///   - unit: smallest amount of the currency, 1 or more; where the total is no multiple of it, a milliunit is.
-  ///   - bookedOn: day of the charge.
-  ///   - termStart: first day; not before the charge.
-  ///   - termEnd: first day after the term; one that is not after `termStart` makes a term of one day.
-  ///   - refunds: in the order in which they happened; one of before the charge, or before the step that it follows, counts on that day.
-  ///   - upgradeDay: first day of the better term; nil for none.
-  ///   - extensions: in the order in which they were told; one that ends no later than the term by then is none.
+  ///  - total: 0 or more.
+  ///  - unit: smallest amount of the currency, 1 or more. If an amount is no multiple of it, the unit is 1.
+  ///  - bookedOn: day of the charge.
+  ///  - termStart: first day; not before the charge.
+  ///  - termEnd: first day after the term. The term has at least one day.
+  ///  - refunds: by time. A refund dated before the charge or the previous refund counts on that day.
+  ///  - upgradeDay: first day of the upgraded term; nil for none.
+  ///  - extensions: in the order of their reports. An extension that does not lengthen the term is ignored.
   public init(
     total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refunds: [Refund] = [], upgradeDay: Int? = nil,
     extensions: [Extension] = []
@@ -79,18 +85,18 @@ public struct RevenueSchedule: Hashable, Sendable {
   /// The first day after the term.
   public var termEnd: Int { extensions.last?.termEnd ?? termStart + soldDays }
 
-  /// 1 or more.
+  /// Days of the term, 1 or more.
   public var termDays: Int { termEnd - termStart }
 
-  /// The last day on which anything happens.
+  /// The last day with a change.
   public var lastDay: Int { max(termEnd - 1, refunds.last?.day ?? bookedOn, upgradeDay ?? bookedOn) }
 
-  /// The refund that stands after a day; nil for none.
+  /// Returns the refund in force after a day; nil for none.
   public func refund(after day: Int) -> Refund? {
     refunds.last { $0.day <= day }.flatMap { $0.amount > 0 ? $0 : nil }
   }
 
-  /// What became of the money up to the end of a day.
+  /// Returns the changes up to the end of a day.
   public func flow(through day: Int) -> RevenueFlow {
     var flow = RevenueFlow()
     guard day >= bookedOn else { return flow }
@@ -101,7 +107,7 @@ public struct RevenueSchedule: Hashable, Sendable {
       let gone = min(daysGone(before: refund.day), end)
       let rest = total - refund.amount
       flow.recognised += Int128(earned(left, gone) - earned(left, counted))
-      // An upgrade of before, or of the same day, has cut the rest already.
+      // An upgrade on the same day or earlier has already cut the rest.
       let isCut = upgradeDay.map { $0 <= refund.day } ?? false
       flow.give(back: left - rest, ofEarned: earned(left, gone) - earned(rest, gone), isCut: isCut)
       (left, counted) = (rest, gone)
@@ -114,7 +120,7 @@ public struct RevenueSchedule: Hashable, Sendable {
     return flow
   }
 
-  /// What is still to be earned after a day; worked out by itself, not from what became of the rest.
+  /// Returns the money still to be earned after a day. It is computed independently of `flow`.
   public func remaining(after day: Int) -> Int64 {
     guard day >= bookedOn, upgradeDay.map({ $0 > day }) ?? true else { return 0 }
     let left = total - (refund(after: day)?.amount ?? 0)
@@ -123,7 +129,7 @@ public struct RevenueSchedule: Hashable, Sendable {
 
   private func daysGone(before day: Int) -> Int { min(max(day - termStart, 0), termDays) }
 
-  /// The part of an amount that so many days earn.
+  /// Returns the part of an amount that a number of elapsed days earns.
   private func earned(_ amount: Int64, _ days: Int) -> Int64 {
     var left = amount / unit
     var (begin, end) = (0, soldDays)

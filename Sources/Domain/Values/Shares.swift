@@ -1,8 +1,9 @@
 /// Shares of parts in their sum, and rates, in tenths of a percent.
 public enum Shares {
-  /// The tenths of a percent of each part. They add up to 1000: what rounding leaves over goes to the largest remainders.
+  /// Returns the share of each part. The shares add up to 1000; the remainder of rounding goes to the largest fractions.
   ///
-  /// A part that is not 0 has at least one tenth, so that 0 means none and 1000 means all. Nothing but 0 has shares of 0.
+  /// A part that is not 0 has at least one tenth, so 0 means none and 1000 means all. If the sum is 0, all shares are 0.
+  ///
   /// - Parameter parts: each 0 or more.
   public static func tenths(of parts: [Int128]) -> [Int128] {
     let whole = parts.reduce(0, +)
@@ -16,7 +17,7 @@ public enum Shares {
     return shares
   }
 
-  /// Hundredths of a percent, rounded once to tenths: 1000 means all, which 9999 hundredths are not.
+  /// Rounds hundredths of a percent to tenths. Less than 10000 hundredths stay below 1000, which means all.
   public static func tenths(basisPoints: Int128) -> Int128 {
     let rounded = (basisPoints + 5) / 10
     return basisPoints < 10_000 ? min(rounded, 999) : rounded

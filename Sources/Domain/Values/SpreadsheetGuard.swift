@@ -1,13 +1,13 @@
-/// The apostrophe before a CSV cell that a spreadsheet would otherwise compute; readers of our tables remove it again.
+/// The apostrophe before a CSV cell that a spreadsheet would otherwise evaluate as a formula. Readers of our tables remove it.
 ///
 /// - Source: OWASP, "CSV Injection".
 public enum SpreadsheetGuard {
   private static let apostrophe = UInt8(ascii: "'")
 
-  /// Whether the cell is written with one more apostrophe: it would be computed, or looks like a guarded cell.
+  /// Whether the cell needs an additional apostrophe, because it is a formula or looks like a guarded cell.
   ///
-  /// A plain number such as -5 or -9.99 is written as it is. The bytes are a span and not any collection, because every cell
-  /// of every export is checked and a generic function is not specialised across modules.
+  /// A plain number such as -5 or -9.99 needs none. The parameter is a span because every cell of every export is checked, and a generic
+  /// function is not specialised across modules.
   public static func isNeeded(by cell: Span<UInt8>) -> Bool {
     guard let mark = firstMark(cell, in: 0..<cell.count) else { return false }
     return mark > 0 || cell[mark] != UInt8(ascii: "-") || !isNumber(cell, from: mark + 1)
@@ -19,7 +19,7 @@ public enum SpreadsheetGuard {
     return firstMark(bytes, in: range) != nil
   }
 
-  /// Position of the first byte that is no apostrophe, if a spreadsheet takes a cell with that first byte for a formula.
+  /// Returns the position of the first byte other than an apostrophe, if it marks a formula for a spreadsheet; else nil.
   private static func firstMark(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int? {
     guard let first = range.first(where: { bytes[$0] != apostrophe }) else { return nil }
     return isFormulaMark(bytes[first]) ? first : nil

@@ -5,7 +5,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Makes an instant from Apple's integer milliseconds since 1970; one beyond the range becomes its end.
+  /// Converts Apple's integer milliseconds since 1970. A value beyond the range is clamped.
   public init(milliseconds: Int64) { microseconds = Self.product(milliseconds, 1000) }
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
@@ -18,13 +18,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return rest < 0 ? seconds - 1 : seconds
   }
 
-  /// The instant that many seconds later; one beyond the range becomes its end.
+  /// Returns the instant `seconds` later. A value beyond the range is clamped.
   public func advanced(bySeconds seconds: Int64) -> Timestamp {
     let (sum, hasOverflow) = microseconds.addingReportingOverflow(Self.product(seconds, 1_000_000))
     return Timestamp(microseconds: hasOverflow ? (seconds < 0 ? .min : .max) : sum)
   }
 
-  /// Signed input can hold any number, so none may trap.
+  /// Multiplies and clamps. Signed input can contain any number, so no number may trap.
   private static func product(_ number: Int64, _ factor: Int64) -> Int64 {
     let (product, hasOverflow) = number.multipliedReportingOverflow(by: factor)
     return hasOverflow ? (number < 0 ? .min : .max) : product
@@ -32,9 +32,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
+  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z
+  /// ±HH:MM)`. Returns nil if the text is not a valid RFC 3339 timestamp.
   ///
-  /// A space may stand for `T` and lower case is taken, digits of the fraction after the sixth are cut.
+  /// A space instead of `T` and lower case are accepted. Digits of the fraction after the sixth are dropped.
+  ///
   /// - Source: RFC 3339 section 5.6.
   public init?(rfc3339 bytes: Span<UInt8>) {
     var reader = DigitReader()
@@ -60,7 +62,7 @@ extension Timestamp {
 
   public init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8).span) }
 
-  /// Parses an instant as clients and logs write it: RFC 3339, also with an offset without its colon (`+0800`).
+  /// Parses RFC 3339, also with an offset without its colon (`+0800`), as in clients' logs.
   public init?(logged text: String) {
     let offset = text.utf8.suffix(5)
     let hasPlainOffset =
@@ -68,15 +70,15 @@ extension Timestamp {
     self.init(rfc3339: hasPlainOffset ? "\(text.dropLast(2)):\(text.suffix(2))" : text)
   }
 
-  /// The text of an instant without its fraction, which nobody reads; nil for any other text.
+  /// Returns an RFC 3339 instant in UTC without its fraction; nil for any other text.
   ///
-  /// Every cell of a table is asked: what cannot be one is told by its length and its last byte.
+  /// Every cell of a table is checked, so length and last byte reject most texts before parsing.
   public static func toTheSecond(_ text: String) -> String? {
     guard (20...27).contains(text.utf8.count), text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else { return nil }
     return text.prefix(19) + "Z"
   }
 
-  /// The instant as RFC 3339 in UTC: no fraction when it is zero, else three or six digits.
+  /// The instant as RFC 3339 in UTC: without a fraction if it is zero, else with three or six digits.
   public var rfc3339: String {
     let (days, ofDay) = microseconds.flooredQuotientAndRemainder(86_400_000_000)
     let date = CivilDate(daysSince1970: Int(days))
@@ -186,7 +188,7 @@ struct DigitReader {
     take(bytes, 0x54) || take(bytes, 0x74) || take(bytes, 0x20)
   }
 
-  /// Microseconds of an optional `.digits`; nil when a point has no digit.
+  /// Reads an optional `.digits` and returns microseconds; nil if no digit follows the point.
   mutating func fraction(_ bytes: Span<UInt8>) -> Int? {
     guard take(bytes, 0x2E) else { return 0 }
     var micros = 0
@@ -200,7 +202,7 @@ struct DigitReader {
     return count > 0 ? micros : nil
   }
 
-  /// Minutes east of UTC; nil when there is no offset.
+  /// Reads a UTC offset and returns minutes east of UTC; nil if there is none.
   mutating func offset(_ bytes: Span<UInt8>) -> Int? {
     if take(bytes, 0x5A) || take(bytes, 0x7A) { return 0 }
     let sign: Int

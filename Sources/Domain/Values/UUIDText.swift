@@ -3,7 +3,7 @@ public enum UUIDText {
   /// Hexadecimal digits between the dashes.
   private static let groups = [8, 4, 4, 4, 12]
 
-  /// The UUID in lower case with its dashes; nil when the text is not 32 hexadecimal digits, bare or in the shape 8-4-4-4-12.
+  /// Returns the UUID in lower case with dashes; nil if the text is not 32 hexadecimal digits, bare or in the form 8-4-4-4-12.
   public static func lowercased(_ text: String) -> String? {
     guard text.utf8.count == 36 else { return bare(text) }
     var isLowercase = true
@@ -32,7 +32,7 @@ public enum UUIDText {
     return isDigits ? dashed(text.lowercased()) : nil
   }
 
-  /// Writes the dashes between 32 hexadecimal digits.
+  /// Inserts the dashes between 32 hexadecimal digits.
   public static func dashed(_ digits: String) -> String {
     var rest = digits[...]
     return groups.map { count in

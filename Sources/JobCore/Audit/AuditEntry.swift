@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Postgres
 
-/// Kinds of acts that enter the audit chain.
+/// Kinds of acts in the audit chain.
 package enum AuditAct: String, Sendable {
   case runEnded = "run_ended"
   case reportWritten = "report_written"
@@ -59,11 +59,11 @@ package enum AuditAct: String, Sendable {
   case appleAsked = "apple_asked"
 }
 
-/// One act of a person or a job, as the audit chain keeps it.
+/// One act of a user or a job in the audit chain.
 package struct AuditEntry: Sendable {
   var actor: String
   var act: AuditAct
-  /// What was acted on: an id, never the name of a customer.
+  /// Id of the object of the act, never the name of a customer.
   var subject: String
   var details: [Detail] = []
 
@@ -80,7 +80,7 @@ package struct AuditEntry: Sendable {
     case number(String, Int64)
     case texts(String, [String])
 
-    /// A reason somebody wrote, as its SHA-256: it may name a person whom we are asked to forget, and the chain is never changed.
+    /// Returns the SHA-256 of a written reason. The reason may name a person who must be erased later, and the chain never changes.
     package static func reason(_ text: String) -> Detail { .text("reason_sha256", SHA256.hex(Array(text.utf8))) }
 
     var json: String {
@@ -97,9 +97,9 @@ package struct AuditEntry: Sendable {
 }
 
 extension DatabaseTransaction {
-  /// Appends an entry to the audit chain, in the transaction of the act itself.
+  /// Appends an entry to the audit chain, in the transaction of the act.
   ///
-  /// Comes last in a transaction: from here to its end other writers of the chain wait.
+  /// It must be the last call of a transaction, because other writers of the chain are blocked until its end.
   package mutating func audit(_ entry: AuditEntry, in context: JobContext) throws {
     let parameters: [String: Value] = [
       "at": context.asOfValue, "actor": .text(entry.actor), "act": .text(entry.act.rawValue),

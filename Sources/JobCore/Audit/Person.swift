@@ -1,18 +1,18 @@
 internal import Domain
 internal import Postgres
 
-/// Who acts, as they say; who they are is for the database to say.
+/// The acting user under a self-chosen name. The database authenticates the account.
 public struct Person: Sendable {
-  /// A name to go by; nil goes by the account.
+  /// Display name; nil uses the account.
   public var name: String?
 
   public init(name: String? = nil) { self.name = name }
 
-  /// Whether two accounts are one person: the same name, in whatever case of letters, as the database compares them.
+  /// Whether two accounts belong to one person: names are compared without regard to case, as in the database.
   package static func isSame(_ account: String, _ other: String) -> Bool { account.lowercased() == other.lowercased() }
 }
 
-/// Who acts: a name to go by, and the login that the database authenticated.
+/// The acting user: a display name, and the login that the database authenticated.
 package struct Actor: Sendable {
   package var name: String
   package var account: String
@@ -24,9 +24,9 @@ package struct Actor: Sendable {
 }
 
 extension Session {
-  /// Who acts on this connection.
+  /// Returns the acting user of this connection.
   ///
-  /// - Throws: `JobError` for a name of blanks.
+  /// - Throws: `JobError` if the name is blank.
   package func actor(_ person: Person, in context: JobContext) async throws -> Actor {
     let file = try context.sql(QueueSQL.account)
     let account = try await transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? ""

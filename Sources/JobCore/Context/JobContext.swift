@@ -4,35 +4,35 @@ public import Domain
 public import Logging
 public import Postgres
 
-/// What every job is given: settings, the clock, the database and where to talk.
+/// The environment of every job: settings, clock, database, log and progress.
 public struct JobContext: Sendable {
   public private(set) var settings: JobSettings
   /// Business clock of the run.
   public private(set) var asOf: Timestamp
-  /// Whether the operator gave the clock; facts read on the wall clock are adopted by the first run that uses them.
+  /// Whether the operator gave the clock. Facts ingested at wall-clock time belong to the first run that uses them.
   public private(set) var isClockGiven: Bool
   public let codeVersion: String
   public let sql: SQLFiles
   public let connection: ConnectionSettings
   public let log: Logger
   public let progress: any ProgressSink
-  /// Directory of trusted roots; nil for Apple's own.
+  /// Folder of trusted roots; nil for Apple's own.
   public let rootsDirectory: String?
-  /// Where Apple's own roots may lie, best first.
+  /// Folders of Apple's own roots, in order of preference.
   public let appleRootsFolders: [String]
-  /// Version of the reading of evidence; another one only where a test plays an older program.
+  /// Version of the evidence reader. Only tests that simulate an older program change it.
   package var readerVersion = EvidenceReader.version
-  /// Roles of the database that the login may not act as.
+  /// Database roles that the login may not act as.
   public var missingRoles: Set<DatabaseRole> = []
-  /// What the job that started the run expects beyond the settings.
+  /// Requirements of the job that started the run, besides the settings.
   public var limits = RunLimits()
-  /// `HOST:PID` of this process, as its sessions name themselves.
+  /// `HOST:PID` of this process, which is part of its sessions' names.
   public var process = ""
-  /// Whether the clock lies ahead of the machine's: such a run moves no clock by which success is measured.
+  /// Whether the clock is ahead of the machine's. Such a run does not count as a successful night.
   public var isClockAhead = false
-  /// Secret of the console's session that acts; nil acts as the login of the database.
+  /// Secret of the acting console session; nil acts as the database login.
   private var sessionSecret: String?
-  /// Where sessions are kept between transactions; nil opens and closes one for each.
+  /// The pool of idle sessions; nil opens and closes one for each transaction.
   private var pool: SessionPool?
 
   public init(
@@ -55,22 +55,21 @@ public struct JobContext: Sendable {
   /// SHA-256 of every setting that can change a result.
   public var settingsSHA256: String { SHA256.hex(Array(settings.canonicalText.utf8)) }
 
-  /// SHA-256 of the trusted roots: what evidence is judged by from now on; nil where they cannot be read, which a job that
-  /// needs them says itself.
+  /// SHA-256 of the trusted roots; nil if they are not readable, which a job that needs them reports itself.
   var rootsSHA256: String? { try? TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders).sha256 }
 
-  /// What is expected of the input.
+  /// Requirements on the input.
   var inputs: InputSettings { limits.tightening(settings.inputs) }
 
-  /// Name of a run: the same job, clock and settings always give the same one.
+  /// Returns the id of a run. The same job, clock and settings always give the same id.
   package func runID(job: String) -> String {
     let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
     return "\(job)-\(compact)-\(settingsSHA256.prefix(8))"
   }
 
-  /// Opens a session that may do what a kind of work needs, and no more.
+  /// Opens a session with the privileges of a kind of work.
   ///
-  /// Where the roles were never made, everything acts as the login.
+  /// If the roles do not exist, every session acts as the login.
   package func open(
     as role: DatabaseRole = .jobs, adjusting adjust: (inout ConnectionSettings) -> Void = { _ in }
   ) async throws -> Session {
@@ -86,14 +85,14 @@ public struct JobContext: Sendable {
     return session
   }
 
-  /// Says to a session who acts.
+  /// Authenticates a session with the console secret.
   private func tell(_ session: Session) async throws {
     let file = try sql(ConsoleSQL.act)
     let secret = sessionSecret ?? ""
     _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(secret)]) }
   }
 
-  /// A session that was kept, acting as whoever this context acts as, or a new one.
+  /// Returns an idle session that acts for this context, or a new one.
   private func lend(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
     while let (session, isToBeTold) = await pool.take(role, secret: sessionSecret) {
       guard isToBeTold else { return session }
@@ -101,21 +100,21 @@ public struct JobContext: Sendable {
         try await tell(session)
         return session
       } catch {
-        // The server went away meanwhile, perhaps: whatever it was, a new session says so itself.
+        // The server may have closed the connection. A new session reports any other error.
         await session.close()
       }
     }
     return try await open(as: role)
   }
 
-  /// The same, keeping its sessions.
+  /// Returns a copy that takes its sessions from a pool.
   package func pooling(_ pool: SessionPool) -> JobContext {
     var context = self
     context.pool = pool
     return context
   }
 
-  /// The same at another clock, for whoever has a session of the console; the database says who that is.
+  /// Returns a copy at another clock that acts for a console session. The database identifies its user.
   package func acting(at clock: Timestamp, secret: String?) -> JobContext {
     var context = self
     context.asOf = clock
@@ -123,14 +122,14 @@ public struct JobContext: Sendable {
     return context
   }
 
-  /// The same a little later.
+  /// Returns a copy at a later clock.
   package func moved(to clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
     return context
   }
 
-  /// The same at a clock that somebody asks for.
+  /// Returns a copy at a requested clock.
   package func looking(at clock: Timestamp) -> JobContext {
     var context = self
     context.asOf = clock
@@ -138,28 +137,28 @@ public struct JobContext: Sendable {
     return context
   }
 
-  /// The same with the rules as two people set them at the rule desk by its clock; what every job runs with.
+  /// Returns a copy with the rules that two reviewers approved at the rule desk by its clock. Every job runs with these rules.
   package func ruled(_ tx: inout DatabaseTransaction) throws -> JobContext {
     let approved = try ApprovedRule.all(asOf: asOfValue, files: sql, &tx)
     return setting { $0.rules.follow(approved) }
   }
 
-  /// The same in a session of its own, as of another clock.
+  /// Returns a copy with the rules approved by another clock, read on a dedicated connection.
   package func ruled(at clock: Timestamp) async throws -> JobContext {
     let looking = looking(at: clock)
     let rules = try await transaction(as: .report, .readOnlySnapshot) { tx in try looking.ruled(&tx).settings.rules }
     return setting { $0.rules = rules }
   }
 
-  /// The same with other settings, which nobody else sees.
+  /// Returns a copy with changed settings.
   package func setting(_ change: (inout JobSettings) -> Void) -> JobContext {
     var context = self
     change(&context.settings)
     return context
   }
 
-  /// Lends a session to some work and closes it whatever happens: the next attempt need not wait until the server notices
-  /// that this one is gone. Where sessions are kept, one whose work failed is not.
+  /// Passes a session to `work` and closes it in any case, so that a retry need not wait until the server notices a lost session. A
+  /// pooled session is returned to the pool unless its work failed.
   @discardableResult
   package func withSession<Result>(
     as role: DatabaseRole = .jobs, adjusting adjust: ((inout ConnectionSettings) -> Void)? = nil,
@@ -176,7 +175,7 @@ public struct JobContext: Sendable {
     return result
   }
 
-  /// Runs one transaction in a session of its own.
+  /// Runs one transaction on a dedicated connection.
   @discardableResult
   package func transaction<Result: Sendable>(
     as role: DatabaseRole = .jobs, _ mode: TransactionMode = .readWrite,
@@ -188,30 +187,30 @@ public struct JobContext: Sendable {
   package var asOfValue: Value { .timestamptz(microseconds: asOf.microseconds) }
 }
 
-/// Kinds of work that the database tells apart; sql/functions/access/grant_roles.sql says what each may do.
+/// Kinds of work with separate database roles; sql/functions/access/grant_roles.sql grants their privileges.
 public enum DatabaseRole: String, Sendable, CaseIterable {
-  /// Adds facts and what is derived from them.
+  /// Adds facts and rows derived from them.
   case jobs = "payrecon_jobs"
-  /// Reads, and writes nothing at all.
+  /// Reads and writes nothing.
   case report = "payrecon_report"
-  /// Records what people decide; touches no fact.
+  /// Records decisions of reviewers; changes no fact.
   case review = "payrecon_review"
-  /// Replaces the names of a person who is to be forgotten.
+  /// Replaces the identifiers of a person who must be erased.
   case erase = "payrecon_erase"
-  /// Removes what is only operational and old enough.
+  /// Removes operational rows that are old enough.
   case retain = "payrecon_retain"
-  /// Owns the schema; nothing but migrations acts as it.
+  /// Owns the schema; only migrations use it.
   case migrate = "payrecon_migrate"
 }
 
-/// Where a job shows how far it is; a terminal draws a bar, anything else nothing.
+/// The display of a job's progress: a bar on a terminal, otherwise nothing.
 public protocol ProgressSink: Sendable {
-  /// - Parameter total: items expected; nil when nobody can tell.
+  /// - Parameter total: expected number of items; nil if unknown.
   func report(stage: String, done: Int, total: Int?)
   func finish()
 }
 
-/// Shows nothing.
+/// A sink that shows nothing.
 public struct NoProgress: ProgressSink {
   public init() {}
   public func report(stage: String, done: Int, total: Int?) {}

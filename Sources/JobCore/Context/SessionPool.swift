@@ -1,28 +1,28 @@
 internal import Postgres
 
-/// Sessions that stay open between the transactions of a program that serves many people, so that few are opened.
+/// Idle sessions of a program that serves many users, kept open between transactions.
 ///
-/// Whoever takes locks of a session, or leaves anything else in one, opens a session of its own.
+/// Work that takes session locks, or changes a session in another way, needs a dedicated session.
 package actor SessionPool {
-  /// A session, under whose secret it acts, and since when nobody uses it.
+  /// An idle session, its secret, and the instant of its last use.
   private struct Kept {
     var session: Session
     var secret: String?
     var since: ContinuousClock.Instant
   }
 
-  /// Longest time after which a session is taken to be alive still.
+  /// Idle time up to which a session is assumed to be alive.
   private static let trusted = Duration.seconds(1)
 
   private let idleMax: Int
   private var idle: [DatabaseRole: [Kept]] = [:]
 
-  /// - Parameter idleMax: sessions of one role that are kept while nobody uses them.
+  /// - Parameter idleMax: maximum number of idle sessions per role.
   package init(idleMax: Int) { self.idleMax = idleMax }
 
-  /// One that was used before; nil where a new one is to be opened.
+  /// Returns an idle session; nil if a new one must be opened.
   ///
-  /// - Returns: the session, and whether it has to be shown the secret: it acted as somebody else, or may be dead.
+  /// - Returns: the session, and whether it must be authenticated again: it has another secret, or may be dead.
   func take(_ role: DatabaseRole, secret: String?) -> (session: Session, isToBeTold: Bool)? {
     guard let kept = idle[role]?.popLast() else { return nil }
     return (kept.session, kept.secret != secret || kept.since.duration(to: .now) > Self.trusted)

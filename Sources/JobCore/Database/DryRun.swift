@@ -1,11 +1,11 @@
 package import Postgres
 
 extension Session {
-  /// Decides something in one transaction, on one state of all inputs: what comes in beside it is the next run's.
+  /// Runs a decision in one transaction on one snapshot of all inputs. Facts ingested during the transaction belong to the next run.
   ///
   /// - Parameters:
-  ///   - isDryRun: whatever the body did is rolled back; its outcome is returned all the same.
-  ///   - mode: another one for what has to see what others do beside it.
+  ///  - isDryRun: whether the changes are rolled back. The outcome is returned in any case.
+  ///  - mode: another mode for work that must see concurrent changes.
   package func deciding<Outcome: Sendable>(
     isDryRun: Bool, in mode: TransactionMode = .snapshot, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {
@@ -21,5 +21,5 @@ extension Session {
   }
 }
 
-/// Carries the outcome of a dry run out of the transaction that it rolls back.
+/// The error that carries the outcome of a dry run out of its rolled-back transaction.
 private struct Rollback<Outcome: Sendable>: Error { var outcome: Outcome }

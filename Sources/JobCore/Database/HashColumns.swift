@@ -2,7 +2,7 @@ internal import Cryptography
 package import Postgres
 
 extension CopyWriter {
-  /// A hash in its 64 letters, written as the 32 bytes that the database keeps.
+  /// Writes the 64 hexadecimal digits of a hash as 32 bytes.
   package mutating func hash(_ letters: String) throws(PostgresError) { try bytes(Hexadecimal.bytes(letters)) }
 
   package mutating func optionalHash(_ letters: String?) throws(PostgresError) {

@@ -1,4 +1,4 @@
 package import Postgres
 
-/// A span of seconds as PostgreSQL reads it.
+/// Returns a number of seconds as a PostgreSQL interval.
 package func interval(seconds: Int64) -> Value { .text("\(seconds) seconds") }

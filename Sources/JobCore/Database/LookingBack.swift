@@ -2,12 +2,12 @@ package import Domain
 package import Postgres
 
 extension DatabaseTransaction {
-  /// Reads nothing, for the rest of the transaction, that was not known at a clock.
+  /// Restricts the rest of the transaction to facts known at a clock.
   ///
-  /// Where nothing came later the tables stay as they are, with what that costs: nothing. Where they lie on several nodes, which
-  /// would not compare them in every way, the past is read all the same: it is put together where it is asked for.
+  /// If no later fact exists, the tables themselves are read at no cost. Distributed tables are always read through the views of the
+  /// past, because nodes do not support every comparison.
   ///
-  /// - Returns: whether the clock's knowledge is another than all there is.
+  /// - Returns: whether the views of the past are read.
   @discardableResult
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
     let latest = try rows(files(RunsSQL.latestClock)).first?.0

@@ -1,8 +1,8 @@
 package import Postgres
 
 extension DatabaseTransaction {
-  /// Runs statements that look single rows up by their keys, where a join would read whole tables; as no plan depends on
-  /// what the rows hold, `analyze` reads a tenth of what it otherwise would.
+  /// Runs statements that look single rows up by key, with hash and merge joins off. Plans do not depend on the data, so `analyze` reads
+  /// a tenth of the usual sample.
   package mutating func lookingUp<Result>(_ body: (inout DatabaseTransaction) throws -> Result) throws -> Result {
     try execute(
       "set local enable_hashjoin = off; set local enable_mergejoin = off; set local default_statistics_target = 10")
@@ -12,6 +12,6 @@ extension DatabaseTransaction {
     return result
   }
 
-  /// From here on whole tables may be joined.
+  /// Allows joins of whole tables again.
   package mutating func joining() throws { try execute("set local enable_hashjoin = on; set local enable_mergejoin = on") }
 }

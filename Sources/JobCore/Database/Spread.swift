@@ -2,13 +2,13 @@ internal import Domain
 package import Postgres
 
 extension DatabaseTransaction {
-  /// Whether the large tables lie on several nodes of the server.
+  /// Whether the large tables are distributed over several nodes.
   package mutating func isSpread(files: SQLFiles) throws(PostgresError) -> Bool {
     try rows(files(RunsSQL.isSpread)).first ?? false
   }
 
-  /// Has every node know what functions are told by settings of this transaction. A setting goes to the nodes as its statement
-  /// came, so that it stands alone.
+  /// Sets the transaction's settings that functions read on every node. Citus propagates a setting as its original statement, so each is
+  /// a separate statement.
   package mutating func tellNodes(files: SQLFiles) throws(PostgresError) {
     let told = try rows(files(RunsSQL.settingsTold))
     guard !told.isEmpty else { return }
@@ -17,23 +17,23 @@ extension DatabaseTransaction {
     try execute("set local citus.propagate_set_commands = 'none'")
   }
 
-  /// Has statements read large tables as a whole, for the rest of the transaction, where these lie on several nodes: for what compares
-  /// them in a way that nodes cannot.
+  /// Makes statements read distributed tables as a whole, for the rest of the transaction. Comparisons that nodes do not support need
+  /// this.
   package mutating func gatherReads(files: SQLFiles) throws {
     if try isSpread(files: files) { try lookBack(to: Self.endOfTime, files: files) }
   }
 
-  /// A clock after all that is known.
+  /// An instant after all facts.
   private static let endOfTime = Timestamp(rfc3339: "9999-01-01T00:00:00Z") ?? Timestamp(microseconds: .max)
 
-  /// Has decisions read everything, for the rest of the transaction: the tables themselves, or where these lie on several nodes,
-  /// which would not compare them in every way, copies.
+  /// Makes the input views show all rows, for the rest of the transaction. Distributed tables are copied, because nodes do not support
+  /// every comparison.
   package mutating func showEverything(files: SQLFiles) throws(PostgresError) {
     try run(files(InputsSQL.everything))
     try gatherSpread(files: files)
   }
 
-  /// Puts copies in the place of large tables that lie on several nodes.
+  /// Replaces distributed tables by copies.
   package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
     if try isSpread(files: files) { try run(files(InputsSQL.gathered)) }
   }

@@ -1,5 +1,5 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Text of a system error; of this thread's last one when none is given.
+/// Returns the text of a system error; by default of this thread's last one.
 package func errnoText(_ code: Int32 = errno) -> String { SystemFault.text(code) }

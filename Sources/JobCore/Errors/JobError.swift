@@ -1,13 +1,13 @@
 public import Domain
 
-/// A failure that ends a command, worded for the operator, with the exit status it gives.
+/// A failure that ends a command, with a message for the operator and an exit status.
 public struct JobError: Error, CustomStringConvertible, Sendable {
-  /// What was attempted, on what, and why it failed.
+  /// The attempted action, its object, and the reason of the failure.
   public var message: String
-  /// What to do about it; nil when the message says it all.
+  /// The next step for a user; nil if the message suffices.
   public var hint: String?
   public var status: ExitStatus
-  /// Whether it says no more than that nothing is known of what was asked about: somebody else may know it.
+  /// Whether the error only states that an id is unknown here. Another source may know it.
   public var isNotFound: Bool
 
   public init(_ message: String, hint: String? = nil, status: ExitStatus = .error, isNotFound: Bool = false) {
@@ -17,7 +17,7 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
     self.isNotFound = isNotFound
   }
 
-  /// The same, and what else was tried.
+  /// Returns the error with another attempt appended to its message.
   public func adding(_ more: String) -> JobError {
     JobError("\(message); \(more)", hint: hint, status: status, isNotFound: isNotFound)
   }

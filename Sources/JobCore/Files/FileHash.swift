@@ -2,11 +2,11 @@ internal import Cryptography
 internal import Glibc
 internal import SystemCalls
 
-/// Reads files whole or piece by piece.
+/// Reads files at once or in chunks.
 package enum FileHash {
   private static let pieceBytes = 1 << 18
 
-  /// nil when there is no such file.
+  /// Returns hash and length of a file; nil if there is no such file.
   package static func read(_ path: String) throws(JobError) -> (sha256: String, byteCount: Int)? {
     guard let descriptor = try descriptor(path) else { return nil }
     defer { close(descriptor) }
@@ -20,9 +20,9 @@ package enum FileHash {
     return (hash.hex(), count)
   }
 
-  /// nil when there is no such file.
+  /// Returns the contents of a file; nil if there is no such file.
   ///
-  /// - Throws: `JobError` when it is longer than `bytesMax`.
+  /// - Throws: `JobError` if the file is longer than `bytesMax`.
   package static func contents(_ path: String, bytesMax: Int) throws(JobError) -> [UInt8]? {
     guard let descriptor = try descriptor(path) else { return nil }
     defer { close(descriptor) }
@@ -44,7 +44,7 @@ package enum FileHash {
     throw JobError("could not read \"\(path)\": \(errnoText())")
   }
 
-  /// nil at the end.
+  /// Reads the next chunk and returns its length; nil at the end.
   private static func piece(_ descriptor: Int32, _ buffer: inout [UInt8], _ path: String) throws(JobError) -> Int? {
     do {
       let got = try Descriptor.read(descriptor, into: &buffer)
@@ -54,7 +54,7 @@ package enum FileHash {
     }
   }
 
-  /// Names in a folder but `.` and `..`, sorted.
+  /// Returns the names in a folder except `.` and `..`, sorted.
   package static func names(directory: String) throws(JobError) -> [String] {
     do { return try Folder.names(in: directory).sorted() } catch {
       throw JobError("could not read the folder \"\(directory)\": \(errnoText(error.code))")

@@ -1,15 +1,15 @@
 internal import Domain
 internal import Glibc
 
-/// Files of one line that nobody else is to read.
+/// Files of one line with a secret.
 package enum SecretFile {
-  /// Bytes of such a file.
+  /// Maximum length of such a file in bytes.
   private static let bytesMax = 4096
 
-  /// The line, without its end.
+  /// Returns the line without its end.
   ///
-  /// - Parameter name: what the settings call the file, for the message.
-  /// - Throws: `JobError` that never holds the secret.
+  /// - Parameter name: name of the file in the settings, for the message.
+  /// - Throws: `JobError`, which never contains the secret.
   package static func line(_ path: String, of name: String) throws(JobError) -> String {
     let text = String(decoding: try FileHash.contents(path, bytesMax: bytesMax) ?? [], as: UTF8.self)
       .filter { !$0.isNewline }
@@ -19,7 +19,7 @@ package enum SecretFile {
     return text
   }
 
-  /// The file's mode where others than its owner may read or write it; nil for a file that is its owner's alone, or not there.
+  /// Returns the file's mode in octal if other users may read or write it; nil if only its owner may, or if it does not exist.
   ///
   /// - Source: stat(2).
   package static func openMode(_ path: String) -> String? {
@@ -28,6 +28,6 @@ package enum SecretFile {
     return String(status.st_mode & 0o777, radix: 8)
   }
 
-  /// Environment variable that names the file with the key of the console's proxy, where no option does.
+  /// Environment variable with the path of the console proxy's key, used without an option.
   package static let proxyKeyVariable = "PAYRECON_PROXY_KEY"
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A folder for files that nobody needs afterwards.
+/// A folder for temporary files.
 package enum TemporaryFolder {
-  /// Makes a folder, and removes it with the files in it when the work on them has ended.
+  /// Creates a folder, and removes it with its files after the work.
   ///
-  /// - Throws: `JobError` when it cannot be made; whatever the work throws.
+  /// - Throws: `JobError` if the folder cannot be created; any error of the work.
   package static func using<Result>(_ work: (String) async throws -> Result) async throws -> Result {
     let path: String
     do { path = try Temporary.makeFolder("payrecon") } catch {

@@ -3,13 +3,12 @@ internal import Logging
 internal import Postgres
 
 extension IDKind {
-  /// What a break, an order or a charge can be explained by.
+  /// Kinds of ids that can be explained.
   public static let explained: [IDKind] = [
     .order, .charge, .transaction, .original, .lineItem, .evidence, .breakID, .signal, .user, .token, .device,
   ]
 
-  /// Characters of a whole id where all of the kind are equally long, so that a whole one needs no search; nil where they
-  /// are not.
+  /// Number of characters of an id, if all of the kind have the same. A full-length id needs no search; nil if lengths differ.
   fileprivate var length: Int? { self == .caseID ? 32 : nil }
 
   fileprivate var word: String {
@@ -23,26 +22,25 @@ extension IDKind {
   }
 }
 
-/// Finds the id that somebody wrote the beginning of: a whole id goes before all that it begins, a beginning of several is
-/// refused.
+/// Completes abbreviated ids. A complete id takes precedence over ids that begin with it; an ambiguous abbreviation is rejected.
 ///
-/// Ids are names: they are looked for among all that are known now, whatever clock the command has.
+/// The search covers all ids known now, regardless of the command's clock.
 public struct IDResolver: Sendable {
-  /// Candidates that a refusal lists.
+  /// Maximum number of candidates that an error lists.
   static let candidatesMax = 10
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// The whole id of one of the kinds that a text is, or begins; the text itself where no id begins with it.
+  /// Returns the id of one of the kinds that equals a text or begins with it; the text itself if none does.
   ///
-  /// - Throws: `JobError` with status 64 for a text that begins several ids, and for an empty one.
+  /// - Throws: `JobError` with status 64 if several ids begin with the text, or if it is empty.
   public func whole(_ text: String, among kinds: [IDKind]) async throws -> String {
     try await whole([text], among: kinds)[0]
   }
 
-  /// The same for several texts, in their order.
+  /// Returns the ids of several texts, in their order.
   public func whole(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
     guard !texts.allSatisfy({ Self.isWhole($0, kinds) }) else { return texts }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -50,10 +48,10 @@ public struct IDResolver: Sendable {
     }
   }
 
-  /// The same for texts that must be ids of one kind, or their beginnings.
+  /// Returns the ids of several texts, all of one kind.
   ///
-  /// - Parameter hint: says where such ids are listed.
-  /// - Throws: `JobError` naming a text that no id begins with, too.
+  /// - Parameter hint: where such ids are listed.
+  /// - Throws: `JobError`, also if no id begins with a text.
   public func known(_ texts: [String], _ kind: IDKind, hint: String) async throws -> [String] {
     guard !texts.isEmpty else { return [] }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -75,7 +73,7 @@ public struct IDResolver: Sendable {
     return try found(text, kinds, &tx) ?? text
   }
 
-  /// nil where no id begins with the text.
+  /// Returns the matching id; nil if no id begins with the text.
   private func found(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String? {
     guard !text.isEmpty else {
       throw JobError("could not look for an id: it is empty", hint: "Give an id, or the beginning of one.", status: .usage)

@@ -1,15 +1,16 @@
 internal import Domain
 package import Postgres
 
-/// An input that ended before it should: what of it was sound is in, and the night is incomplete until a whole file of
-/// the same name that repeats it is read, or a person takes its cut end off the dead letters. So is a history without its last
-/// page, until that page is read.
+/// A truncated input. Its valid part was ingested, but the night is incomplete.
+///
+/// A complete file of the same name that repeats it resolves it, or a user who resolves its dead letter. A history without its last page
+/// is truncated until that page is read.
 package struct CutInput: Sendable, CustomStringConvertible {
   var kind: String
   var file: String
   var line: Int64
   var reason: String
-  /// nil for a page of a history.
+  /// The dead letter of the truncated end; nil for a page of a history.
   package var parkedID: String?
 
   package var description: String {
@@ -18,16 +19,16 @@ package struct CutInput: Sendable, CustomStringConvertible {
     return "\(place); give the whole file under the same name, or see parked item \(parkedID)"
   }
 
-  /// What is cut as known at the context's clock, by kind and file.
+  /// Returns the truncated inputs known at the context's clock, by kind and file.
   package static func open(context: JobContext, on session: Session) async throws -> [CutInput] {
     let sql = context.sql
     let asOf = context.asOfValue
     return try await session.transaction(.readOnlySnapshot) { tx in try open(asOf: asOf, in: &tx, sql: sql) }
   }
 
-  /// What is cut as known at an instant, by kind and file.
+  /// Returns the truncated inputs known at an instant, by kind and file.
   ///
-  /// - Parameter batchID: looks at one batch only; nil at all.
+  /// - Parameter batchID: the only batch to check; nil for all.
   package static func open(
     asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [CutInput] {
@@ -39,7 +40,7 @@ package struct CutInput: Sendable, CustomStringConvertible {
     return try cut + tx.rows(sql(RunsSQL.openPages), bounds).map { CutInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
   }
 
-  /// The cut of one batch; nil when its input was whole.
+  /// Returns the truncated input of one batch; nil if its input was complete.
   package static func of(batchID: Int64, context: JobContext, on session: Session) async throws -> CutInput? {
     let sql = context.sql
     let asOf = context.asOfValue

@@ -1,14 +1,14 @@
 package import Domain
 package import Postgres
 
-/// The newest clock that decisions were made at: below it a run may only tell what was known.
+/// The latest clock of recorded decisions. A run before it may only report what was known.
 package struct DecidedClock: Sendable, CustomStringConvertible {
   package var runID: String
   package var asOf: Timestamp
 
   package var description: String { "\(asOf.rfc3339) (run \(runID))" }
 
-  /// The decisions that a run of this clock comes too late for; nil when there are none.
+  /// Returns the decisions with a later clock than this run's; nil if there are none.
   package static func after(_ context: JobContext, on session: Session) async throws -> DecidedClock? {
     let sql = context.sql
     let last = try await session.transaction(.readOnlySnapshot) { tx in
@@ -19,18 +19,19 @@ package struct DecidedClock: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a job must pass before it decides anything.
+/// A check that a job must pass before it decides anything.
 public struct DecisionGate: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// - Throws: `JobError` when decisions of a later clock stand.
+  /// - Throws: `JobError` if decisions of a later clock exist.
   public func pass() async throws {
     try await context.withSession(as: .report) { session in try await passClock(on: session) }
   }
 
-  /// What is decided is known from its clock on: no report of an earlier one may come out otherwise afterwards.
+  /// Throws if decisions of a later clock exist. A decision is known from its clock on, so an earlier decision would change reports
+  /// already written.
   package func passClock(on session: Session) async throws {
     if let later = try await DecidedClock.after(context, on: session) { throw refusal(later) }
   }

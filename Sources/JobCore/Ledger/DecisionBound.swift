@@ -1,10 +1,10 @@
 package import Postgres
 
 extension JobContext {
-  /// As `Session.deciding`, for a run of the ledger: it names what it reads and sees that alone. What others store
-  /// meanwhile is known from after the run's clock, so that its reports say what it decided on.
+  /// Runs `Session.deciding` for a run of the ledger, and records which input the run reads. Input stored during the run counts as known
+  /// after the run's clock, so its reports match its decisions.
   ///
-  /// - Parameter isDryRun: names nothing, and what the body did is rolled back.
+  /// - Parameter isDryRun: whether nothing is recorded and the changes are rolled back.
   package func deciding<Outcome: Sendable>(
     run runID: String, isDryRun: Bool = false, on session: Session,
     _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
@@ -15,14 +15,14 @@ extension JobContext {
     return try await session.retrying(
       .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
       { tx in
-        // The first statement fixes the state that all others see.
+        // The first statement fixes the snapshot of all others.
         _ = try tx.run(goOn)
         _ = try tx.run(context.sql(RunsSQL.nameLastBatch), ["run_id": .text(runID)])
         return try body(&tx)
       })
   }
 
-  /// Holds back who stores input, and names what is there.
+  /// Blocks writers of input and records the existing input.
   private func nameBound(of runID: String, on session: Session) async throws {
     let sql = sql
     let run = Value.text(runID)

@@ -1,26 +1,26 @@
 package import Domain
 package import Postgres
 
-/// Whether one kind of input is fresh at a clock.
+/// The freshness of one kind of input at a clock.
 package struct InputState: Sendable {
   package var kind: String
-  /// `fresh`, or why not: `never`, `old` or `few`.
+  /// `fresh`, or `never`, `old` or `few`.
   var state: String
-  /// The newest that it tells; nil when it tells nothing.
+  /// The latest instant that the input covers; nil if there is none.
   package var toldAt: Timestamp?
   var ageSeconds: Int64?
-  /// Since when it is not fresh, as RFC 3339.
+  /// The instant from which the input is stale, as RFC 3339.
   package var since: String
-  /// What is the matter, or that nothing is.
+  /// The reason why the input is stale or fresh.
   package var reason: String
-  /// Whether nothing, or next to nothing, of what came since the last complete night could be taken.
+  /// Whether nothing, or almost nothing, that arrived since the last complete night was accepted.
   package var isUntaken: Bool
 
   package var isFresh: Bool { state == "fresh" }
 
-  /// The state of every kind of input at a clock: the one answer for the night, reports, run-due, metrics and doctor.
+  /// Returns the state of every kind of input at a clock. The night, reports, run-due, metrics and doctor all use it.
   ///
-  /// - Parameter inputs: what is expected; that of the settings and of the job that started the run, when nil.
+  /// - Parameter inputs: requirements on the input; nil uses those of the settings and of the job that started the run.
   package static func all(
     asOf: Timestamp, inputs: InputSettings? = nil, in context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [InputState] {
@@ -41,7 +41,7 @@ package struct InputState: Sendable {
     }
   }
 
-  /// Kinds of input that are not fresh at a clock.
+  /// Returns the kinds of input that are stale at a clock.
   package static func stale(asOf: Timestamp, in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [InputState] {
     try all(asOf: asOf, in: context, &tx).filter { !$0.isFresh }
   }

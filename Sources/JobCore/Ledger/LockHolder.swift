@@ -1,13 +1,13 @@
 internal import Postgres
 
-/// The session that holds a lock.
+/// The session that has a lock.
 struct LockHolder: Sendable {
-  /// Backend of the database server.
+  /// Process id of the backend on the database server.
   var backend: Int32
-  /// `payrecon nightly HOST:PID`, as sessions of payrecon name themselves.
+  /// `payrecon nightly HOST:PID`, the application name of payrecon's sessions.
   var name: String
   var login: String
-  /// nil when the login may not see it.
+  /// nil if the login may not see it.
   var startedAt: String?
 
   /// `"payrecon nightly" on host a, process 12, since 2026-05-10T06:30:00Z (database session 345)`.
@@ -24,9 +24,9 @@ struct LockHolder: Sendable {
     return "\"\(name[..<place])\" on host \(host), process \(name[name.index(after: colon)...]),"
   }
 
-  /// Who holds an advisory lock; nil when it was let go meanwhile.
+  /// Returns the session that has an advisory lock; nil if the lock has been released.
   static func find(_ key: Int64, in context: JobContext) async throws -> LockHolder? {
-    // As the login itself, which sees its own sessions: the roles see nobody's.
+    // Only the login sees its sessions; the roles see no session of others.
     var settings = context.connection
     settings.role = nil
     let session = try await Session.open(settings)

@@ -1,13 +1,13 @@
 internal import Domain
 package import Postgres
 
-/// A file of orders whose clock is probably local time: they fit their purchases only by one constant offset.
+/// A file of orders whose clock is probably local time: its orders fit their purchases only with one constant offset.
 package struct OrderClock: Sendable, CustomStringConvertible {
   var file: String
-  /// How far the file's clock is ahead of Apple's; negative where it is behind.
+  /// Offset of the file's clock from Apple's; negative if it is behind.
   var offsetSeconds: Int64
   var fittingCount: Int64
-  /// Orders whose purchases are known, of those that were compared.
+  /// Number of compared orders whose purchases are known.
   var orderCount: Int64
 
   package var description: String {
@@ -18,7 +18,7 @@ package struct OrderClock: Sendable, CustomStringConvertible {
       + "of its times, give every row a later updated_at and read it again, or start the night with --accept-clock if its times are right"
   }
 
-  /// Files with such a clock among the orders that are not decided yet.
+  /// Returns the files with such a clock among the orders that are not decided yet.
   package static func found(context: JobContext, on session: Session) async throws -> [OrderClock] {
     let sql = context.sql
     return try await session.transaction(.readOnlySnapshot) { tx in

@@ -2,7 +2,7 @@ package import Domain
 internal import Logging
 package import Postgres
 
-/// Rows about runs: one before the work, its verdict after; a run that has no verdict did not finish.
+/// The ledger of runs: one row before the work, and its verdict afterwards. A run without a verdict did not finish.
 package struct RunLedger: Sendable {
   package let context: JobContext
   package let session: Session
@@ -12,11 +12,10 @@ package struct RunLedger: Sendable {
     self.session = session
   }
 
-  /// Records the start of a run and returns its attempt number, from 1.
+  /// Records the start of a run and returns its attempt number, from 1. Facts ingested at wall-clock time become known at the run's
+  /// clock.
   ///
-  /// A run of the wall clock's facts is also where those facts enter the business clock.
-  ///
-  /// - Parameter part: what of the job's work the run is about, where one clock has runs of several parts.
+  /// - Parameter part: the part of the job's work, if one clock has runs of several parts.
   package func begin(job: String, part: String? = nil) async throws -> RunHandle {
     let runID = context.runID(job: part.map { "\(job)-\($0)" } ?? job)
     let parameters: [String: Value] = [
@@ -37,9 +36,9 @@ package struct RunLedger: Sendable {
     return RunHandle(runID: runID, job: job, attempt: attempt.first ?? 1)
   }
 
-  /// Records how a run ended.
+  /// Records the verdict of a run.
   ///
-  /// - Parameter counts: JSON object of what was counted.
+  /// - Parameter counts: JSON object of counts.
   package func end(_ run: RunHandle, verdict: Verdict, counts: String, message: String?) async throws {
     let context = context
     let sql = context.sql
@@ -65,11 +64,11 @@ package struct RunLedger: Sendable {
   }
 }
 
-/// What a run came to, and what its row in the ledger says of it.
+/// The result of a run and its row in the ledger.
 package struct RunResult<Outcome> {
   package var outcome: Outcome
   package var verdict: Verdict
-  /// JSON object of what was counted.
+  /// JSON object of counts.
   package var counts: String
   package var message: String?
 
@@ -89,9 +88,9 @@ package struct RunResult<Outcome> {
 }
 
 extension JobContext {
-  /// Runs work under a row of the run ledger, which says how it ended; a run that threw failed.
+  /// Runs work and records its verdict in the run ledger. A run that threw has failed.
   ///
-  /// - Parameter part: what of the job's work the run is about, where one clock has runs of several parts.
+  /// - Parameter part: the part of the job's work, if one clock has runs of several parts.
   package func withRun<Outcome>(
     job: String, part: String? = nil, on session: Session, _ work: (RunHandle) async throws -> RunResult<Outcome>
   ) async throws -> Outcome {
@@ -102,16 +101,16 @@ extension JobContext {
       try await ledger.end(run, verdict: result.verdict, counts: result.counts, message: result.message)
       return result.outcome
     } catch {
-      // Input that is not there yet is no fault of the run.
+      // Missing input is not a failure of the run.
       let verdict: Verdict = (error as? JobError)?.status == .incomplete ? .incomplete : .failed
       try? await ledger.end(run, verdict: verdict, counts: "{}", message: "\(error)")
       throw error
     }
   }
 
-  /// The same in a session of its own, and under a lock.
+  /// Runs work on a dedicated connection under a lock, and records its verdict in the run ledger.
   ///
-  /// - Parameter lock: held for the whole run; nil lets others do the same at the same time.
+  /// - Parameter lock: taken for the whole run; nil allows concurrent runs.
   package func withRun<Outcome>(
     job: String, part: String? = nil, lock: JobLock?,
     _ work: (RunHandle, Session) async throws -> RunResult<Outcome>
@@ -124,17 +123,17 @@ extension JobContext {
 }
 
 extension RunLedger {
-  /// Manifests that a run wrote, with the folders they were written to.
+  /// Returns the manifests that a run wrote, with their folders.
   package static func manifests(
     of runID: String, _ tx: inout DatabaseTransaction, sql: SQLFiles
   ) throws -> [(sha256: String, directory: String)] {
     try tx.rows(sql(RunsSQL.knownManifests), ["run_id": .text(runID)]).map { (sha256: $0.0, directory: $0.1) }
   }
 
-  /// Workers that begin the same run in the same instant.
+  /// Maximum number of workers that start the same run at the same instant.
   private static let beginsMax = 8
 
-  /// Two workers of one run may ask for the same number of attempt: the later one takes the next.
+  /// Starts a run. If another worker took the same attempt number, takes the next one.
   fileprivate func beginNext(job: String, part: String?) async throws -> RunHandle {
     for _ in 1..<Self.beginsMax {
       do {
@@ -146,7 +145,7 @@ extension RunLedger {
     return try await begin(job: job, part: part)
   }
 
-  /// Enters settings and rules that differ from those of the run before.
+  /// Appends settings and rules that differ from those of the previous run to the audit chain.
   private static func auditSettings(
     runID: String, job: String, in context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
@@ -169,7 +168,7 @@ extension RunLedger {
   }
 }
 
-/// A run that has begun.
+/// A run that was started.
 package struct RunHandle: Sendable {
   package var runID: String
   var job: String
@@ -181,10 +180,9 @@ package enum JobLock: Int64, Sendable {
   case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals, retain, finance, tieout, reports
   case webhooks, trials
 
-  /// Takes the lock for as long as the session lives.
+  /// Takes the lock until the session ends.
   ///
-  /// - Throws: `JobError` with status 4 when another process holds it, naming that one; with status 75 when a node of the
-  ///   server is away.
+  /// - Throws: `JobError` with status 4 if another process has the lock, naming it; with status 75 if a node of the server is down.
   package func take(on session: Session, in context: JobContext) async throws {
     guard try await session.tryAdvisoryLock(rawValue) else {
       let holder = try await LockHolder.find(rawValue, in: context).map { ": \($0.text)" } ?? ""

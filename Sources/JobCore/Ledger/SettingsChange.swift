@@ -1,23 +1,23 @@
 internal import Domain
 package import Postgres
 
-/// What is set otherwise than in the night before.
+/// Changes of settings since the previous night.
 public struct SettingsChange: Sendable {
-  /// Differences that a summary lists.
+  /// Maximum number of changes in a summary.
   static let linesMax = 20
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// How the settings differ from those of an earlier night.
+  /// Differences from the settings of an earlier night.
   public struct Difference: Sendable {
     /// The last complete night.
     public var runID: String
-    /// `key: old → new`; nil when the text of the earlier settings was not kept.
+    /// `key: old → new`; nil if the text of the earlier settings was not stored.
     public var changes: [String]?
 
-    /// The difference as a summary tells it.
+    /// The lines of a summary.
     public var lines: [String] {
       guard let changes else {
         return ["settings are not those of \(runID), the last complete night; it ran before their text was kept"]
@@ -28,8 +28,7 @@ public struct SettingsChange: Sendable {
     }
   }
 
-  /// How the settings differ from those of the last complete night before the clock; nil when they do not, or when there was
-  /// none.
+  /// Returns the changes since the last complete night before the clock; nil if there are none, or no such night.
   public func run() async throws -> Difference? {
     return try await context.withSession(as: .report) { session in
       try await sinceLastNight(on: session)
@@ -61,9 +60,9 @@ public struct SettingsChange: Sendable {
     return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? false
   }
 
-  /// Stops a night whose settings no longer name an app that has charges: from here on its evidence would be foreign.
+  /// Stops a night whose settings no longer name an app with charges. Its evidence would become foreign.
   ///
-  /// - Parameter accepts: somebody said that it is meant so; the nights after that one take it for granted.
+  /// - Parameter accepts: whether the operator confirmed the change. Later nights need no confirmation.
   /// - Throws: `JobError` with status 64.
   package func refuseUnnamedApps(accepts: Bool, on session: Session) async throws {
     let sql = context.sql

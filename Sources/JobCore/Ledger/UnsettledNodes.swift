@@ -3,12 +3,12 @@ internal import Logging
 internal import Postgres
 
 extension JobContext {
-  /// Seconds that a node is given to finish what was committed before it failed; Citus looks after that once a minute.
+  /// Maximum number of seconds for a node to finish earlier commits. Citus recovers them once a minute.
   private static let settlingSecondsMax = 150
 
-  /// Waits until all nodes have finished what was committed: until then a part of it can be read nowhere.
+  /// Waits until all nodes have finished earlier commits. Until then, parts of them are not readable.
   ///
-  /// - Throws: `JobError` with status 75 when a node does not answer, or takes too long.
+  /// - Throws: `JobError` with status 75 if a node does not answer or takes too long.
   func settleNodes(on session: Session) async throws {
     let file = try sql(RunsSQL.unsettledNodes)
     for second in 0... {

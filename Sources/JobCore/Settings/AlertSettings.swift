@@ -1,14 +1,14 @@
-/// Whom a night tells its verdict.
+/// Recipients of a night's verdict.
 public struct AlertSettings: Sendable, Hashable {
-  /// When a channel is told.
+  /// The nights after which a message is sent.
   public enum Occasion: String, Sendable, CaseIterable {
-    /// When the verdict is not the one it was told last.
+    /// Only if the verdict differs from the last one sent.
     case change
     /// After every night.
     case always
   }
 
-  /// Who sends, where the mail server asks.
+  /// Login for the mail server.
   public struct Account: Sendable, Hashable {
     public var user: String
     public var passwordFile: String
@@ -19,19 +19,19 @@ public struct AlertSettings: Sendable, Hashable {
     }
   }
 
-  /// An address that takes `{"text": …}`, as Slack and its like do: a secret, or the file that holds it.
+  /// An address that accepts `{"text": …}`, such as Slack's: the secret URL, or the file that contains it.
   public enum Webhook: Sendable, Hashable {
     case url(String)
     case file(String)
   }
 
-  /// A mail server and who gets a letter.
+  /// A mail server and the recipients.
   public struct Email: Sendable, Hashable {
-    /// `smtps://HOST[:PORT]`, or `smtp://HOST[:PORT]`, which begins TLS by STARTTLS unless it is this machine.
+    /// `smtps://HOST[:PORT]`, or `smtp://HOST[:PORT]`, which uses STARTTLS unless the host is this machine.
     public var server: String
     public var from: String
     public var to: [String]
-    /// nil where the server asks nobody who they are.
+    /// nil if the server requires no login.
     public var account: Account?
 
     public init(server: String, from: String, to: [String]) {
@@ -42,14 +42,14 @@ public struct AlertSettings: Sendable, Hashable {
   }
 
   public var occasion = Occasion.change
-  /// Address under which a reader finds the folder of reports; nil names the folder on this machine.
+  /// URL of the folder of reports for readers; nil names the folder on this machine.
   public var link: String?
   public var email: Email?
   public var webhook: Webhook?
 
   public init() {}
 
-  /// Addresses of one letter at most.
+  /// Maximum number of recipients of one mail.
   public static let recipientsMax = 50
 
   var entries: [SettingsEntry] {

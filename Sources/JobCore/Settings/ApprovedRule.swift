@@ -1,15 +1,15 @@
 internal import Domain
 internal import Postgres
 
-/// A rule as two people set it at the rule desk.
+/// A rule setting that two reviewers approved at the rule desk.
 package struct ApprovedRule: Sendable {
   var rule: String
   var state: String
   var version: Int64
-  /// `name=value` in the order of names.
+  /// `name=value`, sorted by name.
   var parameters: String
 
-  /// What holds at a clock.
+  /// Returns the rule settings in force at a clock.
   static func all(asOf: Value, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [ApprovedRule] {
     try tx.rows(files(RuleDeskSQL.approved), ["as_of": asOf]).map {
       ApprovedRule(rule: $0, state: $1, version: Int64($2), parameters: $3)
@@ -18,7 +18,7 @@ package struct ApprovedRule: Sendable {
 }
 
 extension RuleSettings {
-  /// Puts what two people set in the place of what the settings file has.
+  /// Replaces the settings file's rules by the approved ones.
   package mutating func follow(_ approved: [ApprovedRule]) {
     rules.merge(overruled) { $1 }
     overruled = [:]
@@ -35,8 +35,8 @@ extension RuleSettings {
     }
   }
 
-  /// Rules that are not set as they ship, live before or after, without two people behind it; and what a settings file says
-  /// of rules that two people set otherwise. One line each.
+  /// Warnings, one line each: rules changed from their shipped settings without approval, live before or after, and settings that an
+  /// approved rule overrides.
   public var unapproved: [String] {
     catalogue.sorted { $0.name < $1.name }.compactMap { definition in
       let (name, shipped) = (definition.name, definition.shipped)
@@ -55,9 +55,10 @@ extension RuleSettings {
 }
 
 extension RuleSetting {
-  /// The parameters that a text names, as `parameterText` writes them or as people do; the others as they are here.
+  /// Returns the parameters with the values that a text names, in the notation of `parameterText` or typed by a user. Others stay as they
+  /// are.
   ///
-  /// - Returns: nil where one is not there, or of another kind.
+  /// - Returns: nil if a parameter does not exist or has another kind.
   func reading(_ text: String) -> [String: RuleParameter]? {
     var parameters = parameters
     for part in text.components(of: ", ") where !part.isEmpty {
@@ -68,9 +69,9 @@ extension RuleSetting {
     return parameters
   }
 
-  /// The same rule with some parameters otherwise, by name.
+  /// Returns the rule with some parameters changed, by name.
   ///
-  /// - Throws: `JobError` naming the parameter that is not there or not understood.
+  /// - Throws: `JobError` naming a parameter that does not exist or is not valid.
   package func changing(_ changes: [String: String], of rule: String) throws -> RuleSetting {
     var setting = self
     for (name, text) in changes.sorted(by: { $0.key < $1.key }) {
@@ -94,7 +95,7 @@ extension RuleSetting {
 }
 
 extension RuleParameter {
-  /// A value of the same kind as another one, as people write it: `30d`, `3`, `a b`, `CNY:3 USD:4`.
+  /// Parses a value of the same kind as another one, as typed by a user: `30d`, `3`, `a b`, `CNY:3 USD:4`.
   init?(_ text: String, like other: RuleParameter) {
     let words = text.filter { !"[]{}".contains($0) }
     let value: RuleParameter? =
@@ -110,7 +111,7 @@ extension RuleParameter {
 }
 
 extension RuleParameter {
-  /// Whether it is less than nothing, as no count, span or amount of a rule is.
+  /// Whether a count, span or amount is below 0.
   private var isNegative: Bool {
     switch self {
     case .seconds(let number), .count(let number): number < 0
@@ -121,16 +122,16 @@ extension RuleParameter {
 }
 
 extension String {
-  /// Parts between a separator of several characters.
+  /// Splits the text at a separator of several characters.
   fileprivate func components(of separator: String) -> [String] {
     split(separator: separator, omittingEmptySubsequences: false).map(String.init)
   }
 }
 
 extension RuleSettings {
-  /// The parameters of a rule that a text names.
+  /// Returns a rule's parameters with the values that a text names.
   ///
-  /// - Returns: nil where there is no such rule, or where it has no such parameters.
+  /// - Returns: nil if there is no such rule or parameter.
   package func reading(_ text: String, of rule: String) -> [String: RuleParameter]? {
     catalogue.first { $0.name == rule }?.shipped.reading(text)
   }

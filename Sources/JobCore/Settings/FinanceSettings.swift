@@ -1,10 +1,10 @@
-/// What is expected of files about money, and what estimates of proceeds rest on.
+/// Requirements on financial files, and the rates of proceeds estimates.
 public struct FinanceSettings: Sendable, Hashable {
-  /// A value that holds from a day on, of one storefront or of all.
+  /// A rate that is valid from a day on, for one storefront or for all.
   public struct Rate: Sendable, Hashable {
-    /// Three letters; nil for every storefront without a rate of its own.
+    /// Three letters; nil for every storefront without a separate rate.
     public var storefront: String?
-    /// `standard`, `small_business` or `rate_after_one_year` of a commission; nil for a tax.
+    /// Programme of a commission: `standard`, `small_business` or `rate_after_one_year`; nil for a tax.
     public var programme: String?
     /// First day, `YYYY-MM-DD`.
     public var validFrom: String
@@ -19,9 +19,9 @@ public struct FinanceSettings: Sendable, Hashable {
     }
   }
 
-  /// Where the exchange rates of estimates come from, from a day on.
+  /// The source of exchange rates for estimates, from a day on.
   public struct RateSource: Sendable, Hashable {
-    /// `report` is what a payment came to by what was owed, `printed` the rate that its page prints.
+    /// `report` is the amount paid divided by the amount owed; `printed` is the rate on the payment page.
     public var name: String
     /// First day, `YYYY-MM-DD`.
     public var validFrom: String
@@ -32,15 +32,15 @@ public struct FinanceSettings: Sendable, Hashable {
     }
   }
 
-  /// A vendor number whose reports are downloaded, and the key of its team.
+  /// A vendor number whose reports are downloaded, with the API key of its team.
   public struct Account: Sendable, Hashable {
     public var vendor: String
     /// The team's issuer id, a UUID.
     public var issuerID: String
     public var keyID: String
-    /// A `.p8` file of a team key that may read sales and finance.
+    /// The `.p8` file of a team key with access to sales and finance.
     public var keyFile: String
-    /// First and last day, `YYYY-MM-DD`, that are asked about; nil is a year ago, and no end.
+    /// First and last day of the download, `YYYY-MM-DD`. nil starts a year ago, or has no end.
     public var from: String?
     public var to: String?
 
@@ -56,24 +56,24 @@ public struct FinanceSettings: Sendable, Hashable {
 
   /// Vendor numbers whose reports are downloaded from App Store Connect.
   public var accounts: [Account] = []
-  /// Reports that are downloaded.
+  /// Kinds of reports to download.
   public var reports = FinanceSettings.knownReports
-  /// Our vendor numbers; empty takes any.
+  /// Our vendor numbers; empty accepts any.
   public var vendors: [String] = []
-  /// Our name as reports print it; empty takes any.
+  /// Our name as printed in reports; empty accepts any.
   public var developers: [String] = []
-  /// Fiscal periods after which what never settled counts as never collected.
+  /// Number of fiscal periods after which an unsettled amount counts as never collected.
   public var horizonPeriods: Int64 = 2
-  /// Days between a sale and its settlement after which it is late; sooner it is a cut-off between two periods.
+  /// Number of days from a sale to its settlement after which it is late. An earlier settlement may fall into the next period (cut-off).
   public var lateSettleDays: Int64 = 31
-  /// The programme whose commission estimates take.
+  /// The programme whose commission is used for estimates.
   public var programme = "standard"
-  /// Apple's share, by storefront, programme and day: the shipped ones for estimates, and behind them those that the settings agree, by
-  /// which Apple's lines are checked.
+  /// Apple's commission by storefront, programme and day. The shipped rates serve estimates; rates added by settings also check Apple's
+  /// lines.
   public var commissions: [Rate] = FinanceSettings.shippedCommissions
-  /// Tax in the price, by storefront and day.
+  /// Tax included in the price, by storefront and day.
   public var taxes: [Rate] = []
-  /// Where exchange rates of estimates come from, one for each first day; before the first of these days it is `report`.
+  /// Sources of exchange rates for estimates, each with its first day. Before the first of these days, the source is `report`.
   public var rateSources: [RateSource] = []
 
   public init() {}
@@ -84,7 +84,7 @@ public struct FinanceSettings: Sendable, Hashable {
 
   public static let knownReports = ["FINANCIAL", "FINANCE_DETAIL", "SALES", "SUBSCRIBER", "SUBSCRIPTION_EVENT"]
 
-  /// Apple's published shares.
+  /// Apple's published commissions.
   public static let shippedCommissions = [
     Rate(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 3000),
     Rate(storefront: nil, programme: "small_business", validFrom: "2021-01-01", basisPoints: 1500),
@@ -94,7 +94,7 @@ public struct FinanceSettings: Sendable, Hashable {
     Rate(storefront: "CHN", programme: "rate_after_one_year", validFrom: "2026-03-15", basisPoints: 1200),
   ]
 
-  /// One line per key that changes a result; nothing while nothing is set.
+  /// One entry per key that can change a result.
   var entries: [SettingsEntry] {
     func text(_ rates: [Rate]) -> String {
       rates.map { [$0.storefront ?? "*", $0.programme, $0.validFrom, "\($0.basisPoints)"].compactMap(\.self).joined(separator: " ") }
@@ -112,7 +112,7 @@ public struct FinanceSettings: Sendable, Hashable {
     ]
   }
 
-  /// Where reports come from, which changes no result; never a key.
+  /// Entries about the access to reports, which change no result. They contain no key.
   var accessEntries: [SettingsEntry] {
     guard !accounts.isEmpty else { return [] }
     return accounts.sorted { $0.vendor < $1.vendor }.flatMap { account in

@@ -1,19 +1,19 @@
 internal import Domain
 
-/// Kinds of input that files are read for.
+/// Kinds of input files.
 public enum InputKind: String, Sendable, CaseIterable {
   case orders, users, catalogue, apple, finance, bank
 }
 
-/// What a night expects of one kind of input.
+/// The requirements of a night on one kind of input.
 public struct InputExpectation: Sendable, Hashable {
-  /// Oldest that the newest of it may be, in seconds; nil for any age.
+  /// Maximum age of the newest input in seconds; nil for any age.
   public var maxAgeSeconds: Int64?
-  /// Least rows that tell something new within that time.
+  /// Minimum number of new rows within that time.
   public var rowsMin: Int64
-  /// Whether nothing can be reconciled without it; no settings file says otherwise.
+  /// Whether nothing can be reconciled without it. Settings cannot change this.
   public var isNeeded: Bool
-  /// Whether a file may end without the end of its last line.
+  /// Whether a file may lack the newline after its last line.
   public var finalNewlineIsOptional = false
 
   public init(maxAgeSeconds: Int64?, rowsMin: Int64, isNeeded: Bool = false) {
@@ -23,9 +23,9 @@ public struct InputExpectation: Sendable, Hashable {
   }
 }
 
-/// What a night expects of its input, kind by kind.
+/// The requirements of a night on its input, by kind.
 public struct InputSettings: Sendable, Hashable {
-  /// Orders and Apple's evidence of the last 30 hours; of the rest nothing.
+  /// Orders and Apple's evidence within the last 30 hours; no other requirements.
   public static let shipped: [InputKind: InputExpectation] = [
     .orders: InputExpectation(maxAgeSeconds: 30 * 3600, rowsMin: 1, isNeeded: true),
     .apple: InputExpectation(maxAgeSeconds: 30 * 3600, rowsMin: 1, isNeeded: true),
@@ -35,7 +35,7 @@ public struct InputSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// Expects nothing at all: for those who decide on a part of the facts.
+  /// No requirements, for decisions on a part of the facts.
   public static var nothing: InputSettings {
     var settings = InputSettings()
     settings.expectations = [:]
@@ -47,7 +47,7 @@ public struct InputSettings: Sendable, Hashable {
     set { expectations[kind] = newValue }
   }
 
-  /// One line per key that changes a result.
+  /// One entry per key that can change a result.
   var entries: [SettingsEntry] {
     InputKind.allCases.flatMap { kind in
       let expectation = self[kind]

@@ -1,6 +1,6 @@
 public import Domain
 
-/// Everything a job may be told by the settings file and the environment.
+/// All settings from the settings file and the environment.
 public struct JobSettings: Sendable, Hashable {
   public var apps: [AppSettings] = []
   public var match = MatchSettings()
@@ -10,49 +10,48 @@ public struct JobSettings: Sendable, Hashable {
   public var inbox = InboxSettings()
   public var quarantine = QuarantineSettings()
   public var finance = FinanceSettings()
-  /// Changes no result, so it is no part of a run's identity.
+  /// Changes no result, so it is not part of a run's identity.
   public var retention = RetentionSettings()
-  /// Databases that a night reads rows from.
+  /// Databases from which a night reads rows.
   public var sources: [PullSource] = []
   /// Changes no result.
   public var alerts = AlertSettings()
-  /// Programs that are told what happens; changes no result.
+  /// Receivers of event posts. Changes no result.
   public var webhooks: [WebhookSettings] = []
-  /// Folder that reports are written to when a command names none.
+  /// Folder of reports if a command names none.
   public var reportDirectory = "reports"
-  /// Forms in which reports are written when a command names none.
+  /// Formats of reports if a command names none.
   public var reportFormats = ReportFormat.usual
-  /// Rows of a workbook's sheet, its head included; a longer table goes on in further sheets.
+  /// Maximum number of rows of a workbook's sheet, including the header. A longer table continues in further sheets.
   public var reportSheetRows = JobSettings.sheetRowsMax
-  /// Address of the review console, without a slash at its end, to which figures of report pages lead; nil leads nowhere.
+  /// URL of the review console, without a trailing slash, to which figures of report pages link; nil for no links.
   public var reportConsole: String?
-  /// In which people read reports.
+  /// Language of reports.
   public var reportLanguage = Language.english
-  /// What a sheet can hold.
+  /// Maximum number of rows that a sheet supports.
   public static let sheetRowsMax = 1_048_576
-  /// Prometheus text file that run-due writes; nil writes none.
+  /// Prometheus text file of run-due; nil writes none.
   public var metricsFile: String?
 
-  /// Folder in which run-due keeps what each window printed.
+  /// Folder in which run-due stores the output of each window.
   public var logDirectory = "logs"
-  /// The file that they were read from; nil when there was none and the defaults apply.
+  /// The settings file; nil if there was none and the defaults apply.
   public var file: String?
 
-  /// - Parameter rules: those that ship; there is no other default.
+  /// - Parameter rules: the shipped rules, the only setting without a default.
   public init(rules: [RuleDefinition]) { self.rules = RuleSettings(rules) }
 
-  /// Canonical text of every setting that can change a result, one line per key; its hash is part of a run's identity.
+  /// Canonical text of every setting that can change a result, one line per key. Its hash is part of a run's identity.
   public var canonicalText: String { SettingsEntry.text(resultEntries) }
 }
 
-/// One of our apps.
 public struct AppSettings: Sendable, Hashable {
   public var bundleID: String
-  /// Store id of the app; nil leaves it unchecked.
+  /// App Store id of the app; nil disables the check.
   public var appleID: Int64?
-  /// IANA name of the zone in which a business day is counted.
+  /// IANA name of the time zone of business days.
   public var timeZone = "UTC"
-  /// Start of reconciliation. Older history explains subscriptions, and what is missing from it is no break. nil: there is no start.
+  /// Start of reconciliation; nil for no start. Older history explains subscriptions, and rows missing from it are no breaks.
   public var reconcileFrom: Timestamp?
   /// Users whose sandbox purchases may deliver live goods.
   public var testers: [String] = []
@@ -63,16 +62,16 @@ public struct AppSettings: Sendable, Hashable {
 }
 
 extension JobSettings {
-  /// Folders that payrecon writes to.
+  /// Folders to which payrecon writes.
   package var ownFolders: [String] { [reportDirectory, logDirectory] }
 }
 
-/// A span in which App Review may buy in the sandbox on the production service.
+/// A span of time in which App Review may buy in the sandbox on the production service.
 public struct ReviewWindow: Sendable, Hashable {
   public var from: Timestamp
-  /// End, not included.
+  /// End, exclusive.
   public var to: Timestamp
-  /// Users that review uses; empty allows every user.
+  /// Users of App Review; empty allows every user.
   public var users: [String]
 
   public init(from: Timestamp, to: Timestamp, users: [String]) {
@@ -82,7 +81,7 @@ public struct ReviewWindow: Sendable, Hashable {
   }
 }
 
-/// Keys for the App Store Server API, by name of the files that hold them; never the secrets themselves.
+/// Keys for the App Store Server API. Secrets are given by file name only.
 public struct APISettings: Sendable, Hashable {
   public var issuerID: String?
   public var keyID: String?
@@ -92,7 +91,7 @@ public struct APISettings: Sendable, Hashable {
   public init() {}
 }
 
-/// Spans of the match ladder, in seconds.
+/// Spans of time of the match ladder, in seconds.
 public struct MatchSettings: Sendable, Hashable {
   public var windowSeconds: Int64 = 24 * 3600
   public var askToBuyWindowSeconds: Int64 = 14 * 86400
@@ -101,19 +100,19 @@ public struct MatchSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// When a difference becomes a break and when breaks fail a run.
+/// Limits from which a difference becomes a break and breaks fail a run.
 public struct BreakSettings: Sendable, Hashable {
   public var graceSeconds: Int64 = 24 * 3600
   public var lateVerificationSeconds: Int64 = 7 * 86400
-  /// Breaks of this severity or above give exit status 1.
+  /// Lowest severity of breaks that gives exit status 1.
   public var failAt: Severity = .low
 
   public init() {}
 }
 
-/// Where `nightly` finds its input files.
+/// The source of input files for `nightly`.
 public struct InboxSettings: Sendable, Hashable {
-  /// Folder; nil means that nobody configured one, and `inbox` is used when it is there.
+  /// Folder; nil if not configured, in which case `inbox` is used if it exists.
   public var directory: String?
 
   public init() {}

@@ -1,27 +1,27 @@
 internal import Cryptography
 internal import Domain
 
-/// A source of rows beside files: a query on another PostgreSQL, or a relation of payrecon's own.
+/// A source of rows besides files: a query on another PostgreSQL, or a relation of payrecon's own server.
 public struct PullSource: Sendable, Hashable {
-  /// Where the rows lie.
+  /// The location of the rows.
   public enum Origin: Sendable, Hashable {
-    /// A libpq address, a secret.
+    /// A libpq connection string, which is a secret.
     case server(conninfo: String)
-    /// A file that holds it.
+    /// A file that contains the connection string.
     case serverNamed(inFile: String)
-    /// payrecon's own server, foreign tables included.
+    /// payrecon's own server, including foreign tables.
     case own
   }
 
-  /// What the watermark is called by; two sources of one name share it.
+  /// Name of the watermark. Sources with the same name share it.
   public var name: String
   public var kind: InputKind
   public var origin: Origin
-  /// A select that yields the columns of the kind.
+  /// A select that returns the columns of the kind.
   public var query: String
-  /// Whether rows say when they changed, in a column `updated_at`; where they do not, all of them are read each time.
+  /// Whether rows have a change instant in a column `updated_at`. If not, every pull reads all rows.
   public var hasWatermark: Bool
-  /// Seconds before the watermark that are read again: a transaction may commit after a later one was seen.
+  /// Seconds before the watermark that are read again, because a transaction may commit after a later one was read.
   public var overlapSeconds: Int64 = 900
 
   public init(name: String, kind: InputKind, origin: Origin, query: String) {
@@ -32,28 +32,28 @@ public struct PullSource: Sendable, Hashable {
     hasWatermark = kind == .orders
   }
 
-  /// Says whether rows are read by when they changed: `updated_at`, which orders alone can, or `none`.
+  /// Sets whether rows are read by their change instant: `updated_at`, for orders only, or `none`.
   ///
-  /// - Returns: whether it can be so.
+  /// - Returns: whether the word is allowed.
   public mutating func setWatermark(_ word: String) -> Bool {
     hasWatermark = word == "updated_at"
     return word == "none" || (hasWatermark && kind == .orders)
   }
 
-  /// What `setWatermark` takes.
+  /// The words that `setWatermark` accepts.
   public static let watermarkRule = "must be none, or for orders updated_at"
 
   /// Kinds that can be read from a database.
   public static let kinds: [InputKind] = [.catalogue, .users, .orders]
-  /// Bytes of a query.
+  /// Maximum length of a query in bytes.
   public static let queryBytesMax = 64 << 10
 
-  /// A name for what nobody named: the same address and query have the same one, and no secret is in it.
+  /// Returns a name for an unnamed source. The same address and query give the same name, which reveals no secret.
   public static func name(from conninfo: String?, query: String) -> String {
     "pull-\(SHA256.hex(Array("\(conninfo ?? "")\n\(query)".utf8)).prefix(16))"
   }
 
-  /// A query for all of a relation.
+  /// Returns a query for all rows of a relation.
   ///
   /// - Throws: `JobError` unless the name is `relation` or `schema.relation` in plain letters.
   public static func query(ofRelation name: String) throws(JobError) -> String {
@@ -70,7 +70,7 @@ public struct PullSource: Sendable, Hashable {
     return "select * from " + parts.map { "\"\($0)\"" }.joined(separator: ".")
   }
 
-  /// The query that a file holds.
+  /// Returns the query in a file.
   public static func query(inFile path: String) throws(JobError) -> String {
     let bytes = try FileHash.contents(path, bytesMax: queryBytesMax) ?? []
     let text = String(decoding: bytes, as: UTF8.self)

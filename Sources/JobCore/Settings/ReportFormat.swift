@@ -1,7 +1,7 @@
-/// Forms of a report.
+/// Formats of a report.
 public enum ReportFormat: String, Sendable, CaseIterable {
   case csv, json, html, xlsx
 
-  /// What is written where nobody says otherwise.
+  /// The default formats.
   public static let usual: Set<ReportFormat> = [.csv, .json, .html]
 }

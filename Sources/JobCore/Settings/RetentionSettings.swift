@@ -1,18 +1,17 @@
-/// How long what is only operational is kept, in seconds; nil keeps it for ever.
+/// Retention of operational rows, in seconds; nil keeps them for ever.
 public struct RetentionSettings: Sendable, Hashable {
-  /// Bytes of parked input after it was retried or discarded.
+  /// Bytes of parked input, after its retry or discard.
   public var parkedSeconds: Int64?
-  /// Samples in the quarantine; their figures stay.
+  /// Samples in the quarantine. Their counts stay.
   public var quarantineSeconds: Int64? = 90 * 86_400
-  /// Ended windows of scheduled jobs, and their attempts.
+  /// Finished windows of scheduled jobs, with their attempts.
   public var jobWindowSeconds: Int64?
-  /// Leases of cases after their end.
+  /// Leases of cases, after their end.
   public var caseLeaseSeconds: Int64?
-  /// People after the last that was heard of them.
+  /// Users, after the last activity.
   public var personSeconds: Int64?
 
-  /// Shortest spans, in days: what a mistake of a day is found in; the guards' four same weekdays; Apple's refunds,
-  /// grace and retries.
+  /// Minimum retention in days: time to find a mistake; four equal weekdays for the guards; Apple's refunds, grace and retries.
   public static let parkedDaysMin: Int64 = 7
   public static let quarantineDaysMin: Int64 = 7
   public static let jobWindowDaysMin: Int64 = 60

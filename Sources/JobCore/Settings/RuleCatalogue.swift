@@ -1,46 +1,46 @@
 public import Postgres
 
-/// A rule that is shipped: its file, and what it is tuned by.
+/// A shipped rule: its file and its parameters.
 public struct RuleDefinition: Sendable, Hashable {
-  /// `R01` and so on.
+  /// Code such as `R01`.
   public var name: String
-  /// File in sql/rules, without ending.
+  /// File name in sql/rules, without extension.
   public var file: String
-  /// What a suspicion by this rule is called.
+  /// Human title of a signal of this rule.
   public var title: String
   public var shipped: RuleSetting
   package let extent: RuleExtent
-  /// Nil reads no `rule_sale`.
+  /// nil if the rule reads no `rule_sale`.
   package let salesOf: RuleBuyers?
 
-  /// Its file, with what it is tuned by.
+  /// Returns the statement of its file with its parameters.
   package func statement(in files: SQLFiles) throws(PostgresError) -> Statement< > {
     let parameters = shipped.parameters.mapValues(\.kind).merging(["version": .int8, "as_of": .timestamptz]) { $1 }
     return try StatementFolder("rules", parameters).statement(named: file, in: files)
   }
 }
 
-/// How much a rule is asked about.
+/// The subjects that a rule evaluates.
 package enum RuleExtent: String, Sendable {
   case all
-  /// What is near a change and the subjects of open signals: a rule that reads whole histories.
+  /// Subjects near a change and those of open signals. Such a rule reads whole histories.
   case near
 }
 
-/// Whose purchases are gathered for a rule, as `rule_sale`.
+/// The users whose purchases are loaded into `rule_sale` for a rule.
 package enum RuleBuyers: String, Sendable {
   case refunds, abroad, busy
 }
 
 /// The closed list of abuse rules, by name.
 ///
-/// What sharing, velocity and prices show can be innocent: those start as shadow, until somebody has looked at them.
+/// Rules about sharing, velocity and prices also match innocent users. They start as shadow until a reviewer has evaluated them.
 public enum RuleCatalogue {
   private static let path = "reference/rules.csv"
 
-  /// Rules of `reference/rules.csv`.
+  /// Reads the rules of `reference/rules.csv`.
   ///
-  /// - Throws: `JobError` naming a rule that cannot be understood, `PostgresError` when there is no such file.
+  /// - Throws: `JobError` naming a rule that is not valid, `PostgresError` if the file is missing.
   public static func read(_ sql: SQLFiles) throws -> [RuleDefinition] {
     try ReferenceRows.read(sql.text(path)).map { row in
       guard let definition = definition(row) else {
@@ -50,7 +50,7 @@ public enum RuleCatalogue {
     }
   }
 
-  /// Whatever a break or a signal may be called: classes of `reference/break_classes.csv`, and rules.
+  /// Returns the names of all breaks and signals: classes of `reference/break_classes.csv`, and rules.
   public static func names(_ sql: SQLFiles) throws -> [String] {
     try ReferenceRows.read(sql.text("reference/break_classes.csv")).compactMap { $0["class"] } + read(sql).map(\.name)
   }
@@ -67,7 +67,7 @@ public enum RuleCatalogue {
       shipped: RuleSetting(state: state, version: version, parameters: parameters), extent: extent, salesOf: salesOf)
   }
 
-  /// `name=value; name=value`; nil when one is not understood.
+  /// Parses `name=value; name=value`; nil if a part is not valid.
   private static func parameters(_ text: String) -> [String: RuleParameter]? {
     var parameters: [String: RuleParameter] = [:]
     for part in text.split(separator: ";") {
@@ -79,9 +79,9 @@ public enum RuleCatalogue {
   }
 }
 
-/// Reads the CSV files of sql/reference as PostgreSQL does: quoted cells, a header, no line ending inside a cell.
+/// A reader of the CSV files in sql/reference: quoted cells, a header, and no line ending inside a cell.
 enum ReferenceRows {
-  /// Cells of each line by the names of the header; one that a line has not is none.
+  /// Returns the cells of each line by the names of the header. Missing cells have no entry.
   static func read(_ text: String) -> [[String: String]] {
     let lines = text.split(whereSeparator: \.isNewline).map(cells)
     guard let header = lines.first else { return [] }
@@ -95,7 +95,7 @@ enum ReferenceRows {
     for character in line {
       switch character {
       case "\"":
-        // A doubled quote is one of the cell's own.
+        // A doubled quote is one quote of the cell.
         if !isQuoted, last == "\"" { cells[cells.count - 1].append("\"") }
         isQuoted.toggle()
       case "," where !isQuoted: cells.append("")

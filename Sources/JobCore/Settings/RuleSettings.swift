@@ -1,25 +1,25 @@
 internal import Domain
 package import Postgres
 
-/// How far a rule is trusted.
+/// The state of a rule, by increasing trust.
 public enum RuleState: String, Sendable, CaseIterable {
   /// Does not run.
   case draft
-  /// Runs and keeps its signals apart: no queue, no verdict.
+  /// Runs, but its signals affect no queue and no verdict.
   case shadow
-  /// Runs, and its signals reach people.
+  /// Runs, and its signals reach reviewers.
   case live
 }
 
-/// A value that a rule is tuned by.
+/// A parameter value of a rule.
 public enum RuleParameter: Sendable, Hashable {
   case seconds(Int64)
   case count(Int64)
   case texts([String])
-  /// A number for each currency.
+  /// A number per currency.
   case currencies([String: Int64])
 
-  /// As it stands in reference data: `30d`, `3`, `[a b]` or `{CNY:3 USD:4}`; nil when it is none of them.
+  /// Parses the notation of reference data: `30d`, `3`, `[a b]` or `{CNY:3 USD:4}`; nil for anything else.
   init?(shipped text: String) {
     if let count = Int64(text) {
       self = .count(count)
@@ -39,7 +39,7 @@ public enum RuleParameter: Sendable, Hashable {
     }
   }
 
-  /// As it stands in the canonical settings and beside each signal.
+  /// Notation in the canonical settings and in each signal.
   package var text: String {
     switch self {
     case .seconds(let value): "\(value)s"
@@ -66,51 +66,51 @@ public enum RuleParameter: Sendable, Hashable {
     }
   }
 
-  /// `CUR:number`, in the order of currencies.
+  /// Returns `CUR:number`, sorted by currency.
   private static func lines(_ values: [String: Int64]) -> [String] {
     values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
   }
 }
 
-/// One rule as it is set: how far it is trusted, which version of its parameters, and the parameters.
+/// The setting of one rule: its state, the version of its parameters, and the parameters.
 public struct RuleSetting: Sendable, Hashable {
   public var state: RuleState
-  /// Counted up by whoever changes a parameter, so that signals tell which one they were raised by.
+  /// Incremented with every change of a parameter. A signal records the version that raised it.
   public var version: Int64
   public var parameters: [String: RuleParameter]
 
-  /// `name=value` in the order of names.
+  /// `name=value`, sorted by name.
   public var parameterText: String {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
   }
 }
 
-/// All rules as they are set, by name such as `R01`.
+/// The settings of all rules, by name such as `R01`.
 public struct RuleSettings: Sendable, Hashable {
-  /// How far back a night looks for what the rules need.
+  /// Span of history that a night loads for the rules.
   public var lookbackSeconds: Int64 = 90 * 86400
   public var rules: [String: RuleSetting]
-  /// What there is to set, by name.
+  /// All rules, by name.
   public let catalogue: [RuleDefinition]
-  /// How the settings file would have the rules that two people set at the rule desk; theirs holds.
+  /// Settings of the file that rules approved at the rule desk override.
   public internal(set) var overruled: [String: RuleSetting] = [:]
-  /// Rules of which this program does not understand what two people set: for these the settings file holds.
+  /// Rules whose approved settings this program does not understand. For these, the settings file is in force.
   public internal(set) var notUnderstood: [String] = []
 
-  /// Every rule as it is shipped.
+  /// Creates the shipped settings.
   public init(_ catalogue: [RuleDefinition]) {
     self.catalogue = catalogue
     rules = Dictionary(catalogue.map { ($0.name, $0.shipped) }) { one, _ in one }
   }
 
-  /// Changes one rule; a name that no rule has changes nothing.
+  /// Changes one rule; an unknown name changes nothing.
   public mutating func set(_ rule: String, _ change: (inout RuleSetting) -> Void) {
     guard var setting = rules[rule] else { return }
     change(&setting)
     rules[rule] = setting
   }
 
-  /// One line per rule.
+  /// One entry per rule.
   var entries: [SettingsEntry] {
     [SettingsEntry("rules.lookback", DurationText.text(lookbackSeconds))]
       + rules.sorted { $0.key < $1.key }.map {
@@ -121,7 +121,7 @@ public struct RuleSettings: Sendable, Hashable {
 }
 
 extension RuleSettings {
-  /// The rules as a list, by name; `set_by` says who has the last word on each.
+  /// The rules as a table, by name. `set_by` is the source of each setting.
   package var table: ReportTable {
     let rows = catalogue.sorted { $0.name < $1.name }.compactMap { rule -> [String?]? in
       guard let setting = rules[rule.name] else { return nil }

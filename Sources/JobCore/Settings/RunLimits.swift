@@ -1,19 +1,19 @@
 internal import Domain
 
-/// What the job that started a run expects of it beyond the settings: the run itself judges it, so that both say the same.
+/// Requirements on a run besides the settings, from the job that started it. The run checks them itself, so both report the same result.
 public struct RunLimits: Sendable, Hashable {
-  /// Environment variable by which run-due hands them to a run.
+  /// Environment variable with which run-due passes the limits to a run.
   public static let variable = "PAYRECON_RUN_LIMITS"
 
-  /// Input rows; nil leaves an end open.
+  /// Minimum and maximum number of input rows; nil for no limit.
   public var rowsMin: Int64?
   public var rowsMax: Int64?
-  /// Oldest that the newest of each kind of input may be, in seconds.
+  /// Maximum age of the newest input of each kind, in seconds.
   public var maxAges: [String: Int64] = [:]
 
   public init() {}
 
-  /// Reads `rows_min=1,max_age.orders=108000`; what it does not know it leaves.
+  /// Parses `rows_min=1,max_age.orders=108000` and ignores unknown parts.
   public init(text: String) {
     for part in text.split(separator: ",") {
       let words = part.split(separator: "=", maxSplits: 1)
@@ -32,7 +32,7 @@ public struct RunLimits: Sendable, Hashable {
     return (rows + maxAges.sorted { $0.key < $1.key }.map { "max_age.\($0.key)=\($0.value)" }).joined(separator: ",")
   }
 
-  /// Expectations of which each age is the stricter of the two.
+  /// Returns the requirements with the smaller of both maximum ages.
   package func tightening(_ inputs: InputSettings) -> InputSettings {
     var inputs = inputs
     for kind in InputKind.allCases {

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Domain
 
-/// One setting as a line: the path of its key in the file, and its value, defaults included.
+/// One setting: the path of its key in the file, and its value, including defaults.
 public struct SettingsEntry: Sendable, Hashable {
   public var key: String
   public var value: String
@@ -11,21 +11,21 @@ public struct SettingsEntry: Sendable, Hashable {
     self.value = value
   }
 
-  /// How many people, and which without their names: `2 people (5f2a…)`.
+  /// Returns the number of users and a hash of their names: `2 people (5f2a…)`.
   static func unnamed(_ people: [String]) -> String {
     guard !people.isEmpty else { return "" }
     return "\(people.count) people (\(SHA256.hex(Array(people.sorted().joined(separator: "\n").utf8)).prefix(16)))"
   }
 
-  /// Key of the line that is there for every app that is named.
+  /// Returns the key of an entry that every named app has.
   static func app(_ bundleID: String) -> String { "apps.\(bundleID).time_zone" }
 
-  /// `key: value`, a line each.
+  /// Formats entries as lines `key: value`.
   static func text(_ entries: [SettingsEntry]) -> String {
     entries.map { "\($0.key): \($0.value.replacing("\n", with: " "))\n" }.joined()
   }
 
-  /// Values by key of such lines.
+  /// Returns the values of such lines by key.
   static func values(_ text: String) -> [String: String] {
     var values: [String: String] = [:]
     for line in text.split(separator: "\n") {
@@ -35,10 +35,10 @@ public struct SettingsEntry: Sendable, Hashable {
     return values
   }
 
-  /// Characters of a value that a difference shows.
+  /// Maximum number of characters of a value in a difference.
   private static let shownMax = 160
 
-  /// What differs between two texts, `key: old → new`, in the order of keys.
+  /// Returns the differences of two texts as `key: old → new`, sorted by key.
   static func differences(from old: String, to new: String) -> [String] {
     let (before, after) = (values(old), values(new))
     return Set(before.keys).union(after.keys).sorted().compactMap { key in
@@ -55,18 +55,18 @@ public struct SettingsEntry: Sendable, Hashable {
 }
 
 extension JobSettings {
-  /// Every setting that can change a result; people only by a hash, because this is kept and printed for ever.
+  /// Every setting that can change a result. Users appear only as a hash, because the text is stored and printed for ever.
   var resultEntries: [SettingsEntry] { resultEntries(people: SettingsEntry.unnamed) }
 
   private func resultEntries(people: ([String]) -> String) -> [SettingsEntry] {
     apps.sorted { $0.bundleID < $1.bundleID }.flatMap { $0.entries(people: people) } + match.entries + breaks.entries
       + inputs.entries + quarantine.resultEntries + finance.entries + rules.entries
-      // They stand in every page; whoever has none of them keeps the runs of before.
+      // These appear in every page. Without them, the identity of earlier runs stays the same.
       + (reportConsole.map { [SettingsEntry("reports.console", $0)] } ?? [])
       + (reportLanguage == .english ? [] : [SettingsEntry("reports.language", reportLanguage.rawValue)])
   }
 
-  /// Every setting, also those that say only where things lie; never a secret.
+  /// Every setting, including paths that change no result; never a secret.
   public var entries: [SettingsEntry] {
     let folders = [
       SettingsEntry("inbox.directory", inbox.directory ?? ""), SettingsEntry("reports.directory", reportDirectory),

@@ -1,27 +1,27 @@
-/// A program that is told what happens, by signed posts.
+/// A program that receives events as signed posts.
 public struct WebhookSettings: Sendable, Hashable {
-  /// What is told; the raw value is the word of settings and posts.
+  /// Kinds of events; the raw value is the spelling in settings and posts.
   public enum Event: String, Sendable, CaseIterable {
-    /// Something about a subject is open, and nothing was.
+    /// A case of a subject became open.
     case caseOpened = "case.opened"
-    /// Somebody proposed, decided, approved, rejected, withdrew or took back.
+    /// A reviewer proposed, decided, approved, rejected, withdrew or undid.
     case caseDecided = "case.decided"
-    /// A run came to its verdict.
+    /// A run ended with its verdict.
     case runEnded = "run.ended"
   }
 
-  /// Webhooks that one settings file names at most.
+  /// Maximum number of webhooks in a settings file.
   public static let namedMax = 10
 
-  /// Lower-case letters, digits and hyphens; what it was told is kept under it.
+  /// Lower-case letters, digits and hyphens. It identifies the webhook's delivered events.
   public var name: String
   public var address: AlertSettings.Webhook
-  /// File with the key of its signatures.
+  /// File with the key of the signatures.
   public var secretFile: String
   public var events: Set<Event>
-  /// How long the receiver may take for its answer.
+  /// Maximum time for the receiver's answer.
   public var timeoutSeconds: Int64 = 10
-  /// What can be allowed for that, in seconds.
+  /// Allowed values of `timeoutSeconds`.
   public static let timeouts: ClosedRange<Int64> = 1...30
 
   public init(name: String, address: AlertSettings.Webhook, secretFile: String, events: Set<Event>) {
@@ -31,7 +31,7 @@ public struct WebhookSettings: Sendable, Hashable {
     self.events = events
   }
 
-  /// Never its address, which may be a secret.
+  /// The name and events, without the address, which may be a secret.
   var entries: [SettingsEntry] {
     [SettingsEntry("webhooks.\(name)", events.map(\.rawValue).sorted().joined(separator: ", "))]
   }

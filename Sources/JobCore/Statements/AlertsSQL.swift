@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/alerts: what was told of nights.
+/// The files of sql/alerts: verdicts sent about nights.
 package enum AlertsSQL {
   package static let changes = Listing("alerts/changes.sql", ["as_of": .timestamptz])
   package static let lastTold = Statement("alerts/last_told.sql", ["channel": .text], gives: .text)

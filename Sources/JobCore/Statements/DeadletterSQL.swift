@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/deadletter: what was parked.
+/// The files of sql/deadletter: parked items.
 package enum DeadletterSQL {
   package static let askAgain = Statement("deadletter/ask_again.sql", ["hashes": .textArray])
   package static let decide = Statement(

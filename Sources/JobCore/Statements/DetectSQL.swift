@@ -1,15 +1,15 @@
 package import Postgres
 
-/// The files of sql/detect: break classes, and what tells a new break from a persisting one.
+/// The files of sql/detect: break classes, and the comparison of new with persisting breaks.
 package enum DetectSQL {
   private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
-  /// What tells who may hold sandbox goods.
+  /// Parameters of the spans in which users may receive sandbox goods.
   static let holders: [String: ValueKind] = [
     "as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray,
   ]
   private static let stamp: [String: ValueKind] = ["as_of": .timestamptz, "run_id": .text]
 
-  /// Each file finds breaks of one class or of a few; what all of them read stands beside the folder.
+  /// Each file finds breaks of one or a few classes. Their common inputs are in the parent folder.
   package static let classes = StatementFolder(
     "detect/classes",
     [
@@ -19,7 +19,7 @@ package enum DetectSQL {
 
   package static let workTables = Script("detect/00_work_tables.sql")
   package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)
-  /// What classes read, one after another.
+  /// Inputs of the classes, in order.
   package static let read = [
     Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
     Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/doctor: the checks.
+/// The files of sql/doctor: checks of the installation.
 package enum DoctorSQL {
   package static let database = Listing("doctor/database.sql")
   package static let hubs = Statement("doctor/hubs.sql", ["row_max": .int8], gives: .text, .text, .int8)

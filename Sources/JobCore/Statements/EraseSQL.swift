@@ -1,11 +1,11 @@
 package import Postgres
 
-/// The files of sql/erase: a person who is to be forgotten.
+/// The files of sql/erase: the erasure of a person.
 package enum EraseSQL {
   package static let known = Statement("erase/known.sql", ["user_id": .text], gives: .bool, .bool)
   package static let tombstone = Statement("erase/tombstone.sql", ["erased_at": .timestamptz, "user_id": .text], gives: .text)
 
-  /// Tables in which a person is named, in the order in which they are changed.
+  /// Tables with identifiers of a person, in the order of their changes.
   package static let tables = [
     table("users", also: ["erased_at": .timestamptz]), table("user_versions"), table("user_tokens"), table("orders"),
     table("order_versions"), table("uploads"), table("renewal_plan_members"), table("break_events", also: pattern),
@@ -21,7 +21,7 @@ package enum EraseSQL {
     table("parked_outcomes", ["pseudonym": .text], also: pattern), table("changes"),
   ]
   private static let both: [String: ValueKind] = ["user_id": .text, "pseudonym": .text]
-  /// Where a person may be named within a text.
+  /// The parameter of tables in which texts may contain an identifier.
   private static let pattern: [String: ValueKind] = ["pattern": .text]
 
   private static func table(

@@ -1,8 +1,8 @@
 package import Postgres
 
-/// The files of sql/explain: what is told of an id, in words.
+/// The files of sql/explain: the explanation of an id as text.
 package enum ExplainSQL {
-  /// Text, kind, rung, the other side, evidence.
+  /// Columns: text, kind, rung, the other side, evidence.
   package typealias Decisions = Statement<String, String, String?, String?, String?>
 
   private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Lists that can be exported; the raw value is the word of the command line and of the file in sql/exports.
+/// Exportable lists; the raw value is the word of the command line and the file in sql/exports.
 public enum ExportList: String, Sendable, CaseIterable {
   case orders, evidence, quarantine, parked, transactions, charges, matches, breaks, pending, signals, cases, lists, subscriptions, runs
   case renewalsToBook = "renewals-to-book"

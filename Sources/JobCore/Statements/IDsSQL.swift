@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Kinds of ids that people type; the raw value is the file in sql/ids that knows them.
+/// Kinds of ids that users type; the raw value is the file in sql/ids that finds them.
 public enum IDKind: String, Sendable, CaseIterable {
   case order, charge, transaction, original, evidence, signal, token, device, user, run, parked, cell
   case lineItem = "line-item"

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/ingest: batches, and what is read under them.
+/// The files of sql/ingest: batches and the rows ingested with them.
 package enum IngestSQL {
   package static let stagedOrders = Script("ingest/00_staged_orders.sql")
   package static let takeTurn = Statement("ingest/00_take_turn.sql")
@@ -85,14 +85,14 @@ package enum IngestSQL {
       "newest": .textArray,
     ])
 
-  /// Of orders that tell something newer than what is known.
+  /// Run if orders have newer versions than the known ones.
   package static let newerOrders = [
     Statement("ingest/11_mark_states.sql"),
     Statement("ingest/11_keep_versions.sql"),
     Statement("ingest/12_replace_orders.sql"),
   ]
 
-  /// Of orders of which some were known.
+  /// Run if some of the orders were known.
   package static let judgedOrders = [
     Statement("ingest/13_insert_orders.sql"),
     Statement("ingest/15_note_readings.sql"),
@@ -100,7 +100,7 @@ package enum IngestSQL {
     Statement("ingest/17_order_hours.sql"),
   ]
 
-  /// Of evidence: what is new of it, and what is now known of it.
+  /// Find new evidence and the resulting knowledge.
   package static let judging = [
     Statement("ingest/42_fresh_evidence.sql"),
     Statement("ingest/42_judged_evidence.sql", ["reader_sha256": .text]),
@@ -112,7 +112,7 @@ package enum IngestSQL {
   package static let recordPages = Statement(
     "ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
 
-  /// Of evidence: what is kept of it, but for its seals.
+  /// Record evidence, except its seals.
   package static let recording = [
     Statement(
       "ingest/43_record_unproven.sql",

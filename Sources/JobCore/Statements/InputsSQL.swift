@@ -1,9 +1,9 @@
 package import Postgres
 
-/// The files of sql/inputs: which orders, charges and decisions rungs, classes and rules read.
+/// The files of sql/inputs: the orders, charges and decisions that rungs, classes and rules read.
 package enum InputsSQL {
   package static let everything = Script("inputs/all.sql")
-  /// After `everything`, where large tables lie on several nodes.
+  /// Runs after `everything` if large tables are distributed.
   package static let gathered = Script("inputs/gathered.sql")
   package static let asOfCharges = Script("inputs/as_of_charges.sql")
   package static let component = Script("inputs/component.sql")

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/judge: evidence that another reader read.
+/// The files of sql/judge: evidence last read by another version of the reader.
 package enum JudgeSQL {
   package static let counts = Statement("judge/counts.sql", ["batch_id": .int8], gives: .int8, .int8, .int8)
   package static let page = Statement(

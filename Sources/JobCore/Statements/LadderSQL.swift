@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/ladder: the facts that the ladder decides on.
+/// The files of sql/ladder: the facts on which the ladder decides.
 package enum LadderSQL {
   package static let orders = Statement(
     "ladder/orders.sql",

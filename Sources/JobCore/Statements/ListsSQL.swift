@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/lists: entries of the lists.
+/// The files of sql/lists: list entries.
 package enum ListsSQL {
   package static let add = Statement(
     "lists/add.sql",

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/match: what the ladder decided is compared and recorded.
+/// The files of sql/match: comparison and recording of the ladder's decisions.
 package enum MatchSQL {
   private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
 

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/pieces: how a run that decides everything is cut into pieces, and who decides them.
+/// The files of sql/pieces: partitions of a run that decides everything, and their workers.
 package enum PiecesSQL {
   private static let job: [String: ValueKind] = ["job": .text]
   private static let ours: [String: ValueKind] = ["job": .text, "settings_sha256": .text, "code_version": .text]
@@ -17,7 +17,7 @@ package enum PiecesSQL {
   package static let open = Statement("pieces/open.sql", piece)
   package static let size = Statement("pieces/size.sql", gives: .int8)
 
-  // What hangs together, in the order in which it is found.
+  // Steps that find connected components, in order.
   package static let evidence = Script("pieces/ties/10_evidence.sql")
   package static let innerEvidence = Statement("pieces/ties/11_inner_evidence.sql")
   package static let labels = [

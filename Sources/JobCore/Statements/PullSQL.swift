@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/pull: watermarks of other sources.
+/// The files of sql/pull: watermarks of external sources.
 package enum PullSQL {
   package static let beginAfter = Statement(
     "pull/begin_after.sql",

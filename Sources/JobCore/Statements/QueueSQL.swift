@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/queue: cases, and what people do about them.
+/// The files of sql/queue: cases and the actions of reviewers on them.
 package enum QueueSQL {
   package static let account = Statement("queue/account.sql", gives: .text)
   package static let answer = Statement(

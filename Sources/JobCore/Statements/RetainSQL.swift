@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/retain: what is only operational.
+/// The files of sql/retain: removal of operational rows.
 package enum RetainSQL {
   package static let caseLeases = Statement(
     "retain/case_leases.sql",

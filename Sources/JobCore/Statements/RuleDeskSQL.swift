@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/rule_desk: trials of rules and changes that two people make.
+/// The files of sql/rule_desk: trials of rules, and changes that two reviewers approve.
 package enum RuleDeskSQL {
   package static let approved = Statement("rule_desk/approved.sql", ["as_of": .timestamptz], gives: .text, .text, .int4, .text)
   package static let ask = Statement(

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/rules: abuse rules, and what tells a new suspicion from a known one.
+/// The files of sql/rules: abuse rules, and the comparison of new with known signals.
 package enum RulesSQL {
   private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
   private static let span: [String: ValueKind] = ["as_of": .timestamptz, "lookback": .span]

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/scope: what some facts can reach, and with what decisions were made.
+/// The files of sql/scope: connected components, and the state in which decisions were made.
 package enum ScopeSQL {
   package static let workTables = Script("scope/00_work_tables.sql")
   package static let seeChanges = Statement("scope/01_see_changes.sql")

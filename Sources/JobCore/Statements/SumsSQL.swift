@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/sums: what the daily summary adds up, kept by day.
+/// The files of sql/sums: sums of the daily summary, stored by day.
 package enum SumsSQL {
   private static let since: [String: ValueKind] = ["since": .timestamptz]
   private static let day: [String: ValueKind] = ["day": .text]

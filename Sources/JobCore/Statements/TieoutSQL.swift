@@ -1,8 +1,8 @@
 package import Postgres
 
-/// The files of sql/tieout: one fiscal period or day, cell by cell.
+/// The files of sql/tieout: the comparison of one fiscal period or day with Apple's reports, cell by cell.
 package enum TieoutSQL {
-  /// A statement that makes one work table.
+  /// A statement that creates one working table.
   package typealias Making = (statement: Statement< >, table: String)
 
   private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
@@ -15,14 +15,14 @@ package enum TieoutSQL {
   package static let workTablesOfDay = Statement("tieout/provisional/00_work_tables.sql", ofRun)
   package static let moreWorkTables = Script("tieout/01_more_work_tables.sql")
   package static let instants = Statement("tieout/02_instants.sql", gives: .timestamptz, .timestamptz)
-  /// What is tied out together, and against which files.
+  /// The periods to compare, and the files to compare with.
   package static let files = [Statement("tieout/10_periods.sql", clock), Statement("tieout/11_files.sql", clock)]
   package static let filesOfDay = [
     Statement("tieout/provisional/10_periods.sql", clock), Statement("tieout/provisional/11_files.sql", clock),
   ]
   package static let missingPeriod = Statement("tieout/12_missing_period.sql", gives: .optionalText)
   package static let days = Statement("tieout/13_days.sql")
-  /// Both sides by cell.
+  /// Amounts of both sides by cell.
   package static let sides: [Making] = [
     (Statement("tieout/20_apple_cells.sql", clock), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
     (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
@@ -36,12 +36,12 @@ package enum TieoutSQL {
     (Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest"),
   ]
 
-  /// Cells among which units move by a day, and what was found of them.
+  /// Cells between which units may move by a day, with the results for them.
   package static let dayCells = Statement(
     "tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
   package static let pairDays = Statement(
     "tieout/42_pair_days.sql", ["our_cells": .textArray, "their_cells": .textArray, "counts": .textArray])
-  /// Each step explains a part of what those before it left.
+  /// Each step explains a part of the differences that earlier steps left.
   package static let steps = StatementFolder("tieout/steps", ["as_of": .timestamptz, "later": .int8])
   package static let take = Script("tieout/42_take.sql")
   package static let rates = Statement(
@@ -51,7 +51,7 @@ package enum TieoutSQL {
       "commission_days": .textArray, "commission_points": .textArray, "tax_storefronts": .textArray, "tax_days": .textArray,
       "tax_points": .textArray, "shipped": .int8,
     ])
-  /// What is left, and who may be behind it.
+  /// Remaining differences, and charges that may cause them.
   package static let results: [Making] = [
     (Statement("tieout/44_open.sql"), "tie_result"), (Statement("tieout/45_two_shares.sql", looked), "tie_split"),
     (Statement("tieout/49_wanted.sql"), "tie_wanted"), (Statement("tieout/49_wanted_days.sql"), "tie_wanted_day"),
@@ -59,7 +59,7 @@ package enum TieoutSQL {
     (Statement("tieout/50_candidates.sql", clock), "tie_candidate"),
   ]
 
-  /// What was found, in place of what the same clock gave before.
+  /// Replace the results that the same clock gave before.
   package static let record = [
     Statement("tieout/60_forget.sql", key), Statement("tieout/61_forget_cells.sql", key),
     Statement("tieout/61_forget_parts.sql", key), Statement("tieout/61_forget_offsets.sql", key),
@@ -69,7 +69,7 @@ package enum TieoutSQL {
     Statement("tieout/64_record_parts.sql"), Statement("tieout/65_record_offsets.sql"),
     Statement("tieout/66_record_offset_days.sql"),
   ]
-  /// Payments, bank, and the bridge from charges to them.
+  /// Payments, bank credits, and the bridge from charges to them.
   package static let payments = [
     Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql", clock),
     Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql", clock),

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of sql/webhooks: events that other programs are told.
+/// The files of sql/webhooks: events for other programs.
 package enum WebhooksSQL {
   package static let address = Statement(
     "webhooks/address.sql",

@@ -1,57 +1,57 @@
 internal import Domain
 package import Postgres
 
-/// What a column holds, as the dictionary says it: its type, its unit and what it means.
+/// The dictionary entry of a column: type, unit and meaning.
 package struct ColumnWord: Sendable {
-  /// Types of columns, in the words of Frictionless Table Schema.
+  /// Types of columns as in Frictionless Table Schema.
   package enum Kind: String, Sendable, CaseIterable {
     case string, integer, number, boolean, date, datetime
   }
 
   package var kind: Kind
-  /// `count`, `days`, `milliunits of currency`, `units of currency`; a price is in its `currency per unit`; empty for none.
+  /// `count`, `days`, `milliunits of currency`, `units of currency`, or for a price its `currency per unit`; empty for none.
   package var unit: String
   package var description: String
-  /// Whether it holds what stands at the beginning or end of a row's period: a sum over periods would count it twice.
+  /// Whether the column is a balance at the start or end of a row's period. A sum over periods would count it several times.
   package var isBalance = false
 
-  /// The word for an instant that is no column.
+  /// The entry for an instant outside a table.
   package static let instant = ColumnWord(kind: .datetime, unit: "UTC", description: "")
 
-  /// Unit of whatever is counted, which adds up.
+  /// Unit of counts, which may be added up.
   static let countUnit = "count"
   private static let milliunitsPrefix = "milliunits of "
   private static let unitsPrefix = "units of "
   private static let priceSuffix = " per unit"
 
-  /// Column that names the currency of an amount, in milliunits or as a decimal; nil for what is no money, and for prices and the like,
-  /// which do not add up.
+  /// Name of the column with the currency of an amount, in milliunits or as a decimal. nil for other columns, including prices, which may
+  /// not be added up.
   package var currencyColumn: String? {
     for prefix in [Self.milliunitsPrefix, Self.unitsPrefix] where unit.hasPrefix(prefix) { return String(unit.dropFirst(prefix.count)) }
     return nil
   }
 
-  /// Column that names the currency in which a decimal is written: an amount, a price, a line that does not add up; nil for what is
-  /// no money, and for milliunits.
+  /// Name of the column with the currency of a decimal: an amount, a price, or a line that may not be added up. nil for other columns and
+  /// for milliunits.
   package var decimalCurrencyColumn: String? {
     guard kind == .number else { return nil }
     let column = (isDecimalMoney ? String(unit.dropFirst(Self.unitsPrefix.count)) : unit).replacing(Self.priceSuffix, with: "")
     return column == "currency" || column.hasSuffix("_currency") || column.hasSuffix("_ccy") ? column : nil
   }
 
-  /// Whether an amount is written as a decimal of its currency, not in milliunits.
+  /// Whether an amount is a decimal in its currency instead of milliunits.
   package var isDecimalMoney: Bool { unit.hasPrefix(Self.unitsPrefix) }
 
-  /// Whether the cells of the column may be added up: counts, and amounts of one currency, but no balances.
+  /// Whether the cells of the column may be added up: counts and amounts of one currency, but no balances.
   package var adds: Bool { !isBalance && (unit == Self.countUnit || currencyColumn != nil) }
 }
 
-/// The words for the columns of reports, exports and views, from their one home in the database's schema.
+/// The dictionary of columns of reports, exports and views, read from the database's schema.
 package struct ColumnWords: Sendable {
   private var words: [String: [String: ColumnWord]] = [:]
   private var titles: [String: String] = [:]
 
-  /// Relation under which the words stand that mean the same everywhere.
+  /// Key of the entries that apply to every relation.
   private static let everywhere = ""
 
   package static func read(files: SQLFiles, tx: inout DatabaseTransaction) throws -> ColumnWords {
@@ -70,24 +70,24 @@ package struct ColumnWords: Sendable {
     return all
   }
 
-  /// What a relation holds; empty for one that nobody described.
+  /// Returns the description of a relation; empty if there is none.
   package func title(of relation: String) -> String { titles[relation] ?? "" }
 
-  /// The word for a column; one that nobody described is text.
+  /// Returns the entry of a column; a text column without description if there is none.
   package func word(_ column: String, in relation: String) -> ColumnWord {
     words[relation]?[column] ?? words[Self.everywhere]?[column]
       ?? ColumnWord(kind: .string, unit: "", description: "")
   }
 }
 
-/// A Frictionless Table Schema: what pandas, DuckDB and others need to read a CSV as it is meant.
+/// A Frictionless Table Schema, with which pandas, DuckDB and other tools read a CSV with its types.
 ///
 /// - Source: Data Package, Table Schema 2.0.
 package enum TableSchema {
-  /// How the names of schema files end.
+  /// Suffix of the names of schema files.
   package static let ending = ".schema.json"
 
-  /// The schema as JSON, a line for each column.
+  /// Returns the schema as JSON, one line per column.
   package static func json(relation: String, columns: [String], words: ColumnWords) -> [UInt8] {
     let fields = columns.map { column in
       let word = words.word(column, in: relation)

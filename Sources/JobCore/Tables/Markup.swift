@@ -1,6 +1,8 @@
-/// Texts as they stand in HTML, SVG and what chat services read as markup.
+/// Escaping of text for HTML, SVG and the markup of chat services.
 package enum Markup {
-  /// - Parameter quotes: also those of attributes.
+  /// Escapes a text.
+  ///
+  /// - Parameter quotes: whether quotes are escaped, too, as attributes need.
   package static func escaped(_ text: String, quotes: Bool = true) -> String {
     text.reduce(into: "") { result, character in
       switch character {

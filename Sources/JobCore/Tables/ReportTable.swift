@@ -1,17 +1,17 @@
 package import Postgres
 
-/// A result set held in memory, its cells as PostgreSQL writes them; only for results whose size is bounded.
+/// A result set in memory, with cells in PostgreSQL's text format. It is only for results of bounded size.
 package struct ReportTable: Sendable {
-  /// Rows that one table of a report may have; more slices, classes or inputs mean a query without grain.
+  /// Maximum number of rows of a report's table. More rows mean that a query has the wrong grain.
   package static let rowsMax = 100_000
 
   package var columns: [String] = []
-  /// Which columns JSON writes bare.
+  /// By column: whether JSON writes its cells without quotes.
   package var isNumeric: [Bool] = []
   package var rows: [[String?]] = []
-  /// Columns that are the difference of two others.
+  /// Columns whose value is the difference of two others.
   package var differences: [ReportDifference] = []
-  /// Whether there are more rows than these.
+  /// Whether the result has more rows than these.
   package var isCut = false
 
   package init(
@@ -23,9 +23,9 @@ package struct ReportTable: Sendable {
     self.differences = differences
   }
 
-  /// Runs a statement and gathers its rows.
+  /// Runs a statement and collects its rows.
   ///
-  /// - Throws: `JobError` when there are more than `rowsMax` of them.
+  /// - Throws: `JobError` if there are more than `rowsMax`.
   package static func read(
     _ statement: Listing, _ parameters: [String: Value] = [:], files: SQLFiles, tx: inout DatabaseTransaction
   ) throws -> ReportTable {
@@ -42,14 +42,14 @@ package struct ReportTable: Sendable {
     return table
   }
 
-  /// Rows with their cells by name.
+  /// Rows whose cells are accessed by column name.
   package var records: [ReportRecord] {
     let index = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
     return rows.map { ReportRecord(index: index, cells: $0) }
   }
 }
 
-/// One row whose cells are found by name.
+/// One row whose cells are accessed by column name.
 package struct ReportRecord: Sendable {
   let index: [String: Int]
   let cells: [String?]
@@ -61,7 +61,7 @@ package struct ReportRecord: Sendable {
 
   /// Text of a cell; nil for null.
   ///
-  /// - Throws: `JobError` for a column that the row does not have: a misspelt name is no 0.
+  /// - Throws: `JobError` if the row has no such column, so that a misspelt name does not read as 0.
   package subscript(name: String) -> String? {
     get throws {
       guard let place = index[name] else {
@@ -73,7 +73,7 @@ package struct ReportRecord: Sendable {
 
   package func text(_ name: String) throws -> String { try self[name] ?? "" }
 
-  /// Whole number of a cell; 0 for null.
+  /// Returns the whole number of a cell; 0 for null.
   package func int(_ name: String) throws -> Int128 {
     guard let text = try self[name] else { return 0 }
     guard let number = Int128(text) else {
@@ -83,7 +83,7 @@ package struct ReportRecord: Sendable {
   }
 }
 
-/// A column that is the difference of two others.
+/// A column whose value is the difference of two others.
 package struct ReportDifference: Sendable {
   package var column: String
   package var minuend: String

@@ -1,6 +1,6 @@
-/// Writes cells as JSON, the same bytes for the same facts.
+/// Writes cells as JSON. Equal facts give equal bytes.
 package enum ReportText {
-  /// One JSON object, its keys in the order of the columns.
+  /// Returns one JSON object with its keys in the order of the columns.
   package static func jsonRow(_ cells: [String?], columns: [String], isNumeric: [Bool]) -> String {
     let fields = cells.enumerated().map { index, cell in
       let value = cell.map { isNumeric[index] ? $0 : quoted($0) } ?? "null"
@@ -9,13 +9,13 @@ package enum ReportText {
     return "{\(fields.joined(separator: ","))}"
   }
 
-  /// A JSON array with one row a line.
+  /// Returns a JSON array with one row per line.
   package static func json(_ table: ReportTable) -> String {
     let rows = table.rows.map { jsonRow($0, columns: table.columns, isNumeric: table.isNumeric) }
     return rows.isEmpty ? "[]" : "[\n\(rows.joined(separator: ",\n"))\n]"
   }
 
-  /// A JSON string with its quotes.
+  /// Returns a JSON string with its quotes.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     TextCell.appendJSON(text.utf8, to: &bytes)

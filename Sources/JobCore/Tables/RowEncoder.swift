@@ -1,24 +1,24 @@
 package import Postgres
 
-/// Forms of an export or a list.
+/// Formats of an export or a list.
 public enum ExportFormat: String, Sendable, CaseIterable {
-  /// Columns for people.
+  /// Aligned columns for reading.
   case table
   case csv
-  /// One array.
+  /// One array of objects.
   case json
   case ndjson
 }
 
-/// Turns rows of text into CSV (RFC 4180, LF), JSON, NDJSON or aligned columns.
+/// An encoder of rows as CSV (RFC 4180, LF), JSON, NDJSON or aligned columns.
 package struct RowEncoder {
-  /// Bytes after which a partial result is handed on.
+  /// Size in bytes from which a partial result is passed on.
   package static let flushBytes = 1 << 16
 
-  /// A column that is made of the others of its row.
+  /// A column that is computed from the others of its row.
   package struct Computed {
     package var column: String
-    /// Last columns, which are there for the sake of this one alone.
+    /// Number of last columns that only serve this computation and are not shown.
     package var hiddenCount: Int
     var value: (ReportRecord) throws -> String?
 
@@ -38,8 +38,8 @@ package struct RowEncoder {
   private var index: [String: Int] = [:]
 
   /// - Parameters:
-  ///   - isColoured: whether a table is for a terminal that shows colours.
-  ///   - room: how wide the terminal is; nil where there is none.
+  ///  - isColoured: whether a table is for a terminal that shows colours.
+  ///  - room: width of the terminal in columns; nil if there is none.
   package init(format: ExportFormat, computed: Computed? = nil, isColoured: Bool = false, room: Int? = nil) {
     table.isColoured = isColoured
     table.room = room
@@ -75,7 +75,7 @@ package struct RowEncoder {
     hasRows = true
   }
 
-  /// Adds a row that is in memory.
+  /// Adds a row from memory.
   package mutating func add(_ cells: [String?], isNumeric: [Bool]) {
     switch format {
     case .csv: bytes += CSVLine.bytes(cells)
@@ -94,7 +94,7 @@ package struct RowEncoder {
     return "{\(fields.joined(separator: ","))}"
   }
 
-  /// What is left to write after the last row.
+  /// Returns the bytes that remain after the last row.
   package mutating func finish() -> [UInt8] {
     switch format {
     case .csv, .ndjson: break
@@ -119,14 +119,14 @@ package struct RowEncoder {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// The computed cell of a row and its place.
+  /// Returns the computed cell of a row and its index.
   private func made(_ row: borrowing TextRow) throws -> (index: Int, bytes: [UInt8]?)? {
     guard let computed, let place = index[computed.column] else { return nil }
     let value = try computed.value(ReportRecord(index: index, cells: row.texts))
     return (place, value.map { Array($0.utf8) })
   }
 
-  /// A cell's bytes, booleans spelt out; nil for null.
+  /// Returns a cell's bytes, with booleans as `true` or `false`; nil for null.
   private static func cell(_ row: borrowing TextRow, _ index: Int) -> [UInt8]? {
     guard let bytes = row.bytes(index) else { return nil }
     guard row.isBoolean(index) else { return bytes }

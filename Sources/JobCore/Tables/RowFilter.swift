@@ -1,21 +1,22 @@
 internal import Domain
 package import Postgres
 
-/// Rows of a list that are wanted: those that have one of the words in each of the columns, the first so many of an order.
+/// A filter for rows of a list: rows with one of the words in each column, in an order, up to a maximum number.
 public struct RowFilter: Sendable {
   private var words: [String: Set<String>] = [:]
-  /// Most rows; nil for all.
+  /// Maximum number of rows; nil for all.
   public var rowsMax: Int?
-  /// Column by which the rows are sorted, with `-` before it for the largest first; nil for the list's own order.
+  /// Column by which the rows are sorted, with `-` before it for descending order; nil for the list's own order.
   public var sort: String?
   /// Whether the list is for a terminal that shows colours.
   public var isColoured = false
-  /// How wide the terminal is that the list is for; nil where it is for none.
+  /// Width of the terminal in columns; nil if the list is not for a terminal.
   public var terminalWidth: Int?
 
   public init() {}
 
-  /// Asks for one of some words in a column, which may hold several, parted by spaces; none asks for nothing.
+  /// Selects rows with one of some words in a column, whose cells may contain several words separated by spaces. An empty list selects
+  /// every row.
   public mutating func want(_ wanted: [String], in column: String) {
     if !wanted.isEmpty { words[column] = Set(wanted) }
   }
@@ -24,10 +25,10 @@ public struct RowFilter: Sendable {
     sort.map { $0.hasPrefix("-") ? (String($0.dropFirst()), true) : ($0, false) }
   }
 
-  /// The query of a list in the order that is wanted; what is null comes last, and equals stand by their first columns.
+  /// Returns the query of a list in the requested order. Nulls come last; equal rows are sorted by their first columns.
   ///
-  /// - Parameter hidden: columns that the list does not show as the query has them.
-  /// - Throws: `JobError` for a column that the list does not have.
+  /// - Parameter hidden: columns of the query that the list does not show.
+  /// - Throws: `JobError` if the list has no such column.
   package func ordered(
     _ file: SQLFile, hiding hidden: Set<String> = [], tx: inout DatabaseTransaction
   ) throws -> SQLFile {
@@ -42,7 +43,7 @@ public struct RowFilter: Sendable {
     return file.ordered(by: (keys + rest).joined(separator: ", "))
   }
 
-  /// First columns of a list that tell its rows apart.
+  /// Number of first columns that distinguish the rows of a list.
   private static let tieColumns = 3
 
   private static func collation(_ column: ResultColumn) -> String { column.kind == .text ? " collate \"C\"" : "" }
@@ -53,12 +54,12 @@ public struct RowFilter: Sendable {
       status: .usage)
   }
 
-  /// Streams the rows of a list that are wanted.
+  /// Streams the selected rows of a list.
   ///
   /// - Parameters:
-  ///   - computed: column that is worked out row by row, in place of hidden ones.
-  ///   - sink: takes the bytes, part by part.
-  /// - Returns: how many rows were wanted.
+  ///  - computed: column that is computed row by row instead of hidden ones.
+  ///  - sink: receives the bytes in parts.
+  /// - Returns: the number of selected rows.
   @discardableResult
   package func stream(
     _ list: SQLFile, _ parameters: [String: Value] = [:], as format: ExportFormat, computed: RowEncoder.Computed? = nil,
@@ -82,9 +83,9 @@ public struct RowFilter: Sendable {
     return chosen.count
   }
 
-  /// A table that is in memory, as the filter and a form want it.
+  /// Returns a table from memory in a format, sorted and limited by the filter.
   ///
-  /// - Throws: `JobError` for a column to sort by that the table does not have.
+  /// - Throws: `JobError` if the table has no column of the requested order.
   package func bytes(of table: ReportTable, as format: ExportFormat) throws -> [UInt8] {
     var encoder = RowEncoder(format: format, isColoured: isColoured, room: terminalWidth)
     encoder.begin(columns: table.columns)
@@ -110,11 +111,11 @@ public struct RowFilter: Sendable {
     }.map(\.element) + table.rows.filter { $0[place] == nil }
   }
 
-  /// What a filter takes of one list.
+  /// The selection of rows of one list.
   package struct Choice {
     private let filter: RowFilter
     private var places: [(index: Int, words: Set<String>)] = []
-    /// Rows taken so far.
+    /// Number of selected rows so far.
     package private(set) var count = 0
 
     package init(_ filter: RowFilter) { self.filter = filter }

@@ -1,8 +1,8 @@
 internal import Domain
 
-/// Writes rows of CSV, the same way for every command, export and report.
+/// A writer of CSV rows for every command, export and report.
 public enum CSVLine {
-  /// One row with its line end; nil is an empty cell.
+  /// Returns one row with its line end; nil is an empty cell.
   public static func bytes(_ cells: [String?]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, cell) in cells.enumerated() {
@@ -14,11 +14,11 @@ public enum CSVLine {
   }
 }
 
-/// A cell of text as exports and reports write it.
+/// A text cell of exports and reports.
 enum TextCell {
   private static let hexadecimal = Array("0123456789abcdef".utf8)
 
-  /// Appends a CSV cell, in quotes where it needs them; an apostrophe keeps a spreadsheet from computing it.
+  /// Appends a CSV cell, in quotes if it needs them. An apostrophe prevents a spreadsheet from evaluating it.
   ///
   /// - Source: RFC 4180, section 2.
   static func appendCSV(_ cell: Span<UInt8>, to bytes: inout [UInt8]) {
@@ -32,7 +32,7 @@ enum TextCell {
     if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
   }
 
-  /// Whether a cell with this byte is written in quotes.
+  /// Whether a cell that contains this byte needs quotes.
   private static func isQuotedByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: true

@@ -1,13 +1,13 @@
 internal import Domain
 
-/// Rows laid out in columns for people.
+/// Rows in aligned columns for reading.
 struct TextTable {
-  /// Rows that are laid out at once, and so kept in memory; a longer list says that it goes on.
+  /// Maximum number of rows, which are kept in memory for the layout. A longer list ends with a note.
   static let rowsMax = 10_000
   private static let gap = "  "
-  /// A text is not cut to less, so that the beginning of an id can still be read.
+  /// Minimum width of a truncated text, so that the beginning of an id stays readable.
   private static let cutWidth = 11
-  /// What a terminal does to the words of severities and verdicts, and to the head.
+  /// Terminal colours of severities and verdicts.
   private static let tones = [
     "critical": "\u{1B}[1;31m", "failed": "\u{1B}[1;31m", "high": "\u{1B}[31m", "breaks": "\u{1B}[31m",
     "incomplete": "\u{1B}[31m", "medium": "\u{1B}[33m", "warnings": "\u{1B}[33m", "low": "\u{1B}[2m",
@@ -16,17 +16,17 @@ struct TextTable {
   private static let headTone = "\u{1B}[1m"
   private static let plain = "\u{1B}[0m"
 
-  /// Whether the words are coloured; only what a person reads on a terminal may be.
+  /// Whether words are coloured, which only a terminal supports.
   var isColoured = false
-  /// How wide the terminal is that it is laid out for; nil where lines may be as long as they are. On a terminal what holds
-  /// nothing is left out, long texts are cut, figures and instants are not, and what has no room is named.
+  /// Width of the terminal in columns; nil for unlimited lines. On a terminal, empty columns are left out and long texts are truncated.
+  /// Numbers and instants are never truncated. Columns without room are named below the table.
   var room: Int?
 
   private var columns: [String] = []
   private var isRight: [Bool] = []
   private var hasInstants: [Bool] = []
   private var widths: [Int] = []
-  /// Widths of the cells alone.
+  /// Widths of the cells without the header.
   private var cellWidths: [Int] = []
   private var rows: [[String]] = []
   private var moreCount = 0
@@ -58,7 +58,7 @@ struct TextTable {
     rows.append(row)
   }
 
-  /// The lines: head, rows, and how many rows are not shown.
+  /// The header, the rows, and the number of rows that are not shown.
   var text: String {
     let shown = layout()
     let head = line(columns, shown)
@@ -71,10 +71,10 @@ struct TextTable {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// The columns that are shown, and how wide.
+  /// Returns the shown columns and their widths.
   private func layout() -> [(place: Int, width: Int)] {
     guard let room else { return widths.enumerated().map { ($0, $1) } }
-    // The first column tells rows apart: it is what somebody copies.
+    // The first column identifies the row and is often copied.
     func least(_ place: Int) -> Int {
       max(isRight[place] || hasInstants[place] || place == 0 ? min(cellWidths[place], room) : 0, min(widths[place], Self.cutWidth))
     }
@@ -86,7 +86,7 @@ struct TextTable {
       taken += more
       shown.append((place, least(place)))
     }
-    // What is left goes to whoever has least, as far as it needs it.
+    // Remaining width goes to the narrowest column that needs more.
     while taken < room, let next = shown.indices.filter({ shown[$0].width < widths[shown[$0].place] })
       .min(by: { shown[$0].width < shown[$1].width }) {
       shown[next].width += 1
@@ -95,7 +95,7 @@ struct TextTable {
     return shown
   }
 
-  /// A text that takes no more columns than so many.
+  /// Truncates a text to a width.
   private static func cut(_ text: String, to width: Int) -> String {
     guard self.width(text) > width else { return text }
     var taken = 0
@@ -117,13 +117,13 @@ struct TextTable {
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// The text without what a terminal would obey.
+  /// Replaces characters that control a terminal.
   private static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
   }
 
-  /// Control characters, and those that turn the direction of the text around them.
+  /// Whether a character is a control character or changes the text direction.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -131,7 +131,7 @@ struct TextTable {
     }
   }
 
-  /// Columns of a terminal that a text takes.
+  /// Returns the width of a text in terminal columns.
   ///
   /// - Source: Unicode Standard Annex 11, "East Asian Width".
   private static func width(_ text: String) -> Int {

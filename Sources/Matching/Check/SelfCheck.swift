@@ -1,13 +1,14 @@
 package import JobCore
 package import Postgres
 
-/// The check of a night: a sample, with all it reaches, is decided anew and compared with what is recorded; nothing is kept.
+/// Decides a sample of orders again, with everything connected to them, and compares the result with the recorded one. The check records
+/// nothing.
 package struct SelfCheck {
-  /// What is not as it would be decided now.
+  /// A recorded decision that the current program and settings would not make.
   package enum Difference: Equatable, Sendable {
-    /// A match, in words.
+    /// A description of the match.
     case match(String)
-    /// A break, in words; matches are as they should be.
+    /// A description of the break; all matches agree.
     case breaks(String)
   }
 
@@ -15,16 +16,16 @@ package struct SelfCheck {
 
   package init(context: JobContext) { self.context = context }
 
-  /// Decides matches and then breaks of a sample.
+  /// Decides the matches and then the breaks of a sample.
   ///
-  /// - Returns: the first difference; nil when nothing differs, when something came in meanwhile that no run has seen, or
-  ///   when the sample reaches so much that a full run is no slower.
+  /// - Returns: the first difference. nil if there is none, if facts were ingested that no run has evaluated, or if the sample is
+  ///  connected to so much that a full run is as fast.
   package func difference(on session: Session) async throws -> Difference? {
     let context = context
     return try await session.deciding(isDryRun: true) { tx in
       let scope = DetectScope(context: context, extent: .sample)
       guard try scope.open(&tx) else { return nil }
-      // What the ladder makes goes again, and the names of its inputs are free; the scope stays.
+      // The rollback drops the ladder's tables and frees the names of its inputs. The scope stays.
       try tx.execute("savepoint sample")
       try MatchScope(context: context).showInputs(&tx)
       try LadderRun(context: context, isPart: true).decide(&tx)
@@ -35,7 +36,9 @@ package struct SelfCheck {
     }
   }
 
-  /// - Parameter isBehind: says whether something came in that no run has seen; then nothing is out of date.
+  /// Returns the first row of `stale`.
+  ///
+  /// - Parameter isBehind: states whether facts were ingested that no run has evaluated. If so, nothing counts as stale.
   private func difference(
     _ stale: Statement<String>, unless isBehind: Statement<Bool>, _ tx: inout DatabaseTransaction
   ) throws -> String? {

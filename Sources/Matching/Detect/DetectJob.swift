@@ -2,7 +2,7 @@ public import Domain
 public import JobCore
 package import Postgres
 
-/// Runs the break classes: each is one SQL file that adds its findings, and one merge tells new from persisting.
+/// Runs the break classes. Each class is one SQL file that adds its findings; one merge separates new from persisting breaks.
 public struct DetectJob: Sendable {
   let context: JobContext
   let cut: PieceCut
@@ -14,12 +14,12 @@ public struct DetectJob: Sendable {
 
   private var pieces: Pieces<DetectPieces> { Pieces(job: DetectPieces(context: context), cut: cut) }
 
-  /// Finds the differences of all that changed, or became due, and of what that reaches, and records what opened,
-  /// changed, reopened or resolved, in one transaction; then runs the rules.
+  /// Finds the breaks of everything that changed or became due, and of everything connected to it. Records opened, changed, reopened and
+  /// resolved breaks in one transaction, then runs the rules.
   ///
   /// - Parameters:
-  ///   - isFull: looks at everything, whatever changed; in pieces where there is much.
-  ///   - isDryRun: computes the same, in one piece, and keeps nothing.
+  ///  - isFull: evaluates everything, partitioned if it is much.
+  ///  - isDryRun: computes the same without partitions and records nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
     func decide() async throws -> DetectOutcome {
@@ -30,25 +30,25 @@ public struct DetectJob: Sendable {
     return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
   }
 
-  /// Has everything looked at in pieces where that is wanted or due, or where a run that did so was broken off; then decides,
-  /// which records them.
+  /// Evaluates everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which
+  /// records the results.
   package func afterPieces<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
     try await pieces.first(isFull: isFull, on: session, decide)
   }
 
-  /// Helps a run that another process has cut into pieces, until none is left.
+  /// Evaluates partitions of a run that another process started, until none is left.
   ///
-  /// - Returns: pieces looked at; nil when no such run is under way with these settings and this program.
+  /// - Returns: the number of evaluated partitions; nil if no such run is active with these settings and this program.
   package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
 
-  /// As `run`, inside the caller's transaction.
+  /// Does the work of `run` inside the caller's transaction.
   ///
-  /// - Parameter keepsRows: for a dry run, which looks at however much it is in this one transaction.
-  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, where what is to be looked at is more than a piece holds.
+  /// - Parameter keepsRows: for a dry run, which evaluates everything in this one transaction.
+  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, if the rows exceed one partition.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
-    // A dry run shows every change, so it looks once more at what pieces wait to have recorded.
+    // A dry run shows every change, so it evaluates decided partitions again.
     let isCut = try !keepsRows && pieces.areDecided(&tx)
     let scope = DetectScope(context: context, extent: isCut ? .cut : isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
@@ -72,7 +72,7 @@ public struct DetectJob: Sendable {
   }
 }
 
-/// What a detect run found.
+/// The result of a detect run.
 public struct DetectOutcome: Sendable {
   /// An event that a dry run would have recorded.
   public struct Change: Sendable {
@@ -84,21 +84,21 @@ public struct DetectOutcome: Sendable {
     public var detail: String
   }
   public var changedCount: Int
-  /// Breaks that are open and undecided, by severity.
+  /// Open breaks without a reviewer's decision, by severity.
   public var openCounts: [Severity: Int]
-  /// Breaks that are open and that a person accepted, dismissed or wrote off.
+  /// Open breaks that a reviewer accepted, dismissed or wrote off.
   public var decidedCount = 0
   public var pendingCount: Int
-  /// Suspicions of live rules that are open.
+  /// Open signals of live rules.
   public var liveSignalCount = 0
-  /// What is the matter with input that is not fresh, one line each.
+  /// The reasons why input is stale, one line each.
   public var staleInputs: [String]
   /// Changed rows; empty unless the run was dry.
   public var changes: [Change]
 
   public static let changesMax = 100_000
 
-  /// How breaks stand at a clock that the transaction reads, whichever run recorded them; signals are not asked about.
+  /// Returns the recorded breaks at a clock that the transaction reads, without signals.
   static func breaks(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
     var outcome = DetectOutcome(changedCount: 0, openCounts: [:], pendingCount: 0, staleInputs: [], changes: [])
     for (name, count) in try tx.rows(sql(RunsSQL.breakCounts), ["as_of": asOf]) {
@@ -109,21 +109,20 @@ public struct DetectOutcome: Sendable {
     return outcome
   }
 
-  /// How breaks and signals stand.
+  /// Returns the recorded breaks and signals at a clock.
   package static func standing(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
     var outcome = try breaks(asOf: asOf, in: sql, &tx)
     outcome.liveSignalCount = try RuleOutcome.openCounts(asOf: asOf, in: sql, &tx)[RuleState.live.rawValue] ?? 0
     return outcome
   }
 
-  /// Verdict of input, breaks and signals: missing input is never better than incomplete, a suspicion never more than a
-  /// warning.
+  /// Returns the verdict of input, breaks and signals. Missing input is at best incomplete; a signal is at most a warning.
   public func verdict(failAt: Severity) -> Verdict {
     if !staleInputs.isEmpty { return .incomplete }
     return breakVerdict(failAt: failAt)
   }
 
-  /// Verdict of breaks and signals alone.
+  /// Returns the verdict of breaks and signals alone.
   package func breakVerdict(failAt: Severity) -> Verdict {
     if openCounts.contains(where: { $0.key >= failAt && $0.value > 0 }) { return .breaks }
     if liveSignalCount > 0 || openCounts.values.contains(where: { $0 > 0 }) { return .warnings }
@@ -132,7 +131,7 @@ public struct DetectOutcome: Sendable {
 }
 
 extension DetectOutcome {
-  /// `12 breaks (critical 1, high 11), 3 pending`, and the decided breaks and the signals when there are any.
+  /// `12 breaks (critical 1, high 11), 3 pending`, plus decided breaks and signals if there are any.
   public var summary: String {
     let bySeverity = Severity.allCases.reversed().compactMap { severity in
       openCounts[severity].map { "\(severity.rawValue) \($0)" }

@@ -1,10 +1,10 @@
 internal import JobCore
 internal import Postgres
 
-/// Pieces of a detect run that looks at everything.
+/// The partitions of a detect run that evaluates everything.
 struct DetectPieces: PieceJob {
   static let name = DecisionState.Name.detect
-  /// They are in working tables of the server.
+  /// The rows are stored in temporary tables of the server.
   static let rowsMax: Int64 = 1_000_000
   static let inputs = InputsSQL.componentOfDetect
   static let keep = DetectSQL.keepPiece

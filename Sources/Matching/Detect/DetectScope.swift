@@ -2,14 +2,14 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// What one detect run looks at: everything, or what match runs decided, what the clock passed, and what these reach.
+/// The rows that one detect run evaluates: everything, or recent match decisions and items that became due, with all connected rows.
 struct DetectScope {
   enum Extent {
     case all
     case changes
-    /// What changed, or became due, since pieces began to look at everything, and what that reaches.
+    /// The rows that changed or became due since a partitioned run started, with all connected rows.
     case cut
-    /// A self-check's orders; nothing that waits to be looked at is taken.
+    /// A self-check's orders. Pending changes stay pending.
     case sample
   }
 
@@ -18,19 +18,19 @@ struct DetectScope {
 
   var isCut: Bool { if case .cut = extent { true } else { false } }
 
-  /// After pieces rules look at everything, so that households need not be together.
+  /// After a partitioned run, rules evaluate everything, so households need not be in one component.
   private var component: Component { Component(context: context, hasFamilies: !isCut) }
 
-  /// With what breaks are decided now.
+  /// Returns the settings and SQL texts that decide breaks now.
   static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> DecisionState {
     var now = try DecisionState.current(context, folders: ["detect", "pieces", "rules", "scope", "inputs"])
     now.settings += try tx.rows(context.sql(DetectSQL.testers), ["as_of": context.asOfValue]).joined()
     return now
   }
 
-  /// Gathers what the run looks at into the working tables of the scope.
+  /// Collects the rows that the run evaluates into the working tables of the scope.
   ///
-  /// - Returns: false when everything is to be looked at.
+  /// - Returns: false if everything is to be evaluated.
   func open(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.execute("set local work_mem = '256MB'")
     if case .sample = extent {
@@ -39,7 +39,7 @@ struct DetectScope {
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let now = try Self.state(context, &tx)
-    // First of all: what a match run or the catalogue demands meanwhile comes after it.
+    // This comes first, so that later requests of a match run or the catalogue are recorded after it.
     try now.record(.detect, &tx, in: context)
     if isCut {
       try openSinceCut(&tx)
@@ -54,20 +54,20 @@ struct DetectScope {
     return true
   }
 
-  /// Whether no run with a later clock has looked already: it passed instants that lie ahead of this one.
+  /// Whether no run with a later clock has taken place. Such a run has passed instants that are later than this clock.
   private func isClockNew(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.rows(context.sql(DetectSQL.isClockNew), ["as_of": context.asOfValue]).first ?? false
   }
 
-  /// Takes what waits to be looked at, as pieces are about to see all of it.
+  /// Removes all pending changes, because partitions will evaluate everything.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
     _ = try tx.run(context.sql(DetectSQL.discardUndetected))
-    // Each piece says when what of it must be looked at again.
+    // Each partition records its own due instants.
     try tx.run(context.sql(DetectSQL.discardDue))
     try DecisionState.inPieces.record(.detect, &tx, in: context)
   }
 
-  /// Gathers all that a piece may have seen as it was, however much that is.
+  /// Collects all rows that may have changed after a partition read them, without a limit.
   private func openSinceCut(_ tx: inout DatabaseTransaction) throws {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
     try component.prepare(&tx)
@@ -93,7 +93,7 @@ struct DetectScope {
     }
   }
 
-  /// Has classes, and rules that look at what is near, read the facts of the scope and what stands recorded of them.
+  /// Restricts classes and rules to the facts of the scope and the breaks recorded for them.
   func narrow(_ tx: inout DatabaseTransaction) throws {
     try component.showInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
   }

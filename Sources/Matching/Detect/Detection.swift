@@ -5,12 +5,12 @@ internal import Postgres
 /// One detection inside a transaction.
 struct Detection {
   let context: JobContext
-  /// Kinds of input that are not fresh at the clock.
+  /// Kinds of input that are stale at the clock.
   let stale: [InputState]
 
-  /// Finds differences, and which events they come to.
+  /// Finds breaks and the events that they produce.
   ///
-  /// - Parameter scope: what is looked at, open; nil for everything.
+  /// - Parameter scope: the evaluated rows, already open; nil for everything.
   func decide(_ tx: inout DatabaseTransaction, in scope: DetectScope?, runID: String) throws {
     try tx.run(context.sql(InputsSQL.everything))
     try tx.run(context.sql(DetectSQL.workTables))
@@ -22,17 +22,16 @@ struct Detection {
     _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
   }
 
-  /// Finds the differences of a piece, and when what of it must be looked at again.
+  /// Finds the breaks of a partition and the instants at which its rows are due again.
   func decidePiece(_ tx: inout DatabaseTransaction) throws {
     try tx.run(context.sql(DetectSQL.workTables))
     try judge(&tx, isNarrow: false)
     _ = try tx.run(context.sql(DetectSQL.due), ["as_of": context.asOfValue])
   }
 
-  /// Finds the differences of what the inputs show, and judges them with those that were found of the whole.
+  /// Finds the breaks of the input views and evaluates them together with the breaks found over all rows.
   private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool) throws {
-    // Whole tables are joined, be they of everything or of the scope: a nested loop is only ever chosen on a wrong
-    // estimate.
+    // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate.
     try tx.execute("set local enable_nestloop = off")
     try prepare(&tx)
     try find(isWhole: false, &tx)
@@ -47,14 +46,14 @@ struct Detection {
   private func prepare(_ tx: inout DatabaseTransaction) throws {
     let values = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one }
     try tx.run(DetectSQL.read, values, sql: context.sql)
-    // Few of very many.
+    // A few rows of very large tables are read here.
     try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
     try tx.run(context.sql(DetectSQL.refusedClaims))
     try tx.execute("set local enable_nestloop = off")
     try tx.execute("analyze detect_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
   }
 
-  /// Forgets what is missing from the history before the apps' start dates.
+  /// Removes findings of missing rows from before the apps' start dates.
   private func forgetHistory(_ tx: inout DatabaseTransaction) throws {
     let started = context.settings.apps.compactMap { app in app.reconcileFrom.map { (app.bundleID, $0.rfc3339) } }
     guard !started.isEmpty else { return }
@@ -66,7 +65,7 @@ struct Detection {
       ])
   }
 
-  /// - Throws: `JobError` naming classes that were found and that nobody said the severity and owner of.
+  /// - Throws: `JobError` if a found class has no severity and owner in the table of classes.
   private func checkClasses(_ tx: inout DatabaseTransaction) throws {
     let unlisted = try tx.rows(context.sql(DetectSQL.unlistedClasses))
     guard unlisted.isEmpty else {
@@ -76,7 +75,9 @@ struct Detection {
     }
   }
 
-  /// - Parameter isWhole: runs the classes that look at all there is at once, whatever is looked at; otherwise the others.
+  /// Runs the break classes of one kind.
+  ///
+  /// - Parameter isWhole: whether to run the classes that always read all rows; otherwise the other classes run.
   private func find(isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let whole = try tx.rows(context.sql(DetectSQL.wholeBy))
     let classes = try DetectSQL.classes.statements(in: context.sql).filter { whole.contains($0.name) == isWhole }
@@ -93,7 +94,7 @@ struct Detection {
     try tx.run(classes, known, sql: context.sql)
   }
 
-  /// Appends the events, and keeps what is pending and when what must be looked at again.
+  /// Appends the events and records pending items and due instants.
   func record(_ tx: inout DatabaseTransaction, isNarrow: Bool, runID: String) throws {
     let stamp = ["as_of": context.asOfValue, "run_id": .text(runID)]
     try tx.run(context.sql(DetectSQL.recordChanges))

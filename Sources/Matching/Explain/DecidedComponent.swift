@@ -2,14 +2,14 @@ internal import JobCore
 internal import Ladder
 internal import Postgres
 
-/// The decisions of the ladder on all that bears on some ids, beside the recorded ones.
+/// The ladder's decisions on everything connected to some ids, together with the recorded decisions.
 struct DecidedComponent {
   let facts: ComponentFacts
   let trace: Trace
   private let decided: Set<DecisionOnIDs>
   private let recorded: Set<DecisionOnIDs>
 
-  /// Decides everything that the input views show.
+  /// Decides all rows of the input views.
   init(_ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     facts = try ComponentReader.read(&tx, sql: context.sql, testers: context.settings.apps.flatMap(\.testers))
     trace = Ladder.trace(facts.component, LadderSettings(context.settings))
@@ -20,15 +20,15 @@ struct DecidedComponent {
       })
   }
 
-  /// Words on an order, a charge, or both; nil if the component has no such order or charge.
+  /// Returns the texts about an order, a charge, or both; nil if the component lacks one of them.
   func words(order: String? = nil, charge: String? = nil) -> FindingText? {
     let (orderNumber, chargeNumber) = (order.map { facts.orderIDs.firstIndex(of: $0) }, charge.map { facts.chargeIDs.firstIndex(of: $0) })
     if orderNumber == .some(nil) || chargeNumber == .some(nil) { return nil }
     return FindingText(facts: facts, trace: trace, orderNumber: orderNumber ?? nil, chargeNumber: chargeNumber ?? nil)
   }
 
-  /// Lines on how the decision on an order or a charge differs from the recorded one. A new decision on an id without any recorded
-  /// one is no difference.
+  /// Returns lines on differences between the current and the recorded decision on an order or a charge. A new decision on an id without
+  /// a recorded one is no difference.
   func differences(of id: String) -> [String] {
     let isRecorded = recorded.contains { $0.isOn(id) }
     let new = decided.subtracting(recorded).filter { $0.names(id) && (isRecorded || !$0.isOn(id)) }.map(\.text)
@@ -37,13 +37,13 @@ struct DecidedComponent {
     return lines.isEmpty || !isRecorded ? lines : lines + ["  until then this stands, with what the rungs say of it now:"]
   }
 
-  /// Decisions on an order or a charge that are not recorded, best first.
+  /// Returns decisions on an order or a charge that are not recorded, best first.
   func newDecisions(on id: String) -> [DecisionOnIDs] {
     decided.filter { $0.isOn(id) && ($0.kind != .match || !recorded.contains($0)) }.sorted { $0.position(at: id) < $1.position(at: id) }
   }
 }
 
-/// A decision with ids for numbers.
+/// A decision with ids instead of numbers.
 struct DecisionOnIDs: Hashable {
   enum Kind: String { case match, refused, ambiguous }
 
@@ -58,7 +58,7 @@ struct DecisionOnIDs: Hashable {
 
   func names(_ id: String) -> Bool { order == id || charge == id }
 
-  /// Whether it decides on the order or charge: a refused claim does not decide on the charge.
+  /// Whether this is a decision on the order or charge. A refused claim is none on the charge.
   func isOn(_ id: String) -> Bool { order == id || charge == id && kind != .refused }
 
   var text: String {

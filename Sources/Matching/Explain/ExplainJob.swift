@@ -2,23 +2,24 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Tells what happened to an id, as a person would: what was compared, which rung or rule decided, on which evidence.
+/// Explains an id to a reader: the compared fields, the deciding rung or rule, and its evidence.
 public struct ExplainJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// The bytes of a piece of evidence, or of a sample of the quarantine, as they were handed over.
+  /// Returns the original bytes of a piece of evidence or of a quarantine sample.
   ///
   /// - Parameter sha256: the item's hash, in hexadecimal.
-  /// - Throws: `JobError` when there is no such evidence.
+  /// - Throws: `JobError` if there is no such evidence.
   public func evidenceBytes(_ sha256: String) async throws -> [UInt8] { try await evidence(sha256).bytes }
 
-  /// The text that has a hash, to be held against it: the bytes of the evidence.
+  /// Returns the text from which a hash was computed: the bytes of the evidence.
   ///
-  /// What has no signature of its own and lies in something that is not genuine is known by the hash of both. Its text is the hash
-  /// of the container, in hexadecimal, and its own bytes behind it.
-  /// - Returns: the text, and the hash of the container where the text begins with it.
+  /// An unsigned item inside a container that is not genuine is hashed together with its container. Its text is the container's hash in
+  /// hexadecimal, followed by the item's bytes.
+  ///
+  /// - Returns: the text, and the hash of the container if the text begins with it.
   public func hashedText(_ sha256: String) async throws -> (bytes: [UInt8], container: String?) {
     let (bytes, container) = try await evidence(sha256)
     return (Array((container ?? "").utf8) + bytes, container)
@@ -38,29 +39,29 @@ public struct ExplainJob: Sendable {
     return found
   }
 
-  /// Lines on every order, charge, break and user that an id leads to, as they were known at the clock when one was given.
+  /// Returns lines on every order, charge, break and user to which an id leads, as of the clock if one was given.
   ///
-  /// The ladder decides again on all that bears on the id, and its trace gives the reasons. The role may not write.
+  /// The ladder decides everything connected to the id again, and its trace gives the reasons. The role may not write.
   ///
   /// - Parameters:
-  ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
-  ///     token or device.
-  ///   - climbs: whether the ladder decides again; otherwise only what is recorded is given, without the rungs.
-  /// - Throws: `JobError` when nothing is known about it.
+  ///  - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
+  ///    token or device.
+  ///  - climbs: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
+  /// - Throws: `JobError` if the id is unknown.
   public func explain(_ id: String, climbs: Bool = true) async throws -> String {
     try await explain([id], climbs: climbs).first ?? ""
   }
 
-  /// The same of several ids, in their order, by one decision for all of them.
+  /// Returns the lines of several ids in their order, with one decision for all.
   ///
-  /// - Throws: as for one.
+  /// - Throws: `JobError` if an id is unknown.
   public func explain(_ ids: [String], climbs: Bool = true) async throws -> [String] {
     try await explained(ids, climbs: climbs, hasFacts: false).map(\.text)
   }
 
-  /// The same, and what Apple said about the subscriptions and refunds behind each id.
+  /// Returns the lines of several ids, and Apple's statements about their subscriptions and refunds.
   ///
-  /// - Throws: as for one.
+  /// - Throws: `JobError` if an id is unknown.
   public func explained(_ ids: [String], climbs: Bool = true) async throws -> [Explained] {
     try await explained(ids, climbs: climbs, hasFacts: true)
   }

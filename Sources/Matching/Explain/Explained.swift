@@ -1,17 +1,17 @@
-/// What is known about an id: lines for a person, and what Apple said about its purchases as fields.
+/// The explanation of an id: lines for a reader, and Apple's statements about its purchases as fields.
 public struct Explained: Sendable {
-  /// How a subscription stands, a notification, a request that waits for an answer, or a source of Apple's that was not asked.
+  /// The state of a subscription, a notification, an unanswered request, or a source of Apple's that was not queried.
   public struct Fact: Sendable {
-    /// `subscription`, `notification`, `request` or `source`; nil where the line says only that there are more.
+    /// `subscription`, `notification`, `request` or `source`; nil for a line that only states that there are more.
     public var kind: String?
     public var line: String
-    /// A JSON object; nil where `kind` is.
+    /// A JSON object; nil if `kind` is nil.
     public var fields: String?
   }
 
   public var lines: [String]
   public var facts: [Fact]
 
-  /// Everything as one text.
+  /// All lines as one text.
   public var text: String { (lines + facts.map(\.line)).joined(separator: "\n") }
 }

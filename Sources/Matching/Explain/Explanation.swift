@@ -2,26 +2,26 @@ internal import JobCore
 internal import Ladder
 internal import Postgres
 
-/// Puts together what a person wants to read about an id.
+/// Builds the explanation of an id.
 struct Explanation {
-  /// Users that are told whole where a token or a device leads to several; the others are named.
+  /// Maximum number of users described in full if a token or device leads to several; the others are only named.
   private static let usersMax = 5
-  /// Orders, and charges without one of these, that are told of a user one by one.
+  /// Maximum number of orders, and of charges without an order, that are listed per user.
   private static let rowsOfUserMax: Int64 = 20
-  /// Notifications that are told one by one.
+  /// Maximum number of notifications that are listed.
   private static let notificationsMax: Int64 = 20
 
   let context: JobContext
-  /// Whether the transaction looks back to a clock.
+  /// Whether the transaction reads the state at a past clock.
   let isPast: Bool
-  /// Whether it is told what each rung says.
+  /// Whether the explanation contains the findings of each rung.
   let climbs: Bool
 
-  /// An order or a charge, what it is and what is recorded of it.
+  /// An order or a charge with its description and its recorded decisions.
   private struct Subject {
     var isOrder: Bool
     var id: String
-    /// Of a charge.
+    /// The subscription of a charge.
     var chain: String?
     var lines: [String] = []
     var decisions: [Decision] = []
@@ -33,7 +33,7 @@ struct Explanation {
     var rung: Rung?
     /// The order's charge, or the charge's order.
     var other: String?
-    /// Lines on what an order without charge was refused for.
+    /// Lines on the evidence for which an order without a charge was refused.
     var evidence: [String] = []
   }
 
@@ -43,22 +43,22 @@ struct Explanation {
     var reason: String
     var line: String { "    \(isGranted ? "" : "not ")\(rung.code): \(reason)" }
 
-    /// The rung beside the one that decided, which may have known other facts than there are now.
+    /// Returns the line of the rung, marked if it decided on facts that have changed since.
     func line(decidedBy decisive: Rung?) -> String {
       rung != decisive || isGranted ? line : "    \(rung.code), as decided then; now: \(reason)"
     }
   }
 
-  /// What an id leads to, as it is recorded.
+  /// The recorded rows to which an id leads.
   private struct Record {
     var id: String
     var subjects: [Subject]
-    /// Its evidence, breaks and signals.
+    /// Lines on its evidence, breaks and signals.
     var rest: [String]
-    /// The users behind a user id, a token or a device, each with the way that leads there.
+    /// The users behind a user id, a token or a device, each with the kind of id that leads to the user.
     var people: [(user: String, way: String)]
 
-    /// The first of them, each once.
+    /// The first `usersMax` distinct users.
     var users: [String] {
       var users: [String] = []
       for (user, _) in people where !users.contains(user) && users.count < Explanation.usersMax { users.append(user) }
@@ -66,7 +66,7 @@ struct Explanation {
     }
   }
 
-  /// Orders and charges of each id with the decision on each, their breaks and signals, and what Apple said about them.
+  /// Returns, for each id, its orders and charges with their decisions, breaks and signals, and Apple's statements about them.
   func explained(_ ids: [String], hasFacts: Bool, _ tx: inout DatabaseTransaction) throws -> [Explained] {
     var records: [Record] = []
     for id in ids { records.append(try record(of: id, &tx)) }
@@ -101,7 +101,7 @@ struct Explanation {
     return try lines + record.rest + people(record, &tx)
   }
 
-  /// The users behind a user id, a token or a device, and what is known of each.
+  /// Returns lines on the users behind a user id, a token or a device.
   private func people(_ record: Record, _ tx: inout DatabaseTransaction) throws -> [String] {
     var lines: [String] = []
     for kind in ["token", "device"] {
@@ -114,7 +114,7 @@ struct Explanation {
     return lines
   }
 
-  /// How the subscriptions behind an id stand, what Apple notified and asked about them, and which of its sources were not asked.
+  /// Returns the state of the subscriptions behind an id, Apple's notifications and requests, and the sources that were not queried.
   private func facts(about record: Record, _ tx: inout DatabaseTransaction) throws -> [Explained.Fact] {
     let wait = context.settings.rules.rules["R20"]?.parameters["answer_within"]?.value ?? interval(seconds: 12 * 3600)
     let parameters: [String: Value] = [
@@ -131,7 +131,7 @@ struct Explanation {
     try tx.rows(context.sql(statement), parameters)
   }
 
-  // MARK: What is recorded
+  // MARK: Recorded rows
 
   private func subjects(of id: String, _ tx: inout DatabaseTransaction) throws -> [Subject] {
     try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)]).map { kind, id, chain in
@@ -158,9 +158,9 @@ struct Explanation {
     try hash.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { "    \($0)" } } ?? []
   }
 
-  // MARK: What the ladder does
+  // MARK: Decisions of the ladder
 
-  /// Where nothing is recorded, states the decisions of the next match run instead.
+  /// Replaces a missing decision by the decisions that the next match run will make.
   private func addNewDecisions(of component: DecidedComponent, to subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
     guard let none = subject.decisions.firstIndex(where: { $0.kind == "none" }) else { return }
     let (id, isOrder) = (subject.id, subject.isOrder)
@@ -189,9 +189,9 @@ struct Explanation {
     }
   }
 
-  /// Decides the subjects and all that bears on them.
+  /// Decides the subjects and everything connected to them.
   ///
-  /// - Returns: nil if that is not requested, or is too much.
+  /// - Returns: nil if rungs are not requested or the component is too large.
   private func decide(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> DecidedComponent? {
     guard climbs, !subjects.isEmpty else { return nil }
     let isOpen = try MatchScope(context: context).openSubjects(
@@ -199,13 +199,13 @@ struct Explanation {
     return isOpen ? try DecidedComponent(context, &tx) : nil
   }
 
-  /// What stands in the place of rungs that are not gone through.
+  /// The line that replaces the rungs of a component that is too large.
   private var unclimbed: [String] { climbs ? ["    the rungs are not gone through: \(Self.tooMuch)"] : [] }
 
   private static let tooMuch =
     "too much hangs together with it by users, tokens, devices and ids, or came in since the last match run"
 
-  /// Lines of the rungs about an order, a charge, or both; nil if they are not evaluated.
+  /// Returns the lines of the rungs about an order, a charge, or both; nil if they are not evaluated.
   private func rungs(
     order: String? = nil, charge: String? = nil, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction
   ) throws -> [RungLine]? {
@@ -231,7 +231,7 @@ struct Explanation {
       }
       let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
       let rungs = try rungs(order: subject.id, charge: charge, component, &tx)
-      // What lies below the rung that decided was never looked at.
+      // The rungs below the deciding one were never evaluated.
       let last: Rung = decision.kind == "candidate" ? .evidence : decision.rung ?? .singleCandidate
       let decisive = decision.kind == "match" ? decision.rung : nil
       lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
@@ -260,19 +260,19 @@ struct Explanation {
     return lines
   }
 
-  /// Why nothing decides between the orders and charges with which an ambiguous charge contends, in one line.
+  /// Returns a line on why the candidates of an ambiguous charge are tied; empty if they are not.
   private func contest(of charge: String, _ component: DecidedComponent?) -> [String] {
     guard let words = component?.words(charge: charge), let number = words.chargeNumber else { return [] }
     return words.trace.contest(charge: number).map { [words.text($0)] } ?? []
   }
 
-  /// Who allows the user of an order the sandbox goods that it was refused, and so no difference.
+  /// Returns lines on the settings that allow the user of an order its refused sandbox goods, so that there is no break.
   private func allowed(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
     let holders = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { $1 }
     return try text(ExplainSQL.allowedSandbox, pair.merging(holders) { $1 }, &tx).map { "    \($0)" }
   }
 
-  /// What each field adds.
+  /// Returns the comparison of each field of an order and a charge.
   private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
     try tx.rows(context.sql(ExplainSQL.compared), pair).map { field, text, delay in
       let time = delay.map { "purchased \(spanText($0)) \($0 < 0 ? "before" : "after") the order was created" }

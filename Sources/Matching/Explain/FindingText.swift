@@ -1,16 +1,16 @@
 internal import Domain
 internal import Ladder
 
-/// Words for the findings of rungs about an order, a charge, or both.
+/// Texts for the findings of rungs about an order, a charge, or both.
 struct FindingText {
   let facts: ComponentFacts
   let trace: Trace
-  /// Numbers of the order and the charge in the component; nil for the side that is not in question.
+  /// Numbers of the order and the charge in the component; nil for the side that the findings do not concern.
   var orderNumber: Int?
   var chargeNumber: Int?
   var evidence = CarriedEvidence()
 
-  /// The findings, in the order of the rungs.
+  /// The findings in the order of the rungs.
   var findings: [RungFinding] {
     switch (orderNumber, chargeNumber) {
     case (let order?, let charge?): trace.findings(order: order, charge: charge)
@@ -200,7 +200,7 @@ struct FindingText {
     }
   }
 
-  /// Words for a barrier on M2 to a charge with the order's token.
+  /// Returns the text of an M2 barrier to a charge with the order's token.
   private func tokenWords(_ barrier: Barrier) -> String {
     switch barrier {
     case .chainOwner(let user): "it is of a subscription of user \(facts.user(user))"
@@ -214,7 +214,7 @@ struct FindingText {
     }
   }
 
-  /// Words for a barrier on M4 to a renewal of the order's user.
+  /// Returns the text of an M4 barrier to a renewal of the order's user.
   private func renewalWords(_ barrier: Barrier) -> String {
     let renewal = "renewal \(facts.chargeIDs[chargeNumber ?? 0])"
     return switch barrier {
@@ -226,7 +226,7 @@ struct FindingText {
     }
   }
 
-  /// Words for a barrier to an order that the charge could belong to.
+  /// Returns the text of a barrier to an order that the charge could belong to.
   private func wordsOfOrder(_ barrier: Barrier, _ start: String = "") -> String {
     let reason =
       switch barrier {
@@ -277,7 +277,7 @@ struct FindingText {
     }
   }
 
-  /// The evidence of the order that decodes to the charge.
+  /// A text for the order's evidence that decodes to the charge.
   private var listing: String {
     let shown = facts.component.evidence.first { $0.order == orderNumber && $0.charge == chargeNumber }
     return shown?.evidence.map { "evidence \(facts.hash($0))" } ?? "what was uploaded for the order"
@@ -308,7 +308,7 @@ struct FindingText {
   private var whose: String { order.token == nil ? "the user's" : "the order's" }
   private var delay: Microseconds { charge.purchasedAt - order.createdAt }
   private var span: String { spanText(delay) }
-  /// Where the order's creation stands to the purchase.
+  /// Whether the order was created before or after the purchase.
   private var side: String { delay < 0 ? "after" : "before" }
 
   private var orderOfToken: String {
@@ -350,7 +350,7 @@ struct FindingText {
       })
   }
 
-  /// The first three names: `A, B, C and 4 more`.
+  /// Returns the first three names and the number of the others: `A, B, C and 4 more`.
   private func few(_ names: [String]) -> String {
     names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
   }
@@ -365,7 +365,7 @@ struct CarriedEvidence {
   var isUploaded = false
 }
 
-/// A span of time, rounded to seconds: `165 s`, `59 min`, `47 h`, `12 days`.
+/// Formats a span of time, rounded to seconds: `165 s`, `59 min`, `47 h`, `12 days`.
 func spanText(_ span: Microseconds) -> String {
   let seconds = (abs(span) + 500_000) / 1_000_000
   if seconds < 180 { return "\(seconds) s" }

@@ -3,7 +3,7 @@ internal import JobCore
 internal import Ladder
 internal import Postgres
 
-/// The facts of components as the ladder reads them, and the texts that their numbers stand for.
+/// The facts of components in the ladder's form, and the texts that its numbers represent.
 struct ComponentFacts {
   var component = LadderComponent()
   /// By the number of the order or charge.
@@ -18,16 +18,16 @@ struct ComponentFacts {
   /// Transaction ids and original transaction ids.
   var transactions = TextNumbers()
   var lineItems = TextNumbers()
-  /// Hashes of evidence as bytes, in their order.
+  /// Hashes of evidence as bytes, sorted.
   var hashes = TextNumbers()
 
   func user(_ number: ID) -> String { users[Int(number)] }
   func transaction(_ number: ID?) -> String { number.map { transactions[Int($0)] } ?? "" }
-  /// In hexadecimal.
+  /// Returns the hash in hexadecimal.
   func hash(_ evidence: ID) -> String { Hexadecimal.text(Array(hashes.bytes(Int(evidence)))) }
 }
 
-/// Reads the facts of the orders and charges that the input views show.
+/// Reads the facts of the orders and charges in the input views.
 struct ComponentReader {
   private struct ChainKey: Hashable {
     var environment: Environment
@@ -46,11 +46,11 @@ struct ComponentReader {
     var users = TextNumbers()
     self.testers = Set(testers.map { users.number(Array($0.utf8)[...]) })
     facts.users = users
-    // The number of Environment.production.
+    // Text number 0, the id of `Environment.production`.
     _ = facts.environments.number(Array("Production".utf8)[...]) as ID
   }
 
-  /// Reads everything that the input views show.
+  /// Reads all rows of the input views.
   ///
   /// - Parameter testers: users that the settings name as testers.
   static func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, testers: [String]) throws -> ComponentFacts {
@@ -143,7 +143,7 @@ struct ComponentReader {
     sortHashes()
   }
 
-  /// Numbers hashes by their order, which decides between claims that are equal in all else.
+  /// Numbers hashes in sorted order, which decides between otherwise equal claims.
   private mutating func sortHashes() {
     let (read, sorted) = (facts.hashes, facts.hashes.sorted())
     func sortedNumber(_ number: ID?) -> ID? { number.flatMap { sorted.known(read.bytes(Int($0))) }.map { ID($0) } }
@@ -158,7 +158,7 @@ struct ComponentReader {
 }
 
 extension Order.Status {
-  /// - Parameter name: a value of the order's status; the table admits no other.
+  /// - Parameter name: a value of the order's status; the table allows no other.
   fileprivate init(name: String) {
     switch name {
     case "created": self = .created

@@ -63,7 +63,7 @@ struct DecisionWriter {
     facts.transactions.bytes(Int(facts.component.charges[charge].original))
   }
 
-  /// The fields by which an ambiguous charge may belong to an order.
+  /// Returns a text of the fields by which an ambiguous charge may belong to an order.
   private func contributions(of ambiguity: Ambiguity) -> String {
     let charge = facts.component.charges[ambiguity.charge]
     let seconds = (Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)

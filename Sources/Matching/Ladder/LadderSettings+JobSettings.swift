@@ -2,7 +2,7 @@ internal import JobCore
 internal import Ladder
 
 extension LadderSettings {
-  /// The spans of the settings file.
+  /// Reads the spans from the settings file and converts them from seconds.
   init(_ settings: JobSettings) {
     self.init(
       window: Microseconds(settings.match.windowSeconds) * 1_000_000,

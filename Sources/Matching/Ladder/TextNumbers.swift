@@ -1,6 +1,6 @@
 package import Ladder
 
-/// Texts by number: equal texts have equal numbers, from 0 in the order in which they came.
+/// Distinct texts, numbered from 0 in the order of first appearance.
 package struct TextNumbers: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
@@ -16,7 +16,7 @@ package struct TextNumbers: Sendable {
 
   package subscript(number: Int) -> String { String(decoding: bytes(number), as: UTF8.self) }
 
-  /// Returns the number of a text, which gets the next one if it is new.
+  /// Returns the number of a text, and adds the text if it is new.
   package mutating func number(_ text: ArraySlice<UInt8>) -> ID {
     if ends.count * 2 >= slots.count { grow() }
     let hash = Self.hash(text)
@@ -30,22 +30,22 @@ package struct TextNumbers: Sendable {
     return number
   }
 
-  /// nil for nil: a missing fact equals no other.
+  /// Returns nil for nil, because a missing fact equals no other.
   package mutating func number(_ text: ArraySlice<UInt8>?) -> ID? {
     guard let text else { return nil }
     return number(text) as ID
   }
 
-  /// Returns the number of a text that came before.
+  /// Returns the number of a text; nil if it was never added.
   package func known(_ text: ArraySlice<UInt8>) -> Int? {
     let number = slots[slot(of: text, Self.hash(text))]
     return number < 0 ? nil : Int(number)
   }
 
-  /// Returns the number of a text; nil if it did not come.
+  /// Returns the number of a text; nil if it was never added.
   package func firstIndex(of text: String) -> Int? { known(Array(text.utf8)[...]) }
 
-  /// The same texts, numbered in byte order.
+  /// Returns the same texts, numbered in byte order.
   package func sorted() -> TextNumbers {
     var sorted = TextNumbers()
     for number in (0..<count).sorted(by: { bytes($0).lexicographicallyPrecedes(bytes($1)) }) { _ = sorted.number(bytes(number)) as ID }

@@ -5,13 +5,13 @@ internal import Postgres
 /// One run of the ladder inside a transaction.
 struct LadderRun {
   let context: JobContext
-  /// Whether a scope is open; otherwise everything is decided.
+  /// Whether a scope is open; otherwise the run decides everything.
   let isPart: Bool
 
-  /// Decides everything that the inputs show, and compares it with the recorded matches.
+  /// Decides all rows of the input views and compares the decisions with the recorded matches.
   func decide(_ tx: inout DatabaseTransaction) throws {
     if !isPart {
-      // Whole tables are joined: only a wrong estimate would choose a nested loop.
+      // Whole tables are joined here; the planner would choose a nested loop only on a wrong estimate.
       try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
       try tx.showEverything(files: context.sql)
     }
@@ -23,10 +23,12 @@ struct LadderRun {
     try compare(&tx)
   }
 
-  /// Finds the matches that the decisions begin and end.
+  /// Finds the matches that the decisions create and close.
   func compare(_ tx: inout DatabaseTransaction) throws { _ = try tx.run(context.sql(MatchSQL.changes)) }
 
-  /// - Parameter keepsRows: the changed rows are kept for a person to read.
+  /// Returns the counts of a run.
+  ///
+  /// - Parameter keepsRows: whether the outcome contains the changed rows for a reader.
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {
     let (begun, ended, ambiguous, refused) = try tx.rows(context.sql(MatchSQL.counts)).first ?? (0, 0, 0, 0)
     var outcome = MatchOutcome(

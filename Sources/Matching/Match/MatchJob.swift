@@ -13,12 +13,12 @@ public struct MatchJob: Sendable {
 
   private var pieces: Pieces<MatchPieces> { Pieces(job: MatchPieces(context: context), cut: cut) }
 
-  /// Decides the matches of what changed and all that it can reach, and records what became of them, in one transaction.
+  /// Decides the matches of everything that changed and everything connected to it. Records the changes in one transaction.
   ///
   /// - Parameters:
-  ///   - isFull: decides all matches anew, whatever changed; in pieces where there are many.
-  ///   - isDryRun: computes the same, in one piece, and keeps nothing.
-  /// - Returns: how much changed; of a dry run also what, in the order of order ids.
+  ///  - isFull: decides all matches again, partitioned if there are many.
+  ///  - isDryRun: computes the same without partitions and records nothing.
+  /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     func decide() async throws -> MatchOutcome {
       try await decideAlone(runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
@@ -33,8 +33,8 @@ public struct MatchJob: Sendable {
     }
   }
 
-  /// Has everything decided in pieces where that is wanted or due, or where a run that did so was broken off; then decides,
-  /// which records them.
+  /// Decides everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which records
+  /// the results.
   package func afterPieces<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -42,27 +42,27 @@ public struct MatchJob: Sendable {
     return try await pieces.first(isFull: isFull, on: session, decide)
   }
 
-  /// Records what pieces decided, where they wait for that: sessions that detect in pieces see it then.
+  /// Records the results of partitions if all are decided, so that partitioned detect sessions see them.
   ///
-  /// - Returns: nil when none wait.
+  /// - Returns: nil if no results are pending.
   package func recordPieces(runID: String, on session: Session) async throws -> MatchOutcome? {
     let pieces = pieces
     guard try await session.transaction(.snapshot, { tx in try pieces.areDecided(&tx) }) else { return nil }
     return try await decideAlone(runID: runID, isFull: false, isDryRun: false, on: session)
   }
 
-  /// Helps a run that another process has cut into pieces, until none is left.
+  /// Decides partitions of a run that another process started, until none is left.
   ///
-  /// - Returns: pieces decided; nil when no such run is under way with these settings and this program.
+  /// - Returns: the number of decided partitions; nil if no such run is active with these settings and this program.
   package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
 
-  /// As `run`, inside the caller's transaction.
+  /// Does the work of `run` inside the caller's transaction.
   ///
-  /// - Parameter keepsRows: for a dry run, which decides however much it is in this one transaction.
-  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, where what changed reaches more than a piece holds.
+  /// - Parameter keepsRows: for a dry run, which decides everything in this one transaction.
+  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, if the rows exceed one partition.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let pieces = pieces
-    // A dry run shows every change, so it decides once more what pieces wait to have recorded.
+    // A dry run shows every change, so it decides unrecorded partitions again.
     let isCut = try !keepsRows && pieces.areDecided(&tx)
     let scope = MatchScope(context: context, isFull: isFull, isCut: isCut)
     let extent = try scope.open(&tx)
@@ -91,7 +91,7 @@ public struct MatchJob: Sendable {
     return outcome
   }
 
-  /// What a run comes to that has nothing to decide: what was open before is.
+  /// Returns the outcome of a run without changes: the counts of the current open items.
   private func standing(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let (ambiguous, refused) = try tx.rows(context.sql(MatchSQL.standingCounts)).first ?? (0, 0)
     return MatchOutcome(
@@ -99,16 +99,16 @@ public struct MatchJob: Sendable {
   }
 }
 
-/// What a match run changed.
+/// The changes of a match run.
 public struct MatchOutcome: Sendable {
-  /// One line of the changed rows.
+  /// One changed row.
   public struct Change: Sendable {
     public var change: String
     public var orderID: String
     public var chargeID: String
     public var rung: String
   }
-  /// Changed rows, at most `changesMax` of them; empty unless the run was dry.
+  /// Changed rows, at most `changesMax`; empty unless the run was dry.
   public var changes: [Change]
   public var begunCount: Int
   public var endedCount: Int
@@ -120,6 +120,6 @@ public struct MatchOutcome: Sendable {
     "begun \(begunCount), ended \(endedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
   }
 
-  /// Changed rows that are kept in memory for `--dry-run`.
+  /// Maximum number of changed rows that `--dry-run` keeps in memory.
   public static let changesMax = 100_000
 }

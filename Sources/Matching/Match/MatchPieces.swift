@@ -1,10 +1,10 @@
 internal import JobCore
 internal import Postgres
 
-/// Pieces of a match run, each of which the ladder decides alone.
+/// The partitions of a match run, each of which the ladder decides separately.
 struct MatchPieces: PieceJob {
   static let name = DecisionState.Name.match
-  /// Each takes about 0.8 kB of the program's memory, which stays under 300 MB.
+  /// An order takes about 0.8 kB of the program's memory, which stays under 300 MB.
   static let rowsMax: Int64 = 250_000
   static let inputs = InputsSQL.componentOfMatch
   static let keep = MatchSQL.keepPiece
@@ -18,8 +18,8 @@ struct MatchPieces: PieceJob {
 
   func decide(_ tx: inout DatabaseTransaction) throws { try LadderRun(context: context, isPart: true).decide(&tx) }
 
-  /// Makes what the pieces decided what stands, but for what the open scope holds; the names of the working tables are free
-  /// again.
+  /// Records the decisions of all partitions, except for rows of the open scope. Then drops the working tables, so that their names are
+  /// free again.
   func record(runID: String, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     // Whole tables are joined.
     try tx.execute("set local enable_nestloop = off")

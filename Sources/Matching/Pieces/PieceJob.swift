@@ -1,14 +1,14 @@
 internal import JobCore
 internal import Postgres
 
-/// How a run that decides everything is cut into pieces.
+/// The partitioning of a run that decides everything.
 public struct PieceCut: Sendable {
   public static let piecesMax = 100_000
   public static let workersMax = 64
 
-  /// Pieces, 1 to `piecesMax`; nil for as many as the job's `rowsMax` makes of what there is.
+  /// Number of partitions, 1 to `piecesMax`; nil derives it from the number of rows and the job's `rowsMax`.
   public var pieces: Int?
-  /// Sessions that decide pieces beside each other, 1 to `workersMax`.
+  /// Number of concurrent sessions that decide partitions, 1 to `workersMax`.
   public var workers: Int
 
   public init(pieces: Int? = nil, workers: Int = 1) {
@@ -17,28 +17,28 @@ public struct PieceCut: Sendable {
   }
 }
 
-/// A job that decides by what hangs together, so that whatever does not can be decided apart: match, and detect.
+/// A job that decides by connected components, so that separate components can be decided separately: match or detect.
 protocol PieceJob: Sendable {
   static var name: DecisionState.Name { get }
-  /// Orders, or charges, of a piece: so many are in the memory of one session at a time.
+  /// Maximum number of orders, and of charges, in a partition. One session has so many in memory at a time.
   static var rowsMax: Int64 { get }
-  /// What a piece reads beside its orders and charges.
+  /// The inputs of a partition besides its orders and charges.
   static var inputs: Script { get }
-  /// Keeps what was decided of a piece beside what stands.
+  /// Stores the decisions of a partition separately from the recorded ones.
   static var keep: Statement< > { get }
-  /// Removes whatever was kept.
+  /// Removes the stored decisions of all partitions.
   static var forget: Script { get }
 
   var context: JobContext { get }
   init(context: JobContext)
 
-  /// With what everything is decided now.
+  /// Returns the settings and SQL texts that decide now.
   func state(_ tx: inout DatabaseTransaction) throws -> DecisionState
-  /// Takes what waits to be decided, as pieces are about to see all of it.
+  /// Removes the pending changes, because partitions will read them all.
   func open(_ tx: inout DatabaseTransaction) throws
-  /// Decides what a piece holds, which the inputs show.
+  /// Decides the rows of a partition, which the input views show.
   func decide(_ tx: inout DatabaseTransaction) throws
 }
 
-/// What is to be decided by a job is more than one piece holds.
+/// The error that a job would decide more rows than one partition may contain.
 struct TooMuchAtOnce: Error { let name: DecisionState.Name }

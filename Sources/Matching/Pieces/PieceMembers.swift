@@ -1,24 +1,24 @@
 package import JobCore
 package import Postgres
 
-/// What each piece of a run holds: whole components, found once for all pieces when they are cut.
+/// The members of each partition of a run: whole components, computed once for all partitions.
 ///
-/// Whatever hangs together, as a `Component` does, has one label in the end, by which it is dealt out. Nearly all of it is one user's
-/// and has that user's label at once; what ties several users, or charges that are nobody's, is little, and is followed in rounds.
+/// Every connected component ends with one label, which determines its partition. Most components belong to one user and have that user's
+/// label at once. The few keys that connect several users, or charges without a user, are merged in iterations.
 package struct PieceMembers {
-  /// Levels of evidence in evidence; an answer holds notifications, which hold transactions.
+  /// Maximum nesting depth of evidence. An answer contains notifications, which contain transactions.
   private static let levelsMax = 64
-  /// Rounds in which labels that are one become one: two at least halve them.
+  /// Maximum number of iterations that merge labels. Two iterations at least halve the labels.
   private static let roundsMax = 64
 
   let context: JobContext
 
   package init(context: JobContext) { self.context = context }
 
-  /// Deals out everything there is.
+  /// Assigns all rows to partitions.
   ///
-  /// - Parameter shares: how many pieces there are.
-  /// - Throws: `JobError` where evidence lies deeper, or users are tied farther, than anybody looks.
+  /// - Parameter shares: number of partitions.
+  /// - Throws: `JobError` if evidence is nested, or users are connected, beyond the maximum number of iterations.
   package func deal(to shares: Int32, for job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws {
     try tx.execute("set local enable_nestloop = off")
     try tx.run(context.sql(PiecesSQL.evidence))

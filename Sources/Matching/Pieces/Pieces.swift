@@ -3,16 +3,16 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Everything that a job decides, in pieces of whole components, each in a transaction of its own.
+/// A job that decides everything in partitions of whole components, each in a separate transaction.
 ///
-/// What a piece decides is kept beside what stands, until the run's last transaction records all of it at once, with what changed
-/// meanwhile. A run that was broken off goes on with the pieces that are left. A piece is locked, not leased: whoever decides it
-/// dies, and it is free.
+/// The decisions of a partition are stored separately. The run's last transaction records all of them at once, with the changes made
+/// during the run. An interrupted run continues with the remaining partitions. A worker locks its partition, so the partition is free
+/// again when the worker dies.
 struct Pieces<Job: PieceJob>: Sendable {
-  /// A run in pieces that somebody began.
+  /// A partitioned run that a session started.
   private struct Begun {
     var state: DecisionState
-    /// The clock by which all its pieces are decided.
+    /// The clock at which all partitions are decided.
     var asOf: Timestamp
     var isDecided: Bool
   }
@@ -23,10 +23,10 @@ struct Pieces<Job: PieceJob>: Sendable {
   private var context: JobContext { job.context }
   private var name: [String: Value] { ["job": .text(Job.name.rawValue)] }
 
-  /// Has everything decided in pieces where that is wanted or due, or where a run that did so was broken off; then decides the rest,
-  /// which records them.
+  /// Decides everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which decides
+  /// the rest and records the results.
   ///
-  /// - Parameter decide: throws `TooMuchAtOnce` where it would have to decide everything itself, and is called again then.
+  /// - Parameter decide: throws `TooMuchAtOnce` if it would have to decide everything; it is then called again after the partitions.
   func first<Outcome>(isFull: Bool, on session: Session, _ decide: () async throws -> Outcome) async throws -> Outcome {
     var isFull = isFull
     while true {
@@ -45,16 +45,16 @@ struct Pieces<Job: PieceJob>: Sendable {
     context.progress.finish()
   }
 
-  /// Decides pieces in a session of its own; should it be lost, the others decide what it had begun.
+  /// Decides partitions on a dedicated connection. If the connection is lost, the other workers take over its partition.
   private func help(_ state: DecisionState) async {
     do { _ = try await context.withSession { try await decideAll(state, on: $0) } } catch {
       context.log.warning("one of those that decide pieces stopped, the others go on: \(error)")
     }
   }
 
-  /// Decides pieces of a run that another process has begun, as of that run's clock, until none is left.
+  /// Decides partitions of a run that another process started, as of that run's clock, until none is left.
   ///
-  /// - Returns: how many; nil when no run in pieces is under way that decides with these settings and this program.
+  /// - Returns: the number of partitions; nil if no partitioned run is active with these settings and this program.
   func join(on session: Session) async throws -> Int? {
     let pieces = self
     let state = try await session.transaction(.snapshot) { tx -> DecisionState? in
@@ -68,9 +68,9 @@ struct Pieces<Job: PieceJob>: Sendable {
 
   private func job(at clock: Timestamp) -> Job { Job(context: context.looking(at: clock)) }
 
-  /// Goes on with a run, or takes what waits to be decided and cuts.
+  /// Continues an interrupted run, or removes the pending changes and creates partitions.
   ///
-  /// - Returns: with what pieces are decided; nil when there is nothing to be decided in pieces.
+  /// - Returns: the state in which partitions are decided; nil if nothing is to be decided in partitions.
   private func begin(isFull: Bool, on session: Session) async throws -> DecisionState? {
     let pieces = self
     return try await session.retrying(.snapshot) { tx in
@@ -98,11 +98,11 @@ struct Pieces<Job: PieceJob>: Sendable {
     }
   }
 
-  /// Finds what each piece holds, where nobody has yet: apart from the cut, which others wait for.
+  /// Assigns rows to partitions if that has not happened yet. It runs after the partitions are created, whose transaction blocks others.
   private func deal(on session: Session) async throws {
     let pieces = self
     try await session.retrying(.snapshot) { tx in
-      // Somebody else may be about to.
+      // Another session may be assigning rows; this one waits for it.
       try tx.execute("set local lock_timeout = 0; set local work_mem = '256MB'")
       let count = try tx.run(pieces.context.sql(PiecesSQL.deal), pieces.name)
       guard count > 0 else { return }
@@ -117,8 +117,8 @@ struct Pieces<Job: PieceJob>: Sendable {
     }
   }
 
-  /// A run that this one goes on with: what it decided would be decided so now, and nobody asked for everything since it was cut. What
-  /// its clock had not passed yet is found by the job, as it is after any run.
+  /// Returns the run that this run may continue; nil if there is none. Its settings and program must be current, and no full run may have
+  /// been requested since. The job evaluates later due instants itself, as after any run.
   private func underWay(_ tx: inout DatabaseTransaction) throws -> Begun? {
     guard let begun = try begun(&tx), begun.asOf <= context.asOf, try begun.state.decidesAs(job.state(&tx)),
       try DecisionState.read(Job.name, &tx, in: context)?.decidesAs(.inPieces) == true
@@ -126,15 +126,18 @@ struct Pieces<Job: PieceJob>: Sendable {
     return begun
   }
 
-  /// Pieces that begin with orders, were everything decided now.
+  /// Returns the number of partitions that a full run would have now.
   func count(_ tx: inout DatabaseTransaction) throws -> Int32 {
     if let pieces = cut.pieces { return Int32(max(1, min(pieces, PieceCut.piecesMax))) }
     let rows = try tx.rows(context.sql(PiecesSQL.size)).first ?? 0
     return Int32(min(Int64(PieceCut.piecesMax), (rows + Job.rowsMax - 1) / Job.rowsMax))
   }
 
-  /// - Parameter state: the run's; whoever has other settings or another program cuts anew meanwhile, and decides that alone.
-  /// - Returns: how many pieces this session decided.
+  /// Decides partitions until none is left.
+  ///
+  /// - Parameter state: the state of the run. A session with other settings or another program creates new partitions and decides them
+  ///   alone.
+  /// - Returns: the number of partitions that this session decided.
   @discardableResult
   private func decideAll(_ state: DecisionState, on session: Session) async throws -> Int {
     let waiting = try context.sql(PiecesSQL.wait)
@@ -143,7 +146,7 @@ struct Pieces<Job: PieceJob>: Sendable {
     while true {
       while try await decideOne(ours, on: session) { count += 1 }
       let isOneLeft = try await session.transaction { tx in
-        // A piece takes as long as it takes.
+        // A partition may take any time, so the lock has no timeout.
         try tx.execute("set local lock_timeout = 0")
         return try !tx.rows(waiting, ours).isEmpty
       }
@@ -151,10 +154,10 @@ struct Pieces<Job: PieceJob>: Sendable {
     }
   }
 
-  /// - Returns: false when every piece is decided, or others are about to.
+  /// - Returns: false if every partition is decided or locked by another session.
   private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
     let pieces = self
-    // Whoever comes upon a piece that another has just decided begins anew, once for each that others decide.
+    // A session retries when another has just decided its partition: at most once for each of the other partitions.
     return try await session.retrying(attempts: Int(PieceCut.piecesMax), .snapshot) { tx in
       let sql = pieces.context.sql
       guard let (piece, shares, asOf) = try tx.rows(sql(PiecesSQL.claim), ours).first else { return false }
@@ -170,12 +173,12 @@ struct Pieces<Job: PieceJob>: Sendable {
     }
   }
 
-  /// Shows the job what a piece holds, for the rest of the transaction.
+  /// Shows the job the rows of a partition, for the rest of the transaction.
   ///
-  /// - Returns: false when it holds nothing.
+  /// - Returns: false if the partition is empty.
   private func open(_ piece: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
     let component = Component(context: context)
-    // What a piece holds changes no plan: a tenth of the sample says how much it is.
+    // The rows of a partition change no plan, so a tenth of the usual statistics sample suffices.
     try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10; set local lock_timeout = 0")
     guard try component.openPiece(piece, by: Job.name, &tx) else { return false }
     try component.join([Job.inputs], &tx)
@@ -183,10 +186,10 @@ struct Pieces<Job: PieceJob>: Sendable {
     return true
   }
 
-  /// Whether all pieces are decided, as they would be now, and are to be recorded.
+  /// Whether all partitions are decided with the current settings and program, but not recorded.
   func areDecided(_ tx: inout DatabaseTransaction) throws -> Bool { try underWay(&tx)?.isDecided == true }
 
-  /// Done with, recorded or no use any more; where nothing was begun nothing is touched.
+  /// Removes a partitioned run and its stored decisions; does nothing if there is none.
   func forget(_ tx: inout DatabaseTransaction) throws {
     guard try begun(&tx) != nil else { return }
     _ = try tx.run(context.sql(PiecesSQL.forget), name)

@@ -3,14 +3,14 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Tries a rule with other parameters at the clocks of the last complete nights, on what was known then; each clock is one
-/// transaction that is rolled back, so nobody else sees anything of it.
+/// Tries a rule with other parameters at the clocks of the last complete nights, on the facts known at each clock. Each trial of a night
+/// is a transaction that is rolled back.
 public struct RuleBackTest: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// A trial that somebody asked for.
+  /// A trial that a user requested.
   private struct Due: Sendable {
     var id: String
     var rule: String
@@ -19,11 +19,11 @@ public struct RuleBackTest: Sendable {
     var asOf: Timestamp
   }
 
-  /// Works the trials that nobody has worked to their end, one after another.
+  /// Runs the unfinished trials, one after another.
   ///
-  /// - Parameter trialID: that one alone; nil for all.
-  /// - Returns: how many ended.
-  /// - Throws: `JobError` with status 4 while another process works trials.
+  /// - Parameter trialID: the only trial to run; nil for all.
+  /// - Returns: the number of finished trials.
+  /// - Throws: `JobError` with status 4 while another process runs trials.
   @discardableResult
   public func workDue(_ trialID: String? = nil) async throws -> Int {
     try await context.withSession { session in
@@ -62,7 +62,7 @@ public struct RuleBackTest: Sendable {
     } catch let fault as TrialFault {
       try await end(trial, Sum(), fault: fault.description, on: session)
     } catch PostgresError.server(let error) where error.sqlState.code.hasPrefix("22") {
-      // A number that is too large for the rule, for one: it would be so again.
+      // Another attempt would fail in the same way. One cause is a number too large for the rule.
       try await end(trial, Sum(), fault: error.message, on: session)
     }
   }
@@ -84,7 +84,7 @@ public struct RuleBackTest: Sendable {
     }
   }
 
-  /// What the rule finds at a clock, on what was known then.
+  /// Returns the signals of the rule at a clock, on the facts known at that clock.
   private func tried(
     _ rule: String, _ parameters: [String: RuleParameter], at clock: Timestamp, on session: Session
   ) async throws -> [Tried] {
@@ -140,10 +140,10 @@ public struct RuleBackTest: Sendable {
   }
 }
 
-/// Why a trial cannot be worked to its end, now or later.
+/// The reason why a trial can never finish.
 private struct TrialFault: Error, CustomStringConvertible { var description: String }
 
-/// A signal that a rule finds on trial, or that stands and is not found.
+/// A signal that the trial finds, or a recorded one that it does not find.
 private struct Tried: Sendable {
   var signalID: String
   var caseID: String
@@ -158,7 +158,7 @@ private struct Counts {
   var cases: Int64
 }
 
-/// What all nights of a trial found together: each signal and each case counts once.
+/// The result of all nights of a trial. Each signal and each case counts once.
 private struct Sum {
   var nightCount = 0
   var cases: Set<String> = []
@@ -171,7 +171,9 @@ private struct Sum {
       cases: Int64(cases.count))
   }
 
-  /// - Returns: what the night alone found.
+  /// Adds the signals of a night.
+  ///
+  /// - Returns: the counts of the night alone.
   mutating func add(_ night: [Tried]) -> Counts {
     nightCount += 1
     let ofNight = night.filter(\.isFound)

@@ -2,29 +2,29 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Runs the abuse rules: each is one SQL file that adds what it found, and one merge tells new from known.
+/// Runs the abuse rules. Each rule is one SQL file that adds its findings; one merge separates new from known signals.
 struct RuleRun: Sendable {
   let context: JobContext
-  /// Rules to run whatever their state; nil runs all that are not draft.
+  /// Rules to run regardless of their state; nil runs all that are not draft.
   var only: Set<String>?
-  /// Keeps what is found as shadows and leaves live signals alone.
+  /// Whether signals are recorded as shadows and live signals stay unchanged.
   var isTrial = false
-  /// How far the rules look that read whole histories.
+  /// The rows that rules over whole histories evaluate.
   var extent = Extent.all
 
   enum Extent {
     case all
-    /// What changed, and the subjects of open signals: the inputs of the detect run before.
+    /// Changed rows and the subjects of open signals: the inputs of the preceding detect run.
     case near
   }
 
-  /// Rows of a run that are kept in memory for a person to read.
+  /// Maximum number of signals that a run keeps in memory for a reader.
   static let foundMax = 100_000
 
   /// A rule of this run.
   private struct Running {
     var definition: RuleDefinition
-    /// With the state its signals get.
+    /// Includes the state that its signals get.
     var setting: RuleSetting
     var statement: Statement< >
   }
@@ -43,12 +43,12 @@ struct RuleRun: Sendable {
     }
   }
 
-  /// Finds all suspicions anew, inside the caller's transaction, and records nothing.
+  /// Finds all signals inside the caller's transaction and records nothing.
   func judge(_ tx: inout DatabaseTransaction) throws {
     let running = try running()
     let isNear = try prepare(&tx, rules: running)
     for rule in running {
-      // Whole histories are joined; what is rare or near is found by keys.
+      // Whole histories are joined; rare or near rows are found by keys.
       let reads = !isNear && rule.definition.extent == .near
       try tx.execute("set local enable_nestloop = \(reads ? "off" : "on")")
       _ = try tx.run(context.sql(rule.statement), parameters(of: rule))
@@ -56,7 +56,7 @@ struct RuleRun: Sendable {
     _ = try tx.run(context.sql(RulesSQL.judged))
   }
 
-  /// Finds all suspicions anew and records what was raised, changed or lapsed, inside the caller's transaction.
+  /// Finds all signals and records which were raised, changed or lapsed, inside the caller's transaction.
   func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
     try judge(&tx)
     _ = try tx.run(context.sql(RulesSQL.latest))
@@ -78,12 +78,12 @@ struct RuleRun: Sendable {
     return values
   }
 
-  /// Loads what the rules read.
+  /// Loads the inputs of the rules.
   ///
-  /// - Returns: whether the rules that read whole histories look only at what is near.
+  /// - Returns: whether rules over whole histories evaluate near rows only.
   private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
     try tx.run(context.sql(RulesSQL.workTables))
-    // Small sets look rows up by key while the tables are made.
+    // These small tables are filled by look-ups by key.
     try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
     _ = try tx.run(
       context.sql(RulesSQL.settings),
@@ -107,24 +107,24 @@ struct RuleRun: Sendable {
     return isNear
   }
 
-  /// Names what the rules look at that read whole histories, and the keys of facts.
+  /// Selects the rows that rules over whole histories evaluate, and the keys of facts.
   ///
-  /// - Returns: false when that is everything.
+  /// - Returns: false if all rows are selected.
   private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
     let isCurrent = try only == nil && recordState(&tx)
     if isCurrent, case .near = extent {
       try tx.run(context.sql(RulesSQL.keysKept))
       return true
     }
-    // A list or a price may have changed: what the run looked at is not enough for the rules then.
+    // A list or a price may have changed, so the rules need more than the run's rows.
     try tx.showEverything(files: context.sql)
     try tx.run(context.sql(RulesSQL.keysAll))
     return false
   }
 
-  /// Keeps what the signals of this run rest on.
+  /// Records the state of the rule inputs: lists and prices in force.
   ///
-  /// - Returns: whether the last run's rest on the same: lists, and prices in force.
+  /// - Returns: whether the last run had the same state.
   private func recordState(_ tx: inout DatabaseTransaction) throws -> Bool {
     let found = try tx.rows(context.sql(RulesSQL.state), ["as_of": context.asOfValue]).first
     let now = DecisionState(settings: found?.0 ?? "", code: "")
@@ -133,7 +133,7 @@ struct RuleRun: Sendable {
     return isCurrent && found?.1 == false
   }
 
-  /// Loads the purchases of those users only whom a rule of this run may look at.
+  /// Loads the purchases of the users that a rule of this run may evaluate.
   private func gatherSales(
     _ tx: inout DatabaseTransaction, of buyers: Set<RuleBuyers>, rules: [Running]
   ) throws {
@@ -145,13 +145,13 @@ struct RuleRun: Sendable {
     }
     try tx.execute("analyze rule_interest")
     try tx.run(context.sql(RulesSQL.saleUsers))
-    // However few the planner takes all charges to be.
+    // Rows are looked up even if the planner underestimates the number of charges.
     _ = try tx.lookingUp { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
     try tx.run(RulesSQL.sales, sql: context.sql)
     try tx.execute("analyze rule_sale")
   }
 
-  /// The lowest number of purchases that a counting rule of this run asks for; nil when none runs.
+  /// Returns the lowest number of purchases that a counting rule of this run requires; nil if no such rule runs.
   private static func leastPurchases(of rules: [Running]) -> Int64? {
     rules.compactMap { rule -> Int64? in
       guard rule.definition.salesOf == .busy,
@@ -172,9 +172,9 @@ struct RuleRun: Sendable {
   }
 }
 
-/// What a run of the rules came to.
+/// The result of a run of the rules.
 public struct RuleOutcome: Sendable {
-  /// A suspicion of this run.
+  /// A signal of this run.
   public struct Found: Sendable {
     public var rule: String
     public var subjectKind: String
@@ -186,16 +186,16 @@ public struct RuleOutcome: Sendable {
   public var changedCount: Int
   /// Open signals by state: `live`, `shadow`, `allowed`.
   public var openCounts: [String: Int] = [:]
-  /// What was found; empty unless the rules were named.
+  /// Signals of this run; empty unless rules were named.
   public var found: [Found] = []
 
   init(changedCount: Int) { self.changedCount = changedCount }
 
-  /// Open signals by state at a clock that the transaction reads.
+  /// Returns the open signals by state at a clock that the transaction reads.
   static func openCounts(asOf: Value, in sql: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [String: Int] {
     Dictionary(uniqueKeysWithValues: try tx.rows(sql(RulesSQL.openSignals), ["as_of": asOf]).map { ($0, Int($1)) })
   }
 
-  /// Open signals of live rules that nobody dealt with.
+  /// Number of open signals of live rules.
   public var liveCount: Int { openCounts[RuleState.live.rawValue] ?? 0 }
 }

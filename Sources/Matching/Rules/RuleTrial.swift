@@ -2,16 +2,18 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Runs chosen rules alone, outside the night.
+/// Runs selected rules outside the nightly run.
 public struct RuleTrial: Sendable {
   let context: JobContext
   let rules: Set<String>
   let isShadow: Bool
 
+  /// Selects rules.
+  ///
   /// - Parameters:
-  ///   - rules: names such as `R01`.
-  ///   - isShadow: keeps what is found as shadows, whatever the settings say.
-  /// - Throws: `JobError` naming a rule that there is none of.
+  ///  - rules: names such as `R01`.
+  ///  - isShadow: records signals as shadows regardless of the settings.
+  /// - Throws: `JobError` naming a rule that does not exist.
   public init(context: JobContext, rules: [String], isShadow: Bool) throws {
     let known = context.settings.rules.catalogue.map(\.name).sorted()
     for name in rules where !known.contains(name) {
@@ -24,7 +26,7 @@ public struct RuleTrial: Sendable {
     self.isShadow = isShadow
   }
 
-  /// Finds what the rules find now, and keeps it unless the run is dry.
+  /// Runs the rules and records their signals unless the run is dry.
   public func run(isDryRun: Bool) async throws -> RuleOutcome {
     return try await context.withSession { session in
       try await JobLock.detect.take(on: session, in: context)

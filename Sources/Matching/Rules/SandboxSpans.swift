@@ -3,7 +3,7 @@ package import JobCore
 package import Postgres
 
 extension JobSettings {
-  /// Testers and review windows of the settings, one element each.
+  /// Testers and review windows of the settings as parallel arrays.
   package var sandboxSpans: [String: Value] {
     var bundles: [String] = []
     var users: [String] = []

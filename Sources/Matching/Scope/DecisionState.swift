@@ -2,9 +2,9 @@ internal import Cryptography
 internal import JobCore
 internal import Postgres
 
-/// With what the decisions of the moment were made: with other settings or other SQL, all of them are made anew.
+/// The settings and SQL with which decisions were made. If either changes, all decisions are re-evaluated.
 package struct DecisionState {
-  /// Whose decisions these are.
+  /// The job that made the decisions.
   package enum Name: String {
     case match, detect, rules
   }
@@ -12,13 +12,13 @@ package struct DecisionState {
   var settings: String
   var code: String
 
-  /// The state while everything is decided in pieces: until all of them are recorded, whoever decides anything decides everything.
+  /// The state during a partitioned run. Until all partitions are recorded, any other run decides everything.
   static let inPieces = DecisionState(settings: "in pieces", code: "")
 
-  /// The state that this run's decisions will have.
+  /// Returns the state of this run's decisions.
   ///
-  /// - Parameter folders: whose SQL decides, beside functions and reference data; it may have been replaced without the
-  ///   program, and the other way about.
+  /// - Parameter folders: SQL folders that affect the decisions, besides functions and reference data. SQL may be replaced without the
+  ///  program, and the program without SQL.
   static func current(_ context: JobContext, folders: [String]) throws -> DecisionState {
     var hash = SHA256()
     let folders = folders + ["functions", "reference"]
@@ -29,10 +29,10 @@ package struct DecisionState {
       settings: context.settingsSHA256, code: "\(context.codeVersion) \(hash.hex().prefix(16))")
   }
 
-  /// Whether what was decided in this state would be decided in the other in the same way.
+  /// Whether both states lead to the same decisions.
   func decidesAs(_ other: DecisionState) -> Bool { settings == other.settings && code == other.code }
 
-  /// nil when nothing was ever decided.
+  /// Returns the recorded state; nil if nothing was ever decided.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
     try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.map {
       DecisionState(settings: $0, code: $1)

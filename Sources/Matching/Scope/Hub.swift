@@ -1,15 +1,15 @@
 package import JobCore
 package import Postgres
 
-/// A user, a token or a device that ties so much together that a night in which something of it is new joins whole tables.
+/// A high-degree key: a user, a token or a device that connects so many rows that a change to one of them joins whole tables.
 package struct Hub: Sendable {
   /// `user`, `token` or `device`.
   package var kind: String
   package var key: String
-  /// Orders or subscriptions, whichever are more.
+  /// Number of orders or of subscriptions, whichever is greater.
   package var count: Int64
 
-  /// Those that tie the most, at most three; none while the server has not looked at the facts yet.
+  /// Returns at most three keys with the most rows; none if the server has no statistics yet.
   package static func heaviest(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Hub] {
     let limit = try Component(context: context).rowsLimit(&tx)
     return try tx.rows(context.sql(DoctorSQL.hubs), ["row_max": .int8(limit)]).map {

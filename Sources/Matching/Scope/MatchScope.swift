@@ -2,30 +2,30 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// What one match run looks at: everything, or what changed and whatever that can reach.
+/// The rows that one match run decides: everything, or the changes and everything connected to them.
 struct MatchScope {
   let context: JobContext
-  /// Decides everything, whatever changed.
+  /// Whether everything is decided regardless of changes.
   var isFull = false
-  /// Everything was decided in pieces: what changed since, and whatever that can reach, is left.
+  /// Whether partitions decided everything, so that only later changes and everything connected to them are left.
   var isCut = false
 
   enum Extent {
     case all, part
-    /// No order and no chain, so no match can be another than it was.
+    /// No order and no chain, so no match changes.
     case nothing
   }
 
   private var component: Component { Component(context: context) }
 
-  /// With what matches are decided now.
+  /// Returns the settings and SQL texts that decide matches now.
   static func state(_ context: JobContext) throws -> DecisionState {
     try DecisionState.current(context, folders: ["ladder", "match", "pieces", "scope", "inputs"])
   }
 
-  /// Takes the changes since the last run and finds the facts that they reach.
+  /// Removes the changes since the last run and adds them to the scope with everything connected.
   ///
-  /// - Returns: how much is to be decided.
+  /// - Returns: the extent of the decision.
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
     let now = try Self.state(context)
@@ -41,7 +41,7 @@ struct MatchScope {
     try component.prepare(&tx)
     let isFew = try component.seedChanges(&tx, takes: true)
     if isCut {
-      // A piece may have given an order another match than it has, by time: then its state counts.
+      // A partition may have decided another match, based on another instant. The order's recorded state takes precedence.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
@@ -49,33 +49,33 @@ struct MatchScope {
     return try component.rowCount(&tx) > 0 ? .part : .nothing
   }
 
-  /// Has the ladder read the facts of the open scope, for the rest of the transaction.
+  /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
   func showInputs(_ tx: inout DatabaseTransaction) throws { try component.showInputs([InputsSQL.componentOfMatch], &tx) }
 
-  /// Takes all changes, whose facts pieces are about to decide.
+  /// Removes all changes, because partitions will decide their facts.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
     try component.discardChanges(&tx)
     try DecisionState.inPieces.record(.match, &tx, in: context)
   }
 
-  /// Has the ladder read what somebody asks about, and all that it reaches, for the rest of the transaction.
+  /// Restricts the ladder to the rows of a question and everything connected to them, for the rest of the transaction.
   ///
-  /// - Parameter isPast: the transaction looks back to a clock.
-  /// - Returns: false when that is too much to be gone through for one answer.
+  /// - Parameter isPast: whether the transaction reads a past clock.
+  /// - Returns: false if the component is too large for one answer.
   func openSubjects(orders: [String], chains: [String], isPast: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
     let component = Component(context: context, isPast: isPast)
     try component.openSubjects(orders: orders, chains: chains, &tx)
     return try narrow(component, &tx)
   }
 
-  /// Tells the next detect run what this run decided.
+  /// Queues this run's decisions for the next detect run.
   func handOn(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
     _ = try tx.run(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.handOn))
   }
 
-  /// Closes the scope and has the ladder read its facts.
+  /// Closes the scope and restricts the ladder to its facts.
   ///
-  /// - Returns: false when it reaches too much.
+  /// - Returns: false if the scope is too large.
   private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
     guard try close(component, upTo: .few, &tx) else { return false }
     try component.showInputs([InputsSQL.componentOfMatch], &tx)

@@ -2,37 +2,37 @@ internal import CLibPQ
 internal import Glibc
 internal import SystemCalls
 
-/// Runs a program to its end, with nothing to read and a bounded part of its output kept.
+/// Runs programs without input until they end, and keeps the last part of their output.
 enum ChildProcess {
   struct Outcome {
-    /// Exit status; 128 plus the signal when it was killed.
+    /// Exit status; 128 plus the signal if a signal killed the program.
     var status: Int32
-    /// The last part of standard output and error together.
+    /// The last lines of standard output and error, merged.
     var output: String
   }
 
-  /// Bytes of output kept for messages.
+  /// Maximum number of bytes of output kept for messages.
   private static let outputBytesMax = 8192
 
   /// `MFD_CLOEXEC` of memfd_create(2).
   private static let closeOnExec: UInt32 = 1
 
-  /// - Parameter directory: where it runs; an account without access to the caller's folder needs one of its
-  ///   own.
-  /// - Note: a daemon that outlives the caller gets none of its descriptors.
+  /// Runs a program and waits for its end. A daemon that outlives the caller inherits none of its descriptors.
+  ///
+  /// - Parameter directory: working folder, which the program's account must be able to enter.
   static func run(_ arguments: [String], directory: String) throws(ClusterError) -> Outcome {
-    // A file in memory, not a pipe: a daemon that keeps it open cannot make the reader wait for its end.
+    // A file in memory instead of a pipe: a daemon that keeps it open does not block the reader.
     let sink = unsafe memfd_create("payrecon-output", Self.closeOnExec)
     guard sink >= 0 else { throw Files.failure("make a buffer for the output of", arguments[0]) }
     defer { close(sink) }
-    // No PGDATA, PGHOST, LC_* of the caller: the cluster is the same whoever starts it.
+    // Without PGDATA, PGHOST and LC_* of the caller, the cluster does not depend on who starts it.
     var program = ChildProgram(
       arguments[0], arguments: Array(arguments.dropFirst()),
       environment: ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C", "TZ=UTC"], output: sink,
       complaints: sink)
     program.directory = directory
     program.closesOthers = true
-    // The server must not inherit that this program ignores a broken pipe, nor a blocked signal.
+    // The server must not inherit that this program ignores broken pipes, or its blocked signals.
     program.plainSignals = [SIGPIPE]
     let child: Child
     do { child = try program.start() } catch {

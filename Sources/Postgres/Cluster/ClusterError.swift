@@ -1,17 +1,17 @@
-/// Why the private cluster cannot be made, started or stopped.
+/// A failure to create, start or stop the private cluster.
 public struct ClusterError: Error, Sendable, CustomStringConvertible {
-  /// What was attempted, on what, and why it failed.
+  /// The attempted action, its object, and the reason of the failure.
   public let message: String
-  /// What to do about it; nil when the message says it all.
+  /// The next step for a user; nil if the message suffices.
   public let hint: String?
 
-  /// What the system and PostgreSQL say, in the C locale, where processes, memory or a recovery's end are waited for.
+  /// Messages of the system and PostgreSQL, in the C locale, about temporary shortages of processes or memory and about recovery.
   private static let shortages = [
     "Resource temporarily unavailable", "Cannot allocate memory", "could not fork", "out of memory", "could not create worker",
     "the database system is starting up", "server did not start in time",
   ]
 
-  /// Whether the same call may succeed later without anybody doing anything.
+  /// Whether the same call may succeed later without any intervention.
   public var isTemporary: Bool { Self.shortages.contains { message.contains($0) } }
 
   init(_ message: String, hint: String? = nil) {

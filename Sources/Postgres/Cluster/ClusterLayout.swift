@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Where the parts of a cluster lie, and who runs it.
+/// The paths of a cluster and the account that runs it.
 ///
-/// The home folder and the settings in it belong to the caller; only `data`, `log` and the socket folder
-/// belong to the server's account, so that root never writes where that account could have put a link.
+/// The home folder and its settings belong to the caller. Only `data`, `log` and the socket folder belong to the server's account, so
+/// root never writes to a place where that account could create a link.
 struct ClusterLayout {
   static let port = 5432
   static let database = "payrecon"
   static let databaseUser = "payrecon"
-  /// Beginning of the names of folders that become `data` once initdb is through.
+  /// Prefix of folders that are renamed to `data` when initdb has finished.
   static let newDataPrefix = "data.new-"
   /// Folder for clusters whose state directory the server's account cannot reach.
   private static let sharedHomes = "/var/lib/payrecon/clusters"
   private static let pointerName = "cluster-location"
   private static let backPointerName = "state-directory"
-  /// Bytes of a socket's path, without the closing null, that `sockaddr_un` holds.
+  /// Maximum number of bytes of a socket path in `sockaddr_un`, without the closing null.
   private static let socketPathBytesMax = 107
 
   var home: String
@@ -27,12 +27,12 @@ struct ClusterLayout {
   var logFolder: String { "\(home)/log" }
   var log: String { "\(logFolder)/postgresql.log" }
   var processFile: String { "\(data)/postmaster.pid" }
-  /// There once the database is made, which is the last step of the first start.
+  /// Marker file that the last step of the first start writes after creating the database.
   var readyMark: String { "\(home)/ready" }
 
   var hasData: Bool { Files.exists("\(data)/PG_VERSION") }
 
-  /// Major version of the data; nil before there are any.
+  /// Major version of the data; nil if there are none.
   var dataVersion: Int? {
     hasData ? Files.read("\(data)/PG_VERSION").flatMap { text in Int(text.prefix { $0.isNumber }) } : nil
   }
@@ -41,7 +41,7 @@ struct ClusterLayout {
     "\(home)/\(Self.newDataPrefix)\(String(UInt32.random(in: .min ... .max), radix: 36))"
   }
 
-  /// Folder of the Unix socket: in the home folder, else a private one with a short name.
+  /// Folder of the Unix socket: in the home folder, or a private one under `/tmp` if that path is too long.
   var socketFolder: String {
     let folder = "\(home)/socket"
     guard Self.socketPath(in: folder).utf8.count > Self.socketPathBytesMax else { return folder }
@@ -52,13 +52,15 @@ struct ClusterLayout {
 
   private static func socketPath(in folder: String) -> String { "\(folder)/.s.PGSQL.\(port)" }
 
-  /// libpq text for a database of the cluster.
+  /// Returns the libpq connection string for a database of the cluster.
   func conninfo(database: String = Self.database) -> String {
     let host = socketFolder.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
     return "host='\(host)' port=\(Self.port) dbname=\(database) user=\(Self.databaseUser)"
   }
 
-  /// The layout of a cluster that was made before; nil when the state directory has none.
+  /// Returns the layout of an existing cluster; nil if the state directory has none.
+  ///
+  /// - Throws: `ClusterError` if the folder is part of a cluster or its pointer is invalid.
   static func existing(stateDirectory: String) throws(ClusterError) -> ClusterLayout? {
     let state = Files.resolved(stateDirectory)
     for part in ["PG_VERSION", "data/PG_VERSION"] where Files.exists("\(state)/\(part)") {
@@ -73,7 +75,7 @@ struct ClusterLayout {
     let home: String
     if let pointer = Files.read("\(state)/\(pointerName)") {
       home = String(pointer.prefix { !$0.isNewline })
-      // Root follows the pointer only to where root itself puts clusters.
+      // Root follows the pointer only into the folder in which root itself creates clusters.
       guard home.hasPrefix(sharedHomes + "/"), !home.contains(".."), Files.status(home)?.st_uid == 0 else {
         throw ClusterError(
           "cannot use \"\(state)/\(pointerName)\": it names \"\(home)\", which is no cluster of root's",
@@ -84,7 +86,7 @@ struct ClusterLayout {
       guard Files.exists(home) else { return nil }
     }
     let layout = ClusterLayout(home: home, account: try .unprivileged())
-    // Data of somebody else's, say under sudo, go on being run by that account.
+    // Data owned by another account, for example after sudo, keep being served by that account.
     guard let owner = Files.status(layout.data)?.st_uid, owner != 0, owner != layout.account.user else {
       return layout
     }
@@ -95,13 +97,13 @@ struct ClusterLayout {
     return ClusterLayout(home: home, account: account)
   }
 
-  /// Where a server is that was started under a state directory from which its cluster was moved away; nil when there is none.
+  /// Returns an error that locates a running server whose cluster was moved out of this state directory; nil if there is none.
   static func departed(stateDirectory: String) throws(ClusterError) -> ClusterError? {
     let account = geteuid() == 0 ? try Account.unprivileged() : .current()
     return ClusterLayout(home: "\(Files.resolved(stateDirectory))/cluster", account: account).departed()
   }
 
-  /// Chooses and makes the home folder of a new cluster. To be called under the lock.
+  /// Chooses and creates the home folder of a new cluster. The caller must hold the lock.
   static func make(stateDirectory: String) throws(ClusterError) -> ClusterLayout {
     let state = Files.resolved(stateDirectory)
     guard geteuid() == 0 else {
@@ -112,12 +114,12 @@ struct ClusterLayout {
     let account = try Account.unprivileged()
     var home = "\(state)/cluster"
     if !account.canReach(state) {
-      // A new name each time: a state directory that was removed and made again begins anew.
+      // The name is new each time, so a recreated state directory gets a new cluster.
       home =
         "\(sharedHomes)/\(Files.fingerprint(state))-\(String(UInt32.random(in: .min ... .max), radix: 36))"
       try Files.makeFolders(sharedHomes, mode: 0o755)
     }
-    // Passed through, not read, by the server's account.
+    // The server's account may pass through the folder but not read it.
     try Files.makeFolder(home, mode: 0o711, account: .current())
     try Files.write(state + "\n", to: "\(home)/\(backPointerName)", mode: 0o600)
     if home.hasPrefix(sharedHomes) {
@@ -126,7 +128,7 @@ struct ClusterLayout {
     return ClusterLayout(home: home, account: account)
   }
 
-  /// Clusters of root's whose state directory is gone: nobody can use them, yet their servers hold memory.
+  /// Returns root's clusters whose state directory is gone. They are unusable, but their servers still use memory.
   static func abandoned() -> [ClusterLayout] {
     guard geteuid() == 0 else { return [] }
     return Files.names(in: sharedHomes).compactMap { name in
@@ -139,13 +141,13 @@ struct ClusterLayout {
     }
   }
 
-  /// The server's process, when a live server of this cluster is there: named by `postmaster.pid`, or found by what it
-  /// serves when that file is gone or the folder was moved.
+  /// Returns the process of the cluster's live server; nil if there is none. It is found by `postmaster.pid`, or by the served data if
+  /// that file is missing or the folder was moved.
   func postmaster() -> pid_t? { named() ?? ServerProcess.all().first { $0.serves(self) }?.process }
 
-  /// The live server that `postmaster.pid` names.
+  /// Returns the live server that `postmaster.pid` names.
   ///
-  /// After a crash the number in the file may belong to any other process: what it serves tells.
+  /// After a crash the number in the file may belong to another process, so the served data are checked.
   private func named() -> pid_t? {
     guard let first = Files.read(processFile)?.split(separator: "\n").first, let process = pid_t(first),
       process > 1, let server = ServerProcess(process), server.serves(self)
@@ -153,16 +155,14 @@ struct ClusterLayout {
     return process
   }
 
-  /// Why the cluster may not be used as it lies there; nil when it may.
+  /// Returns the reason why the cluster must not be used in its present state; nil if it may be used.
   func fault() -> ClusterError? { misplaced() ?? (hasData ? nil : departed() ?? lostData()) }
 
-  /// A server that serves this cluster's data and may not be used: its folder was moved under it, or its process file was
-  /// removed.
-  ///
-  /// - Returns: what is the matter and what to do; nil when all is as it should be.
+  /// Returns an error if the server of this cluster's data must not be used: its folder was moved, or its process file was removed. nil
+  /// if there is no fault.
   func misplaced() -> ClusterError? {
     let isNamed = named()
-    // One look at one process is all that it takes as long as nothing is the matter.
+    // Without a fault, checking one process suffices.
     if let process = isNamed, ServerProcess(process)?.home == home { return nil }
     guard let server = ServerProcess.all().first(where: { $0.serves(self) }) else { return nil }
     if server.home != home {
@@ -179,7 +179,7 @@ struct ClusterLayout {
         + "Then start again. Nothing was changed.")
   }
 
-  /// A server that was started here and whose data somebody moved away.
+  /// Returns an error if a server that was started here still runs on data that were moved away; else nil.
   func departed() -> ClusterError? {
     for server in ServerProcess.all() where server.home == home {
       guard let place = server.workingFolder, Files.exists(place), place != data else { continue }
@@ -192,7 +192,7 @@ struct ClusterLayout {
     return nil
   }
 
-  /// Why data that were made once cannot be found; nil when they are there, or were never made.
+  /// Returns an error if existing data disappeared; nil if they exist or were never created.
   func lostData() -> ClusterError? {
     guard !hasData, Files.exists(readyMark) else { return nil }
     return ClusterError(

@@ -1,12 +1,15 @@
 internal import Glibc
 
-/// Lets one command at a time make, start or stop a cluster; the system takes it back when the process ends.
+/// A lock that lets one command at a time create, start or stop a cluster. The system releases it when the process ends.
 struct ClusterLock {
   private static let pauseMicroseconds: UInt32 = 50_000
 
   private let file: Int32
 
+  /// Takes the lock.
+  ///
   /// - Source: flock(2).
+  /// - Throws: `ClusterError` if the lock is not free within `wait`.
   init(directory: String, wait: Duration) throws(ClusterError) {
     let path = "\(directory)/cluster.lock"
     file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

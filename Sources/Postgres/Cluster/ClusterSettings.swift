@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// Texts of the server's settings files; they are written anew at every start.
+/// The texts of the server's settings files, which every start rewrites.
 struct ClusterSettings {
   var layout: ClusterLayout
   var hasLZ4: Bool
 
+  /// Returns the text of postgresql.conf.
+  ///
   /// - Source: PostgreSQL documentation, "Server Configuration".
   func postgresql() -> String {
     let memory = Self.memoryMegabytes()
-    // A quarter of a small machine, an eighth of a large one; what nights look up again and again in millions of orders
-    // takes no more than two gigabytes.
+    // A quarter of a small machine, an eighth of a large one. The frequently read pages of millions of orders fit into two gigabytes.
     let buffers = min(2048, max(32, min(512, memory / 4), memory / 8))
     let work = min(64, max(4, memory / 64))
     let lines: [(String, String)] = [
@@ -33,7 +34,7 @@ struct ClusterSettings {
       ("max_wal_size", "4GB"),
       ("min_wal_size", "128MB"),
       ("checkpoint_timeout", "15min"),
-      // As much as pg_basebackup needs: one for the files, one for what is written meanwhile.
+      // pg_basebackup needs two senders: one for the files, one for the log written during the backup.
       ("wal_level", "replica"),
       ("max_wal_senders", "2"),
       ("random_page_cost", "1.1"),
@@ -46,7 +47,7 @@ struct ClusterSettings {
       ("log_min_messages", "warning"),
       ("log_checkpoints", "off"),
       ("log_line_prefix", "'%m [%p] %a '"),
-      // Parameters of statements are personal data and stay out of the log.
+      // Statement parameters are personal data and must not appear in the log.
       ("log_parameter_max_length", "0"),
       ("log_parameter_max_length_on_error", "0"),
       ("log_min_error_statement", "panic"),
@@ -55,7 +56,8 @@ struct ClusterSettings {
       + lines.map { "\($0.0) = \($0.1)\n" }.joined()
   }
 
-  /// Only the socket: for who owns the cluster and for root the system vouches; anybody else is an account with a password.
+  /// Returns the text of pg_hba.conf, for the socket only. The cluster's owner and root authenticate as peers; other accounts need a
+  /// password.
   func hba() -> String {
     let owner = ["all", "replication"].map { "local \($0) \(ClusterLayout.databaseUser) peer map=payrecon\n" }
     let people = "local all all scram-sha-256\n"
@@ -73,14 +75,14 @@ struct ClusterSettings {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
   }
 
-  /// Memory of the machine, or of the container when that has less.
+  /// Returns the memory of the machine, or of the container if it has less.
   private static func memoryMegabytes() -> Int {
     let machine = max(0, sysconf(Int32(_SC_PHYS_PAGES))) * max(0, sysconf(Int32(_SC_PAGESIZE)))
     let limit = Files.read("/sys/fs/cgroup/memory.max").flatMap { text in Int(text.prefix { $0.isNumber }) }
     return min(machine, limit ?? machine) / (1 << 20)
   }
 
-  /// Containers often have 64 MB there, which a parallel query outgrows.
+  /// Whether `/dev/shm` has 1 GiB free. Containers often have 64 MB, which is too little for parallel queries.
   private static func hasRoomInShm() -> Bool {
     var room = statvfs()
     guard unsafe statvfs("/dev/shm", &room) == 0 else { return false }

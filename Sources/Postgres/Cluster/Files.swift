@@ -1,22 +1,22 @@
 internal import Glibc
 internal import SystemCalls
 
-/// The few file operations that the cluster needs, with errors that name the path.
+/// File operations of the cluster, with errors that name the path.
 enum Files {
   static func text(_ code: Int32) -> String { SystemFault.text(code) }
 
-  /// An error from `errno`.
+  /// Builds an error from `errno`.
   static func failure(_ verb: String, _ path: String, hint: String? = nil) -> ClusterError {
     ClusterError("could not \(verb) \"\(path)\": \(text(errno))", hint: hint)
   }
 
-  /// What lies at a path, links not followed; nil when nothing does.
+  /// Returns the status of a path without following links; nil if it does not exist.
   static func status(_ path: String) -> stat? {
     var result = stat()
     return unsafe lstat(path, &result) == 0 ? result : nil
   }
 
-  /// Whether two paths lead, links followed, to the same thing; nil when one of them cannot be looked at.
+  /// Returns whether two paths, with links followed, lead to the same file; nil if one of them is not readable.
   static func isSame(_ one: String, _ other: String) -> Bool? {
     var (left, right) = (stat(), stat())
     guard unsafe stat(one, &left) == 0, unsafe stat(other, &right) == 0 else { return nil }
@@ -25,32 +25,32 @@ enum Files {
 
   static func exists(_ path: String) -> Bool { status(path) != nil }
 
-  /// The path with links and dots resolved; the path itself when that fails.
+  /// Returns the path with links and dots resolved; the path itself if that fails.
   static func resolved(_ path: String) -> String {
     guard let pointer = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(pointer) }
     return unsafe String(cString: pointer)
   }
 
-  /// Makes a folder and those above it; one that is there stays as it is.
+  /// Creates a folder and its parents. Existing folders stay unchanged.
   static func makeFolders(_ path: String, mode: mode_t) throws(ClusterError) {
     var built = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       built += "/" + part
       if unsafe mkdir(built, mode) == 0 {
-        // A narrow umask must not shut the server's account out.
+        // A narrow umask must not exclude the server's account.
         guard unsafe chmod(built, mode) == 0 else { throw failure("set the mode of", built) }
         continue
       }
       if errno == EEXIST { continue }
-      // A folder one may not write to, or a file system that says so, is fine as long as it is there.
+      // A folder that exists is sufficient, even on a read-only file system.
       guard exists(built) else {
         throw failure("make the folder", built, hint: "Set PAYRECON_STATE_DIR to a folder you may write to.")
       }
     }
   }
 
-  /// Makes a folder, or takes over the one that is there, for an account.
+  /// Creates a folder for an account, or changes the owner and mode of an existing one.
   static func makeFolder(_ path: String, mode: mode_t, account: Account) throws(ClusterError) {
     guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { throw failure("make the folder", path) }
     guard let found = status(path), found.st_mode & S_IFMT == S_IFDIR else {
@@ -67,7 +67,7 @@ enum Files {
     guard unsafe chmod(path, mode) == 0 else { throw failure("set the mode of", path) }
   }
 
-  /// Replaces a file in one step.
+  /// Replaces a file atomically.
   static func write(_ text: String, to path: String, mode: mode_t) throws(ClusterError) {
     let temporary = "\(path).new"
     unsafe unlink(temporary)
@@ -82,7 +82,7 @@ enum Files {
     guard fsync(file) == 0, unsafe rename(temporary, path) == 0 else { throw failure("write", path) }
   }
 
-  /// The beginning of a small file; nil when it cannot be read.
+  /// Returns the first 16 KiB of a file; nil if it is not readable.
   static func read(_ path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -92,10 +92,10 @@ enum Files {
     return String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  /// Names in a folder, sorted; empty when there is none.
+  /// Returns the names in a folder, sorted; empty if there is no folder.
   static func names(in path: String) -> [String] { ((try? Folder.names(in: path)) ?? []).sorted() }
 
-  /// 64-bit FNV-1a in hexadecimal: tells paths apart in names of folders, nothing else.
+  /// Returns the 64-bit FNV-1a hash in hexadecimal. It only distinguishes paths in folder names.
   ///
   /// - Source: http://www.isthe.com/chongo/tech/comp/fnv/
   static func fingerprint(_ text: String) -> String {
@@ -111,13 +111,13 @@ struct Account: Sendable, Equatable {
   var user: uid_t
   var group: gid_t
 
-  /// Who runs this program.
+  /// Returns the account that runs this program.
   static func current() -> Account {
     let user = geteuid()
     return named(user) ?? Account(name: String(user), user: user, group: getegid())
   }
 
-  /// PostgreSQL refuses to run as root, so root lends it an account that can do little else.
+  /// Returns the account that runs the server for root, because PostgreSQL refuses to run as root.
   static func unprivileged() throws(ClusterError) -> Account {
     for name in ["postgres", "nobody"] {
       if let entry = unsafe getpwnam(name), unsafe entry.pointee.pw_uid != 0 {
@@ -135,7 +135,7 @@ struct Account: Sendable, Equatable {
       name: String(cString: entry.pointee.pw_name), user: user, group: entry.pointee.pw_gid)
   }
 
-  /// Whether the account may pass through a folder and all those above it.
+  /// Whether the account may enter a folder and all its parents.
   func canReach(_ path: String) -> Bool {
     var built = ""
     for part in [Substring("")] + Files.resolved(path).split(separator: "/") {

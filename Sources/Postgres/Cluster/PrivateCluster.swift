@@ -2,26 +2,26 @@ internal import CLibPQ
 internal import Glibc
 internal import SystemCalls
 
-/// PostgreSQL run by payrecon itself: made on first use in its state directory, reached by a Unix socket
-/// only.
+/// The PostgreSQL server that payrecon runs itself. It is created in the state directory on first use and only reachable by a Unix
+/// socket.
 ///
-/// Later commands use the server that is running; it outlives them. PostgreSQL refuses to run as root: for
-/// root it runs as account `postgres`, else `nobody`, and lies under `/var/lib/payrecon/clusters` when that
-/// account cannot reach the state directory.
+/// The server outlives the command that started it, and later commands use it. For root it runs as account `postgres`, else `nobody`,
+/// because PostgreSQL refuses to run as root. If that account cannot reach the state directory, the data are stored under
+/// `/var/lib/payrecon/clusters`.
 public struct PrivateCluster: Sendable {
   public let stateDirectory: String
 
-  /// - Parameter stateDirectory: made when it is not there.
+  /// - Parameter stateDirectory: created on first use.
   public init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
-  /// Makes and starts the server as far as needed, and returns the libpq text to connect with.
+  /// Creates and starts the server as far as needed. Returns the libpq connection string.
   ///
   /// - Throws: `ClusterError`.
   public func start() async throws -> String { try await worker().start() }
 
-  /// Starts the server if it was ever made, and returns the libpq text to connect with; makes nothing.
+  /// Starts an existing server and returns the libpq connection string. Creates nothing.
   ///
-  /// - Throws: `ClusterError`, also when there is no cluster.
+  /// - Throws: `ClusterError`, also if there is no cluster.
   public func startExisting() async throws -> String {
     if case .absent = try await status() {
       throw ClusterError(
@@ -32,23 +32,22 @@ public struct PrivateCluster: Sendable {
     return try await start()
   }
 
-  /// Starts the server again when it died; one that was stopped stays so. Does nothing while it runs.
+  /// Restarts the server after a crash. A stopped server stays stopped, and a running one is not touched.
   ///
   /// - Throws: `ClusterError`.
   public func revive() async throws { try await worker().revive() }
 
-  /// Stops the server after its running statements were ended; data stay. Does nothing when it is not
-  /// running.
+  /// Interrupts running statements and stops the server; data stay. Does nothing if it is not running.
   ///
   /// - Throws: `ClusterError`.
   public func stop() async throws { try await worker().stop() }
 
-  /// Whether the server runs, and where it lies; changes nothing.
+  /// Returns whether the server runs, and its paths. Changes nothing.
   ///
   /// - Throws: `ClusterError`.
   public func status() async throws -> ClusterStatus { try await worker().status() }
 
-  /// Lets accounts with passwords in, where the server was started by a payrecon that did not; then it must run.
+  /// Allows accounts with passwords if an older payrecon started the server without them. The server must be running.
   ///
   /// - Throws: `ClusterError`.
   public func admitAccounts() async throws { try await worker().admitAccounts() }
@@ -56,13 +55,13 @@ public struct PrivateCluster: Sendable {
   private func worker() -> ClusterWorker { ClusterWorker(stateDirectory: stateDirectory) }
 }
 
-/// What `PrivateCluster.status` found.
+/// The state of a private cluster.
 public enum ClusterStatus: Sendable, CustomStringConvertible {
-  /// There is no cluster yet.
+  /// No cluster has been created.
   case absent(stateDirectory: String)
   case stopped(home: String)
   case running(process: Int32, home: String, conninfo: String)
-  /// It is there and must not be used as it is.
+  /// The cluster exists but must not be used in its present state.
   case unusable(home: String, reason: String)
 
   public var description: String {
@@ -75,21 +74,21 @@ public enum ClusterStatus: Sendable, CustomStringConvertible {
   }
 }
 
-/// Does the blocking work of a cluster on a queue of its own.
+/// The blocking work of a cluster, on a dedicated queue.
 private actor ClusterWorker {
-  /// Longest wait for another command that starts or stops the same cluster.
+  /// Maximum wait for another command that starts or stops the same cluster.
   private static let lockWait = Duration.seconds(300)
-  /// Longest wait for a server that is recovering.
+  /// Maximum wait for a server that is recovering.
   private static let startWait = Duration.seconds(300)
-  /// Longest wait for a server that lives but does not answer, before it is started anew.
+  /// Maximum wait for a live server that does not answer, before it is restarted.
   private static let silenceWait = Duration.seconds(15)
-  /// Longest wait for a server that was told to stop.
+  /// Maximum wait for the end of a server after the stop signal.
   private static let stopWait = Duration.seconds(120)
-  /// Longest wait for what a killed server left running.
+  /// Maximum wait for leftover processes of a killed server.
   private static let leftoverWait = Duration.seconds(30)
-  /// Pause between two looks at a server or a lock.
+  /// Pause between two checks of a server or a lock.
   private static let pauseMicroseconds: UInt32 = 50_000
-  /// Size from which the log is set aside at a start; one older log is kept.
+  /// Log size above which a start renames the log. One older log is kept.
   private static let logBytesMax = 64 << 20
 
   private let stateDirectory: String
@@ -100,7 +99,7 @@ private actor ClusterWorker {
   init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
   func start() throws(ClusterError) -> String {
-    // A running server is used without a lock and without a process more.
+    // A running server is used without a lock or another process.
     if let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), isAnswering(layout) {
       if let fault = layout.fault() { throw fault }
       return layout.conninfo()
@@ -126,7 +125,7 @@ private actor ClusterWorker {
     return layout.conninfo()
   }
 
-  /// A server that still runs although nothing of its cluster is left here.
+  /// Returns an error if a server still runs although its cluster is missing here; else nil.
   private func absentFault() throws(ClusterError) -> ClusterError? {
     try ClusterLayout.existing(stateDirectory: stateDirectory) == nil
       ? try ClusterLayout.departed(stateDirectory: stateDirectory) : nil
@@ -142,7 +141,7 @@ private actor ClusterWorker {
   }
 
   func revive() throws(ClusterError) {
-    // A server that is told to stop removes its process file; one that is killed leaves it.
+    // A stopped server removes its process file; a killed one leaves it.
     guard let layout = try ClusterLayout.existing(stateDirectory: stateDirectory), layout.postmaster() == nil,
       Files.exists(layout.processFile)
     else { return }
@@ -180,7 +179,7 @@ private actor ClusterWorker {
 
   private func stop(_ layout: ClusterLayout) throws(ClusterError) {
     guard let process = layout.postmaster() else {
-      // Saying that it is stopped would be untrue where its data were moved under it.
+      // If the data were moved away from a running server, it is not stopped.
       if !layout.hasData, let fault = layout.departed() { throw fault }
       return
     }
@@ -191,14 +190,14 @@ private actor ClusterWorker {
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
     }
-    // Its file goes before it does: who looks in between finds a server that lost its file.
+    // The server removes its process file before it ends. A check during that time would report a lost file.
     try awaitEnd(of: process, layout)
   }
 
-  /// Stops a server that no longer lies where it was started: what pg_ctl would find there may be another's.
+  /// Stops a server whose folder was moved. pg_ctl could find another server's files there.
   private func end(_ layout: ClusterLayout) throws(ClusterError) {
     guard let process = layout.postmaster() else { return }
-    // A fast shutdown.
+    // SIGINT requests a fast shutdown.
     guard kill(process, SIGINT) == 0 || errno == ESRCH else {
       throw ClusterError("could not stop PostgreSQL, process \(process): \(Files.text(errno))")
     }
@@ -217,11 +216,11 @@ private actor ClusterWorker {
     }
   }
 
-  /// Runs initdb beside the final place, so that a killed one leaves nothing that looks finished.
+  /// Runs initdb in a temporary folder, so that an interrupted run leaves no data that look complete.
   ///
   /// - Source: PostgreSQL documentation, initdb.
   private func makeData(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
-    // What a killed start left; its initdb may still be writing, so the new one gets a name of its own.
+    // Removes leftovers of interrupted starts. Their initdb may still be writing, so the new folder gets another name.
     for name in Files.names(in: layout.home) where name.hasPrefix(ClusterLayout.newDataPrefix) {
       _ = try ChildProcess.run(["/bin/rm", "-rf", "--", "\(layout.home)/\(name)"], directory: "/")
     }
@@ -242,11 +241,11 @@ private actor ClusterWorker {
     guard unsafe rename(newData, layout.data) == 0 else { throw Files.failure("finish", layout.data) }
   }
 
-  /// Starts the server, whatever an earlier one left behind.
+  /// Starts the server after removing leftovers of an earlier one.
   private func bringUp(_ layout: ClusterLayout, _ binaries: ServerBinaries) throws(ClusterError) {
     if layout.postmaster() != nil {
       if awaitAnswer(layout) { return }
-      // It lives without a socket, say after a cleaning of /tmp.
+      // The server runs without a socket, for example after a cleanup of /tmp.
       try stop(layout)
     }
     try clearLeftovers(layout)
@@ -267,7 +266,7 @@ private actor ClusterWorker {
     while true {
       let outcome = try run(arguments, layout)
       if outcome.status == 0 { return }
-      // Processes of a killed server hold its memory for a moment; the next try finds it free.
+      // Processes of a killed server keep its shared memory for a moment, so the start is retried.
       guard ContinuousClock.now < end, logTail(layout).contains("is still in use") else {
         throw ClusterError(
           "could not start PostgreSQL in \"\(layout.home)\": \(outcome.output); \(logTail(layout))",
@@ -277,7 +276,7 @@ private actor ClusterWorker {
     }
   }
 
-  /// Removes the process files of a server that is gone, whose number may be another process's by now.
+  /// Removes the process files of a server that is gone. Their process id may belong to another process.
   private func clearLeftovers(_ layout: ClusterLayout) throws(ClusterError) {
     for path in [layout.processFile, "\(layout.socket).lock", layout.socket] where Files.exists(path) {
       guard unsafe unlink(path) == 0 || errno == ENOENT else {
@@ -293,7 +292,7 @@ private actor ClusterWorker {
       let connection = try Connection(settings)
       try connection.execute("create database \(ClusterLayout.database) template template0")
     } catch {
-      // A start that was killed after this step has made it already.
+      // An interrupted start may have created the database already.
       guard case .server(let refusal) = error, refusal.sqlState == .duplicateDatabase else {
         throw ClusterError("could not make the database \"\(ClusterLayout.database)\": \(error)")
       }
@@ -306,7 +305,7 @@ private actor ClusterWorker {
     while layout.postmaster() != nil {
       let answer = ping(layout)
       if answer == PQPING_OK { return true }
-      // A server that refuses for now is recovering; that may take its time.
+      // A server that rejects connections is recovering, which may take long.
       let wait = answer == PQPING_REJECT ? Self.startWait : Self.silenceWait
       if ContinuousClock.now - start > wait { return false }
       usleep(Self.pauseMicroseconds)
@@ -314,11 +313,13 @@ private actor ClusterWorker {
     return false
   }
 
-  /// Whether the server takes connections and its database is made.
+  /// Whether the server accepts connections and its database exists.
   private func isAnswering(_ layout: ClusterLayout) -> Bool {
     Files.exists(layout.readyMark) && Files.exists(layout.socket) && ping(layout) == PQPING_OK
   }
 
+  /// Returns the state of the server.
+  ///
   /// - Source: libpq, PQping.
   private func ping(_ layout: ClusterLayout) -> PGPing {
     unsafe PQping(layout.conninfo(database: "postgres") + " connect_timeout=5")

@@ -2,17 +2,17 @@ internal import Glibc
 
 /// PostgreSQL's server programs of one version.
 struct ServerBinaries {
-  /// Folder that holds `initdb`, `pg_ctl` and `postgres`.
+  /// Folder of `initdb`, `pg_ctl` and `postgres`.
   var folder: String
   var majorVersion: Int
 
-  /// The newest ones, or those of a given version, which existing data needs.
+  /// Returns the newest version, or the version that existing data need.
   ///
-  /// Looked for in `PAYRECON_PG_BIN`, then in `PATH`, then where Debian, Ubuntu and Red Hat install them.
+  /// The search covers `PAYRECON_PG_BIN`, then `PATH`, then the folders of Debian, Ubuntu and Red Hat.
   static func find(majorVersion wanted: Int?) throws(ClusterError) -> ServerBinaries {
     var found: [Int] = []
     for candidate in candidates() where isComplete(candidate) {
-      // In PATH there may be links only to some of the programs.
+      // PATH may contain links to only some of the programs.
       let folder = Files.resolved("\(candidate)/postgres").split(separator: "/").dropLast().reduce("") {
         "\($0)/\($1)"
       }
@@ -37,7 +37,7 @@ struct ServerBinaries {
         + "or PAYRECON_DATABASE_URL to a server that runs already.")
   }
 
-  /// Whether the server was built with the better compression of its log.
+  /// Whether the server supports LZ4 compression of its write-ahead log.
   func supportsLZ4() -> Bool {
     let path = "\(folder)/pg_config"
     guard unsafe access(path, X_OK) == 0 else { return false }
@@ -48,7 +48,7 @@ struct ServerBinaries {
     }
   }
 
-  /// Oldest version whose SQL our files keep to.
+  /// Oldest version that supports the SQL of this program.
   private static let oldestVersion = 14
 
   private static func candidates() -> [String] {
@@ -65,7 +65,7 @@ struct ServerBinaries {
     ["initdb", "pg_ctl", "postgres"].allSatisfy { unsafe access("\(folder)/\($0)", X_OK) == 0 }
   }
 
-  /// From `postgres (PostgreSQL) 15.14 (Debian …)`.
+  /// Returns the major version from `postgres (PostgreSQL) 15.14 (Debian …)`.
   private static func version(of folder: String) throws(ClusterError) -> Int? {
     let output = try ChildProcess.run(["\(folder)/postgres", "--version"], directory: "/").output
     return output.split(separator: " ").lazy.compactMap { Int($0.prefix { $0.isNumber }) }.first

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A running PostgreSQL server that was started with a folder of payrecon's.
+/// A running PostgreSQL server that was started with a folder of payrecon.
 struct ServerProcess {
   let process: pid_t
-  /// The folder that it was started with.
+  /// The folder given at the start.
   let home: String
 
-  /// - Returns: nil when the process is gone, is no server, or is one of a server's own.
+  /// Returns nil if the process is gone, is no server, or is a child process of a server.
   init?(_ process: pid_t) {
     guard let command = Files.read("/proc/\(process)/cmdline") else { return nil }
     let words = command.split(separator: "\0").map(String.init)
@@ -17,13 +17,12 @@ struct ServerProcess {
     home = words[flag + 1]
   }
 
-  /// Every such server that this account may see.
+  /// Returns every such server that is visible to this account.
   static func all() -> [ServerProcess] {
     Files.names(in: "/proc").compactMap { pid_t($0) }.compactMap(ServerProcess.init)
   }
 
-  /// Where it works, which is its data folder wherever that was moved; nil when it was removed, or when the system does not
-  /// say.
+  /// The server's working folder, which is its data folder even after a move. nil if it was removed or is not readable.
   ///
   /// - Source: proc(5), /proc/pid/cwd.
   var workingFolder: String? {
@@ -34,11 +33,10 @@ struct ServerProcess {
     return path.hasSuffix(" (deleted)") ? nil : path
   }
 
-  /// Whether it serves the data of a cluster, under whatever name they lie.
+  /// Whether the server serves the data of a cluster, regardless of their path.
   func serves(_ layout: ClusterLayout) -> Bool {
     if let isSame = Files.isSame("/proc/\(process)/cwd", layout.data) { return isSame }
-    // Root in a container may not look at that: then the process file tells which server it is, under which folder the data
-    // were started, and whether they still lie there.
+    // Root in a container may not read the link. The process file then names the process and the original folder of the data.
     let lines = Files.read(layout.processFile)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
     guard lines.count > 1, lines[0] == "\(process)" else { return false }
     if home == layout.home { return true }

@@ -1,23 +1,23 @@
-/// Large tables over the nodes of a server that has the extension Citus: by which column each is spread. All others stay on the
-/// node that programs connect to.
+/// The distribution of large tables over the nodes of a Citus server: the distribution column of each. All other tables stay on the
+/// coordinator, the node to which programs connect.
 public struct Distribution: Sendable {
-  /// A table of the list, and the column that it is spread by.
+  /// A table of the list and its distribution column.
   struct Table: Sendable, Hashable {
     var name: String
     var key: String
   }
 
-  /// What a call came to.
+  /// The result of `distribute`.
   public struct Outcome: Sendable {
     /// Version of the extension.
     public var version: String
-    /// Nodes that hold parts of tables.
+    /// Number of nodes with parts of tables.
     public var nodeCount: Int
-    /// Tables that this call spread.
+    /// Tables that this call distributed.
     public var spread: [String] = []
-    /// Tables that the list has no more, which lie on one node again.
+    /// Tables that are no longer in the list and were moved back to the coordinator.
     public var gathered: [String] = []
-    /// Tables that were spread before and stay so.
+    /// Number of tables that were distributed before and stay so.
     public var standingCount = 0
   }
 
@@ -28,34 +28,34 @@ public struct Distribution: Sendable {
     }
   }
 
-  /// Whether any table of the schema is spread.
+  /// Whether any table of the schema is distributed.
   static func isDone(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
     guard try version(&tx) != nil else { return false }
     return try !standing(&tx).isEmpty
   }
 
-  /// Version of the extension; nil where the database has none.
+  /// Returns the version of the extension; nil if the database does not have it.
   static func version(_ tx: inout DatabaseTransaction) throws(PostgresError) -> String? {
     try tx.rows(versionFile) { row throws(PostgresError) in try row.text() }.first
   }
 
-  /// Names of the tables that are spread, where there is the extension.
+  /// Returns the names of the distributed tables. The extension must exist.
   static func standing(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Set<String> {
     Set(try tx.rows(standingFile) { row throws(PostgresError) in try row.text() })
   }
 
-  /// Nodes that hold parts of tables, where there is the extension.
+  /// Returns the number of nodes with parts of tables. The extension must exist.
   static func nodeCount(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Int {
     Int(try tx.rows(nodesFile) { row throws(PostgresError) in try row.int8() }.first ?? 0)
   }
 
-  /// Nodes that commit in the background, or do not say whether they do.
+  /// Returns the nodes that commit asynchronously or do not report whether they do.
   static func forgetful(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String] {
     try tx.rows(forgetfulFile) { row throws(PostgresError) in try row.text() }
   }
 
-  /// Lets the roles that statements run as log in, here and on the other nodes, which are asked under the same names; and has
-  /// these nodes know the schemas and the language of functions, which only an administrator may make there.
+  /// Allows the roles of statements to log in on all nodes. Creates the schemas and the function language on the nodes, which only an
+  /// administrator may do.
   static func admitRoles(_ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute("set local citus.enable_ddl_propagation = off; set local client_min_messages = error")
     try tx.execute(rolesText)
@@ -66,14 +66,14 @@ public struct Distribution: Sendable {
     }
   }
 
-  /// Makes functions and views fit to be asked beside spread tables, and known on all nodes where nodes call them.
+  /// Rewrites functions and views for queries over distributed tables. Creates functions on all nodes where nodes call them.
   static func adaptFunctions(_ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute("set local client_min_messages = error")
     try tx.execute(functionsText)
     try tx.execute("set local citus.enable_ddl_propagation = on; set local client_min_messages = warning")
   }
 
-  /// Types of the columns of the schema, by table and column.
+  /// Returns the column types of the schema, by table and column.
   static func types(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [Table: String] {
     let rows = try tx.rows(typesFile) { row throws(PostgresError) in
       (Table(name: try row.text(), key: try row.text()), try row.text())
@@ -81,14 +81,14 @@ public struct Distribution: Sendable {
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// Spreads a table; all of which the keys are of one type lie together, so that equal keys of two are on one node.
+  /// Distributes a table. Tables with distribution columns of one type are colocated, so equal keys are on one node.
   static func spread(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     let place = other.map { "payrecon.\($0)" } ?? "none"
     try tx.execute(
       "select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
   }
 
-  /// Puts all of a table on the node that programs connect to; its owner may do no more with it than before.
+  /// Moves a table back to the coordinator. Its owner gets no additional privileges.
   static func gather(_ name: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute(
       """
@@ -127,8 +127,8 @@ public struct Distribution: Sendable {
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
   private static let forgetfulFile = SQLFile(
     path: "nodes that commit in the background", source: "select node from payrecon.forgetful_nodes() order by node")
-  /// A function in SQL that reads spread tables is refused where a statement has parameters, the same in PL/pgSQL is not. The past is put
-  /// together where it is asked for, whatever it is joined with. What computes and reads nothing, nodes call themselves.
+  /// Citus rejects SQL functions over distributed tables in statements with parameters, but not PL/pgSQL functions. Views of the past are
+  /// materialized where they are queried. Nodes call functions that read no tables themselves.
   private static let functionsText = """
     do $functions$
     declare
@@ -225,12 +225,13 @@ public struct Distribution: Sendable {
 }
 
 extension Migrator {
-  /// Spreads the large tables of `distribution.csv` over the nodes of the server; may be called again, and then spreads what the
-  /// list has anew and gathers what it has no more.
+  /// Distributes the large tables of `distribution.csv` over the nodes of the server. A later call distributes added tables and moves
+  /// removed ones back.
   ///
-  /// Functions and views go first and are made anew after: of a table whose rows a function gives none can be spread.
+  /// Functions and views are dropped first and recreated afterwards, because a table whose row type a function returns cannot be
+  /// distributed.
   ///
-  /// - Throws: `MigrationError` without the extension, without nodes, or with one that would lose what it committed; `PostgresError`.
+  /// - Throws: `MigrationError` without the extension, without nodes, or if a node could lose committed data; `PostgresError`.
   public func distribute(_ session: Session) async throws -> Distribution.Outcome {
     let tables = Distribution.tables(of: try files.text(SQLFiles.distribution))
     let newest = try steps().last?.name

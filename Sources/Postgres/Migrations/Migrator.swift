@@ -1,18 +1,19 @@
-/// Why the database cannot be brought to this program's schema.
+/// The reason why the database cannot get this program's schema.
 public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Creates the schema and brings it up to date.
+/// Creates and updates the schema.
 ///
-/// The files `schema/SUBJECT.sql` are the baseline, applied once in one transaction. The files `schema/NNNN_what.sql` are the
-/// changes since version 1.0, applied once each, in order. The files in `functions` and `reference` are applied again whenever
-/// their text changes. There is no way back: a new file corrects a mistake. `payrecon.migrations` keeps the hash of each text,
-/// so that a later edit is refused.
+/// The files `schema/SUBJECT.sql` are the baseline, applied once in one transaction. The files `schema/NNNN_what.sql` are changes since
+/// version 1.0, applied once each, in order. The files in `functions` and `reference` are applied again whenever their text changes.
+///
+/// Migrations cannot be undone: a new file corrects a mistake. `payrecon.migrations` stores the hash of each text, so a later edit is
+/// rejected.
 public struct Migrator: Sendable {
-  /// Key of the advisory lock that lets one migrator at a time change the schema ("payrecon" in ASCII).
+  /// Key of the advisory lock that allows one migrator at a time ("payrecon" in ASCII).
   private static let lockKey: Int64 = 0x7061_7972_6563_6F6E
-  /// How long one migrator waits for another; a first build of large indexes may take that long.
+  /// Maximum wait of one migrator for another, which may be building large indexes.
   private static let lockWait = "15min"
   private static let folder = "schema/"
 
@@ -20,18 +21,17 @@ public struct Migrator: Sendable {
   private let hash: @Sendable ([UInt8]) -> String
 
   /// - Parameters:
-  ///   - files: files whose paths begin with `schema/`, `functions/` or `reference/` are used.
-  ///   - hash: hexadecimal SHA-256 of a file's bytes.
+  ///  - files: files under `schema/`, `functions/` and `reference/` are used.
+  ///  - hash: hexadecimal SHA-256 of a file's bytes.
   public init(files: SQLFiles, hash: @escaping @Sendable ([UInt8]) -> String) {
     self.files = files
     self.hash = hash
   }
 
-  /// Names of what is not applied yet, in order: schema files, then `functions` and `reference`; takes no lock and
-  /// changes nothing.
+  /// Returns the names of pending parts in order: schema files, then `functions` and `reference`. Takes no lock and changes nothing.
   ///
-  /// - Parameter restoring: whether functions and reference data that newer ones replaced are made again.
-  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError`.
+  /// - Parameter restoring: whether functions and reference data are pending if a newer program replaced them.
+  /// - Throws: `MigrationError` if files and database contradict each other, `PostgresError`.
   public func pending(on session: Session, restoring: Bool = false) async throws -> [String] {
     let known = try steps()
     let parts = try replaceables(newest: known.last?.name)
@@ -43,13 +43,13 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Applies what is not applied yet, and returns the names of what this call applied.
+  /// Applies everything that is pending and returns the names of the applied parts.
   ///
-  /// - Parameter restoring: whether functions and reference data that newer ones replaced are made again.
-  /// - Throws: `MigrationError` when files or database contradict each other, `PostgresError` with the file
-  ///   and the place in it when the server refuses one; the files before it stay applied.
+  /// - Parameter restoring: whether functions and reference data are applied if a newer program replaced them.
+  /// - Throws: `MigrationError` if files and database contradict each other. `PostgresError` with file and position if the server
+  ///  rejects one; earlier files stay applied.
   public func migrate(_ session: Session, restoring: Bool = false) async throws -> [String] {
-    // The usual case, nothing to do, must neither wait for a lock nor need the right to change the schema.
+    // Usually nothing is pending. That case must not wait for a lock or need the privilege to change the schema.
     guard try await !pending(on: session, restoring: restoring).isEmpty else { return [] }
     let known = try steps()
     var names: [String] = []
@@ -57,12 +57,12 @@ public struct Migrator: Sendable {
     return try await names + replace(newest: known.last?.name, restoring: restoring, on: session)
   }
 
-  /// Takes the lock to the end of the transaction, so that the list read next is the last word, and acts as the
-  /// schema's owner: what a migration makes belongs to whoever owns the rest.
+  /// Takes the lock until the end of the transaction, so that the list of migrations stays current. Acts as the schema's owner, who then
+  /// owns all objects.
   static func begin(_ tx: inout DatabaseTransaction) throws(PostgresError) {
     try tx.execute("set local lock_timeout = '\(lockWait)'")
     try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
-    // Where nothing is spread yet, other nodes need not know of anything, and the owner could not log in there.
+    // Without distributed tables, other nodes need no definitions, and the owner could not log in to them.
     let isSpread = try Distribution.isDone(&tx)
     try tx.execute("set local citus.enable_ddl_propagation = \(isSpread)")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
@@ -71,7 +71,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Applies the first pending file; nil when another migrator or an earlier call left nothing to do.
+  /// Applies the first pending file and returns its name; nil if nothing is pending.
   private func applyNext(of known: [Step], on session: Session) async throws -> String? {
     try await session.transaction { tx in
       try Self.begin(&tx)
@@ -92,7 +92,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Makes functions and reference data anew where their text changed, all in one transaction; returns which.
+  /// Recreates functions and reference data whose text changed, in one transaction, and returns their names.
   private func replace(newest: String?, restoring: Bool, on session: Session) async throws -> [String] {
     let parts = try replaceables(newest: newest)
     return try await session.transaction { tx in
@@ -103,7 +103,7 @@ public struct Migrator: Sendable {
       for part in pending {
         let hasAudit = try Self.hasAudit(&tx)
         try part.make(number: (made[part.name]?.count ?? 0) + 1, &tx)
-        // The function that appends entries is made here: migrations before it are entered now.
+        // The functions include the one that appends audit entries. Earlier migrations are recorded now.
         if !hasAudit {
           for step in try Self.applied(&tx) {
             try Self.audit("migration_applied", subject: step.name, sha256: step.sha256, &tx)
@@ -115,9 +115,9 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Functions and reference data of the folder; a part without files is none.
+  /// Returns the functions and reference data of the folder, without empty parts.
   func replaceables(newest: String?) throws -> [Replaceable] {
-    // Views are made of the columns that a table has at that time: a newer schema makes them anew.
+    // A view has the columns that its table had at creation, so a newer schema recreates the views.
     let parts = [
       try Replaceable("functions", files: files, salt: newest ?? "", hash: hash),
       try Replaceable("reference", files: files, salt: "", hash: hash),
@@ -125,7 +125,7 @@ public struct Migrator: Sendable {
     return parts.filter { !$0.files.isEmpty }
   }
 
-  /// The baseline as number 0, then the numbered files from 1 without a gap.
+  /// Returns the baseline as number 0, then the numbered files from 1 without a gap.
   func steps() throws -> [Step] {
     let scripts = try files.paths.filter { $0.hasPrefix(Self.folder) }.map { (path: $0, text: try files.text($0)) }
     let isNumbered = { (path: String) in path.dropFirst(Self.folder.count).first?.isNumber ?? false }
@@ -151,7 +151,7 @@ public struct Migrator: Sendable {
     return steps
   }
 
-  /// What remains after the applied ones, which must be the first of the files, unchanged.
+  /// Returns the files after the applied ones. The applied ones must be the first files, unchanged.
   private static func pending(_ known: [Step], applied: [AppliedStep]) throws -> ArraySlice<Step> {
     for (index, row) in applied.enumerated() {
       guard index < known.count else {
@@ -176,7 +176,7 @@ public struct Migrator: Sendable {
     return known.dropFirst(applied.count)
   }
 
-  /// Reads the catalog's rows: `to_regclass` may answer from what the session remembers of before the lock.
+  /// Whether a table exists. Reads the catalog because `to_regclass` may answer from a cache older than the lock.
   private static func isPresent(_ table: String, _ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
     try tx.rows(presentFile, ["table": .text(table)]) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
@@ -187,12 +187,12 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Whether entries can be appended to the audit chain.
+  /// Whether the function that appends to the audit chain exists.
   private static func hasAudit(_ tx: inout DatabaseTransaction) throws(PostgresError) -> Bool {
     try tx.rows(hasAuditFile) { row throws(PostgresError) in try row.bool() }.first ?? false
   }
 
-  /// Appends an entry to the audit chain, if that is possible yet.
+  /// Appends an entry to the audit chain if its function exists.
   static func audit(
     _ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction
   ) throws(PostgresError) {
@@ -214,7 +214,7 @@ public struct Migrator: Sendable {
         now(), 'payrecon', :'act'::text, :'subject'::text, json_build_object('sha256', :'sha256'::text)::text
       )
       """)
-  /// The schema's owner, when the login is another that may act as it.
+  /// The schema's owner if the login is another role that may act as the owner.
   private static let ownerFile = SQLFile(
     path: "owner of the schema",
     source: """
@@ -250,10 +250,10 @@ public struct Migrator: Sendable {
       """)
 }
 
-/// A migration: the files that one transaction applies.
+/// A migration: files that are applied in one transaction.
 struct Step: Sendable {
   var number: Int32
-  /// Name of the file without its ending, or `baseline`.
+  /// Name of the file without its extension, or `baseline`.
   var name: String
   var scripts: [(path: String, text: String)]
   var sha256: String

@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
-/// What holds no facts of anybody and is made anew whenever its text changed: `functions` (and procedures and views),
-/// or `reference` data.
+/// A part of the schema without stored facts, which is recreated whenever its text changes: `functions` (with procedures and views) or
+/// `reference` data.
 ///
-/// Every text that was made is remembered by its hash in `payrecon.made_parts`. A text that was made once and replaced
-/// since is that of an older program, which is refused; `restoring` makes it again.
+/// `payrecon.made_parts` stores the hash of every applied text. A text that was applied and later replaced belongs to an older program
+/// and is rejected, unless `restoring`.
 struct Replaceable: Sendable {
-  /// Folder under the SQL folder, and the part's name.
+  /// Name of the part and of its folder under the SQL folder.
   let name: String
   let files: [(path: String, text: String)]
   let sha256: String
 
-  /// - Parameter salt: what else than the texts makes the part anew when it changes.
+  /// - Parameter salt: text besides the files whose change recreates the part.
   init(_ name: String, files: SQLFiles, salt: String, hash: @Sendable ([UInt8]) -> String) throws(PostgresError) {
     self.name = name
     var found: [(path: String, text: String)] = []
@@ -20,10 +20,10 @@ struct Replaceable: Sendable {
     sha256 = hash(Array(found.map { "\($0.path)\n\($0.text)\n" }.joined().utf8) + Array(salt.utf8))
   }
 
-  /// Whether the part must be made.
+  /// Returns whether the part must be applied.
   ///
-  /// - Parameter made: hashes of what was made of it, the newest last.
-  /// - Throws: `MigrationError` when a newer program has replaced it.
+  /// - Parameter made: hashes of the applied texts, the newest last.
+  /// - Throws: `MigrationError` if a newer program has replaced the part.
   func isPending(made: [String], restoring: Bool) throws(MigrationError) -> Bool {
     if made.last == sha256 { return false }
     guard restoring || !made.contains(sha256) else {
@@ -35,9 +35,9 @@ struct Replaceable: Sendable {
     return true
   }
 
-  /// Makes the part and remembers it.
+  /// Applies the part and stores its hash.
   ///
-  /// - Parameter number: how many times the part was made, with this one.
+  /// - Parameter number: how many times the part was applied, including this time.
   func make(number: Int, _ tx: inout DatabaseTransaction) throws {
     var isGranting = false
     switch name {
@@ -45,35 +45,35 @@ struct Replaceable: Sendable {
     default: for file in files { try fill(file, &tx) }
     }
     _ = try tx.run(Self.insertFile, ["part": .text(name), "number": .int4(Int32(number)), "sha256": .text(sha256)])
-    // Only now: what is granted on looks as if it had been made.
+    // Grants change the catalog rows of objects, so they would look as if this transaction had created them.
     if isGranting { try tx.execute("call payrecon.grant_roles()") }
   }
 
-  /// Drops the functions, procedures and views that the files or their last making made, and makes those of the files.
+  /// Drops the functions, procedures and views of the files and of their last version, and creates those of the files.
   ///
-  /// One that something else rests on, as a view of somebody else, stays and is replaced in its place.
+  /// An object on which another one depends, such as a user's view, is not dropped but replaced.
   ///
-  /// - Returns: whether there is a procedure that grants.
+  /// - Returns: whether there is a procedure that grants privileges.
   private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
     try drop(&tx)
     let isSpread = try Distribution.isDone(&tx)
-    // Most functions read tables that lie on this node alone.
+    // Most functions read tables that are only on this node.
     try tx.execute("set local citus.enable_ddl_propagation = off")
     for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
     if isSpread { try Distribution.adaptFunctions(&tx) }
     return scripts.contains { $0.made.contains("payrecon.grant_roles") }
   }
 
-  /// Drops functions, procedures and views; one that something else rests on stays.
+  /// Drops functions, procedures and views, except those on which another object depends.
   func drop(_ tx: inout DatabaseTransaction) throws {
     let own = Set(files.map(FunctionScript.init).flatMap(\.made)).sorted()
     let drops = try tx.rows(Self.dropFile, ["names": .textArray(own)]) { row throws(PostgresError) in try row.text() }
     for statement in drops { try tx.execute(statement) }
   }
 
-  /// Brings the rows of `reference/NAME.csv` into the table NAME: new keys are added, known ones overwritten, and keys
-  /// that the file no longer has stay, because what was recorded earlier names them.
+  /// Copies the rows of `reference/NAME.csv` into the table NAME. New keys are added and known ones overwritten. Removed keys stay,
+  /// because earlier records refer to them.
   private func fill(_ file: (path: String, text: String), _ tx: inout DatabaseTransaction) throws {
     let table = "payrecon." + quoted(file.path.dropFirst(name.count + 1).dropLast(".csv".count))
     let header = file.text.prefix { !$0.isNewline }
@@ -100,7 +100,7 @@ struct Replaceable: Sendable {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// Hashes of what was made, by part, the newest last.
+  /// Returns the hashes of the applied texts, by part, the newest last.
   static func made(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [String: [String]] {
     let rows = try tx.rows(madeFile) { row throws(PostgresError) in (part: try row.text(), sha256: try row.text()) }
     return Dictionary(grouping: rows, by: \.part).mapValues { $0.map(\.sha256) }
@@ -117,7 +117,7 @@ struct Replaceable: Sendable {
     """
   private static let madeFile = SQLFile(
     path: "what was made", source: "select part, sha256 from payrecon.made_parts order by part, number")
-  /// What this transaction made is told by the id of the transaction in the catalog.
+  /// The transaction id in the catalog identifies the objects that this transaction created.
   private static let insertFile = SQLFile(
     path: "what is made",
     source: """
@@ -143,7 +143,8 @@ struct Replaceable: Sendable {
       ) as object
       where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
       """)
-  /// Views first, since they rest on functions; a statement for all of a kind, since they rest on each other.
+  /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
+  /// other.
   private static let dropFile = SQLFile(
     path: "functions made before",
     source: """
@@ -221,11 +222,11 @@ struct Replaceable: Sendable {
       """)
 }
 
-/// A file of functions, procedures and views, with what it makes and what it speaks of.
+/// A file of functions, procedures and views, with the names that it creates and mentions.
 struct FunctionScript: Sendable {
   let path: String
   let text: String
-  /// Names with their schema, as in `payrecon.rfc3339`.
+  /// Names with their schema, such as `payrecon.rfc3339`.
   let made: [String]
   let mentioned: Set<String>
 
@@ -238,8 +239,8 @@ struct FunctionScript: Sendable {
     mentioned = Set(text.matches(of: name).map { String($0.output.0) })
   }
 
-  /// The files so that each comes after those that make what it speaks of, else by name; among files that speak of each
-  /// other, by name.
+  /// Returns the files in an order in which each follows the files that create the names that it mentions. Other files, and files that
+  /// mention each other, are sorted by name.
   static func inOrder(_ scripts: [FunctionScript]) -> [FunctionScript] {
     var makers: [String: Int] = [:]
     for (index, script) in scripts.enumerated() { for name in script.made { makers[name] = index } }

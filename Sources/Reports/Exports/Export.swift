@@ -3,7 +3,7 @@ public import JobCore
 internal import Postgres
 
 extension ExportList {
-  /// What the database cannot tell of a row.
+  /// Returns the column that the database cannot compute; nil if the list has none.
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
     guard self == .subscriptions else { return nil }
     return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
@@ -13,7 +13,7 @@ extension ExportList {
   }
 }
 
-/// Writes a list as it was known at an instant, row by row, whatever its length.
+/// Writes a list as known at an instant, row by row, regardless of its length.
 public struct ExportJob: Sendable {
   let context: JobContext
 
@@ -21,9 +21,9 @@ public struct ExportJob: Sendable {
 
   /// Streams a list to `sink` and returns the number of rows.
   ///
-  /// The knowledge is cut at the clock that was given; a plain export shows all that is known by now.
+  /// The list contains what was known at the given clock. Without a clock, it contains everything known now.
   ///
-  /// - Parameter filter: rows that are wanted.
+  /// - Parameter filter: selects the rows.
   public func run(
     _ list: ExportList, format: ExportFormat, filter: RowFilter = RowFilter(),
     sink: @escaping @Sendable ([UInt8]) throws -> Void
@@ -41,7 +41,7 @@ public struct ExportJob: Sendable {
     }
   }
 
-  /// What the columns of a list hold, as a Frictionless Table Schema.
+  /// Returns the columns of a list as a Frictionless Table Schema.
   public func schema(_ list: ExportList) async throws -> [UInt8] {
     let sql = context.sql
     let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
@@ -52,8 +52,8 @@ public struct ExportJob: Sendable {
     }
   }
 
-  /// The clock that was given, else the latest instant that anything in the database knows, up to now: what a run that looked ahead
-  /// said holds from its clock on. Where every run did, as in a world that is played, its clock counts.
+  /// Returns the given clock, or else the latest instant of the facts in the database, but not later than now. A run with a future clock
+  /// is known from its clock on. If every run had a future clock, as in a simulation, the latest of these counts.
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql

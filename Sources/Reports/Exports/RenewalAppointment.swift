@@ -2,13 +2,15 @@ internal import Domain
 internal import JobCore
 internal import Scheduling
 
-/// When Apple is asked next about a subscription of a list, by what was known at the list's clock.
+/// The next query to Apple about a subscription of a list, by what was known at the list's clock.
 enum RenewalAppointment {
+  /// Returns the instant of the next query; nil if there is none.
+  ///
   /// - Parameters:
-  ///   - environment: column of the App Store's environment; nil for a list of Production alone.
-  ///   - expiresAt: column of the end of the paid period.
-  ///   - isRenewing: column that says whether the subscription renews.
-  ///   - askedAt: column of the last answer.
+  ///  - environment: column of the App Store environment; nil for a list of Production only.
+  ///  - expiresAt: column with the end of the paid period.
+  ///  - isRenewing: column that states whether the subscription renews.
+  ///  - askedAt: column with the instant of the last answer.
   static func next(
     _ row: ReportRecord, environment: String? = nil, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
   ) throws -> String? {

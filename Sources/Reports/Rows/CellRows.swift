@@ -2,30 +2,30 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// From a figure of the tie-out to the rows behind it.
+/// The rows behind a cell of the tie-out.
 public struct CellRows: Sendable {
-  /// What stands for the cells where a table of a report is named.
+  /// The word that replaces a table name for cells of the tie-out.
   public static let word = "tieout"
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// A cell in words, a line each, and its rows in the form that was asked for.
+  /// A description of a cell, one line each, and its rows in the requested format.
   public struct Outcome: Sendable {
     public var head: [String]
     public var rows: [UInt8]
   }
 
-  /// - Throws: `JobError` when no tie-out up to the clock has the cell.
+  /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
   public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> Outcome {
     let (head, rows) = try await table(cell: cell)
     return Outcome(head: head, rows: try filter.bytes(of: rows, as: format))
   }
 
-  /// A cell in words, a line each, and its rows.
+  /// Returns a description of a cell, one line each, and its rows.
   ///
-  /// - Throws: as `run`.
+  /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
   package func table(cell: String) async throws -> (head: [String], rows: ReportTable) {
     try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
@@ -39,7 +39,7 @@ public struct CellRows: Sendable {
             "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
             status: .usage)
         }
-        // What a tie-out counted is what was known at its own clock.
+        // A tie-out counted the facts known at its own clock.
         let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf
         try tx.lookBack(to: tiedOut, files: sql)
         return try (
@@ -50,7 +50,7 @@ public struct CellRows: Sendable {
     }
   }
 
-  /// Rows of several cells at once; each names its own.
+  /// Returns the rows of several cells. Each row names its cell.
   package func rows(cells: [String]) async throws -> ReportTable {
     try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)

@@ -1,8 +1,8 @@
-/// The sum of decimals as texts, exact to the ninth decimal.
+/// The sum of decimals given as text, exact to nine decimals.
 package struct ExactSum: Sendable {
   private static let places = 9
   private var units: Int128 = 0
-  /// Whether every text was a number that fits.
+  /// Whether every text was a number within the range.
   package private(set) var isExact = true
 
   package init() {}
@@ -20,7 +20,7 @@ package struct ExactSum: Sendable {
     if isTooLarge { isExact = false }
   }
 
-  /// Without zeros at the end of its decimals.
+  /// The sum without trailing zeros of its decimals.
   package var text: String {
     let digits = String(units.magnitude)
     let padded = String(repeating: "0", count: max(0, Self.places + 1 - digits.utf8.count)) + digits

@@ -3,9 +3,9 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// From a figure of a report to the rows that add up to it.
+/// The rows that add up to a figure of a report.
 public struct FigureRows: Sendable {
-  /// Addresses that are listed of one table.
+  /// Maximum number of addresses listed per table.
   public static let addressesMax = 10_000
 
   let context: JobContext
@@ -16,20 +16,20 @@ public struct FigureRows: Sendable {
     self.table = table
   }
 
-  /// Streams the rows of a figure; the last column, `value`, is what each adds to it.
+  /// Streams the rows of a figure. The last column, `value`, is the row's part of the figure.
   ///
   /// - Parameters:
-  ///   - address: the figure, or the first parts of its address, for all below.
-  ///   - sink: takes the bytes, part by part.
-  /// - Returns: whether there are rows; a figure that is 0 may have none.
-  /// - Throws: `JobError` of usage when the table has no such figure at the clock.
+  ///  - address: the address of the figure, or its first parts for all figures below.
+  ///  - sink: receives the bytes in parts.
+  /// - Returns: whether there are rows; a figure of 0 may have none.
+  /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   public func run(
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {
     let wanted = try wanted(address)
     return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
       let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
-      // The last part is held back, so that nothing is written for a figure that nobody has.
+      // The last part is held back, so that nothing is written for an unknown figure.
       var held: [UInt8] = []
       let count = try filter.stream(statement, parameters, as: format, tx: &tx) { bytes in
         if !held.isEmpty { try sink(held) }
@@ -41,17 +41,17 @@ public struct FigureRows: Sendable {
     }
   }
 
-  /// Some of the rows of a figure, and what all of them come to.
+  /// Some of the rows of a figure, and the count and sum of all.
   package struct Part: Sendable {
     package var table = ReportTable()
     package var count = 0
-    /// nil where a value has more decimals than are added up.
+    /// nil if a value has more decimals than the sum supports.
     package var sum: ExactSum? = ExactSum()
   }
 
-  /// The rows of a figure from one on; all of them are counted and added up.
+  /// Returns the rows of a figure from an offset on, with the count and sum of all.
   ///
-  /// - Throws: as `run`.
+  /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   package func part(_ address: String, skipping skipped: Int, rows: Int) async throws -> Part {
     let wanted = try wanted(address)
     return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
@@ -73,7 +73,7 @@ public struct FigureRows: Sendable {
     }
   }
 
-  /// - Throws: `JobError` of usage for what cannot be a figure of the table.
+  /// - Throws: `JobError` of usage if the address is no figure of the table.
   private func wanted(_ address: String) throws(JobError) -> FigureAddress {
     guard let wanted = FigureAddress(address, in: table) else {
       throw Self.unknown(address, in: table, hint: "A figure of it is \(table.form), such as \(table.example).")
@@ -93,7 +93,7 @@ public struct FigureRows: Sendable {
     return (try context.sql(layout.rows), parameters)
   }
 
-  /// Every figure of the table that is not 0, by its address, with its value, up to `addressesMax` of them; and how many there are.
+  /// Returns the addresses and values of figures other than 0, at most `addressesMax`, and the number of all.
   package func list() async throws -> (table: ReportTable, count: Int) {
     try await look { [table] tx, context, clock in
       let figures = try Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
@@ -103,7 +103,7 @@ public struct FigureRows: Sendable {
     }
   }
 
-  /// Every figure of the table that is not 0, by its address, with its value.
+  /// Returns the addresses and values of figures other than 0 in a format.
   public func addresses(format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     let (list, count) = try await list()
     if count > Self.addressesMax {
@@ -112,11 +112,11 @@ public struct FigureRows: Sendable {
     return try filter.bytes(of: list, as: format)
   }
 
-  // MARK: The report's own table
+  // MARK: Reading the report's table
 
-  /// Reads one snapshot as it was known at the clock, once it is said what is asked for.
+  /// Reads one snapshot as known at the clock, after setting the parameters of the report.
   ///
-  /// - Parameter period: of a table whose rows are those of one fiscal period.
+  /// - Parameter period: the fiscal period, for a table with rows of one period.
   private func look<Result: Sendable>(
     of period: String? = nil, _ body: @escaping @Sendable (inout DatabaseTransaction, JobContext, Timestamp) throws -> Result
   ) async throws -> Result {
@@ -134,9 +134,9 @@ public struct FigureRows: Sendable {
     }
   }
 
-  /// What a tie-out counted is what was known at its own clock.
+  /// Reads the facts known at the clock of a period's tie-out, because the tie-out counted these.
   ///
-  /// - Throws: `JobError` of usage when no tie-out up to the clock is of the period.
+  /// - Throws: `JobError` of usage if there is no tie-out of the period up to the clock.
   private static func lookBack(to period: String, at clock: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws {
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: clock.microseconds)]
     let known = try tx.rows(files(RowsSQL.tieoutClocks), asOf).map { (period: $0, clock: Timestamp(microseconds: $1)) }
@@ -158,7 +158,7 @@ public struct FigureRows: Sendable {
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 
-  /// Figures of the table, row by row.
+  /// Returns the figures of the table, row by row.
   static func figures(of report: ReportTable, in table: FigureTable) throws -> [(address: String, value: String)] {
     let columns = report.columns.filter { table.isFigure($0) }
     return try report.records.flatMap { row in
@@ -168,7 +168,7 @@ public struct FigureRows: Sendable {
 
   static func isZero(_ value: String) -> Bool { !value.utf8.contains { (49...57).contains($0) } }
 
-  // MARK: What is no figure
+  // MARK: Addresses that are no figure
 
   private func checkColumn(_ wanted: FigureAddress) throws(JobError) {
     guard wanted.parts.count > table.layout.keys.count, let column = wanted.parts.last else { return }
@@ -181,7 +181,7 @@ public struct FigureRows: Sendable {
     }
   }
 
-  /// - Throws: `JobError` with the nearest address that there is, unless the figure is there and is 0.
+  /// - Throws: `JobError` with the nearest existing address, unless the figure exists and is 0.
   private static func checkKnown(
     _ wanted: FigureAddress, _ address: String, in table: FigureTable, at clock: Timestamp, _ context: JobContext,
     _ tx: inout DatabaseTransaction
@@ -194,7 +194,7 @@ public struct FigureRows: Sendable {
     throw unknown(address, in: table, hint: hint ?? "The table is empty at \(clock.rfc3339).")
   }
 
-  /// How many parts of two addresses are the same, and how many letters the first one that differs begins with.
+  /// Returns the number of equal parts of two addresses, and of equal first letters in their first unequal part.
   private static func shared(_ one: [String], _ other: [String]) -> (parts: Int, letters: Int) {
     let pairs = zip(one, other)
     let same = pairs.count { $0 == $1 }
@@ -208,18 +208,18 @@ public struct FigureRows: Sendable {
 }
 
 extension DatabaseTransaction {
-  /// Whole tables are joined and grouped into a few slices: hashing fits, whatever the planner guesses. Left to its guess, it sorts
-  /// millions of rows again and again.
+  /// Makes the planner hash whole tables, which are joined and grouped into a few slices. By its estimates it would sort millions of rows
+  /// repeatedly.
   mutating func joinWholeTables() throws {
     try execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
   }
 
-  /// Few rows of large tables are looked up again.
+  /// Allows look-ups of few rows in large tables again.
   mutating func joinParts() throws {
     try execute("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
   }
 
-  /// Says what a report, or the rows behind its figures, is asked for; both read it from the transaction.
+  /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     _ = try run(
@@ -231,7 +231,7 @@ extension DatabaseTransaction {
     try tellNodes(files: context.sql)
   }
 
-  /// Says which fiscal period, and the tie-out of which clock, is asked for.
+  /// Sets the fiscal period and the clock of its tie-out in the transaction.
   mutating func ask(_ period: [String: Value], files: SQLFiles) throws {
     _ = try run(files(RowsSQL.askPeriod), period)
     try tellNodes(files: files)

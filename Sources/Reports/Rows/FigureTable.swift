@@ -1,10 +1,9 @@
 internal import JobCore
 package import Postgres
 
-/// Tables of reports whose figures lead to their rows; the raw value is the word of the command line and the name of the CSV.
+/// Report tables whose figures have rows behind them; the raw value is the word of the command line and the name of the CSV.
 ///
-/// Every column of a table is one of four: it names the row, it is a text, it is worked out from other figures, or it is a figure and has
-/// rows whose values add up to it.
+/// A column is a key of the row, a text, computed from other figures, or a figure. The rows of a figure have values that add up to it.
 public enum FigureTable: String, Sendable, CaseIterable {
   case daily, days, ageing, inputs, quarantine, renewals, coverage
   case regions = "tieout_regions"
@@ -15,23 +14,23 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case restatement
   case refundMonths = "refund_months"
 
-  /// How a table is made and read.
+  /// The statements and columns of a table.
   package struct Layout {
     /// The report's own statement.
     package var statement: Listing
     /// The statement of the rows behind its figures.
     package var rows: Listing
-    /// Columns that tell its rows apart, in the order in which an address names them.
+    /// Columns that identify a row, in the order of an address.
     package var keys: [String]
-    /// Columns that hold no figure.
+    /// Text columns.
     package var texts: Set<String> = []
-    /// Columns that are no sum, and what they are.
+    /// Columns that are no sum, with a description of their computation.
     package var workedOut: [String: String] = [:]
-    /// A figure that the table may have.
+    /// The address of a possible figure.
     package var example: String
-    /// Whether a statement tells the rows of one fiscal period alone, by what was known at the clock of its tie-out.
+    /// Whether the table has the rows of one fiscal period, as known at the clock of its tie-out.
     package var isOfOnePeriod = false
-    /// Whether whole tables of charges, orders or breaks are read for it.
+    /// Whether the statements read whole tables of charges, orders or breaks.
     package var readsWholeTables = false
   }
 
@@ -131,32 +130,32 @@ public enum FigureTable: String, Sendable, CaseIterable {
       "estimated_proceeds": "what is earned, or carried_forward, at estimated_rate",
     ], example: "2026-P11/US/USD/earned_detail", isOfOnePeriod: true)
 
-  /// What an address is made of, in capitals.
+  /// The parts of an address, in capitals.
   public var form: String { (layout.keys + ["column"]).map { $0.uppercased() }.joined(separator: "/") }
 
-  /// A figure that the table may have.
+  /// The address of a possible figure.
   public var example: String { layout.example }
 
-  /// Whether a column of the table holds figures with rows.
+  /// Whether a column of the table is a figure with rows.
   func isFigure(_ column: String) -> Bool {
     !layout.keys.contains(column) && !layout.texts.contains(column) && layout.workedOut[column] == nil
   }
 }
 
-/// Where a figure stands in its table: the cells that name its row, then its column; fewer of these for all figures below.
+/// The address of a figure: the keys of its row, then its column. Fewer parts mean all figures below.
 ///
-/// An empty cell is written `-`, and a slash in a cell `%2F`.
+/// An empty key is written `-`, and a slash in a key `%2F`.
 struct FigureAddress {
   let parts: [String]
 
-  /// - Returns: nil for more parts than a figure of the table has.
+  /// - Returns: nil if there are more parts than a figure of the table has.
   init?(_ text: String, in table: FigureTable) {
     let given = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
     guard given.count <= table.layout.keys.count + 1 else { return nil }
     parts = given.map { String($0).replacing("%2F", with: "/").replacing("%25", with: "%") }
   }
 
-  /// The address of a column of a row.
+  /// Returns the address of a column of a row.
   static func text(_ row: (String) throws -> String?, _ column: String, in table: FigureTable) rethrows -> String {
     let keys = try table.layout.keys.map { key in
       let cell = try row(key) ?? ""

@@ -1,24 +1,26 @@
 internal import Domain
 
-/// The cells of one line by day, among which units move by a day.
+/// The cells of one product line by day, between which units may move by a day.
 struct DayCells {
-  /// Units of a cell of ours that a cell of Apple's has.
+  /// Units of one of our cells that are booked in one of Apple's cells.
   struct Pair {
     var ours: Int64
     var theirs: Int64
     var units: Int64
   }
 
-  /// A row of `tieout/41_days.sql`: line, cell, first and last day, whether it settled late, both sides' units, early and late ones.
+  /// A row of `tieout/41_days.sql`: line, cell, first and last day, late settlement, units of both sides, and our early and late units.
   typealias Row = (
     line: Int64, cell: Int64, first: Int64, last: Int64, isLate: Bool, ours: Int64, theirs: Int64, early: Int64, late: Int64
   )
 
   private var days: [DayFlow.Day] = []
-  /// By day: the cell of ours or on time, then those that settled late.
+  /// By day: the cell that is ours or settled on time, then the cells that settled late.
   private var cells: [[Int64]] = []
 
-  /// - Parameter rows: by line, day and period.
+  /// Groups rows by line.
+  ///
+  /// - Parameter rows: sorted by line, day and period.
   static func lines(_ rows: [(Int64, Int64, Int64, Int64, Bool, Int64, Int64, Int64, Int64)]) -> [DayCells] {
     var lines: [DayCells] = []
     var current: Int64?
@@ -36,7 +38,7 @@ struct DayCells {
       cells.append([])
     }
     let day = days.count - 1
-    // A day on which nothing settled in time has no such cell.
+    // A day without a settlement in time has no first cell, so 0 takes its place.
     if row.isLate, cells[day].isEmpty {
       cells[day].append(0)
       days[day].booked.append(0)
@@ -48,7 +50,7 @@ struct DayCells {
     days[day].late += row.late
   }
 
-  /// Units that moved by days, or settled late; those of one cell are proved.
+  /// Units that moved by days or settled late. Units within one cell are already proved.
   var pairs: [Pair] {
     DayFlow.pairs(days).filter { $0.sold != $0.booked || $0.part > 0 }.map {
       Pair(ours: cells[$0.sold][0], theirs: cells[$0.booked][$0.part], units: $0.units)

@@ -1,15 +1,15 @@
 public import JobCore
 internal import Postgres
 
-/// Apple's fiscal periods and how far each was come with, as of a clock.
+/// Apple's fiscal periods and the progress of their tie-outs, as of a clock.
 public struct PeriodList: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Streams the periods from the first that a report was read of to the one of the clock.
+  /// Streams the periods from the first one with a report to that of the clock.
   ///
-  /// - Throws: what `sink` throws, and `JobError` where the filter names no column.
+  /// - Throws: errors of `sink`, and `JobError` if the filter names an unknown column.
   public func stream(
     _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {

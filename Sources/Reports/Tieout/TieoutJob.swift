@@ -3,35 +3,35 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Ties our charges out against Apple's money, cell by cell: one fiscal period at a time, in one transaction.
+/// Compares our charges with Apple's payments cell by cell (tie-out): one fiscal period at a time, in one transaction.
 ///
-/// What a step finds depends on the facts of the clock alone, so that the same facts in any order give the same cells.
+/// Every step depends only on the facts known at the clock. The same facts in any order give the same cells.
 public struct TieoutJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What a tie-out came to.
+  /// The result of a tie-out.
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    /// Which input ends too early for a verdict that is better than incomplete; nil for none.
+    /// The input whose early end makes the verdict incomplete; nil for none.
     public var missing: String?
-    /// Units and money by how far they are proved, a line each.
+    /// Units by the degree to which they are proved, one line per currency.
     public var coverage: [Coverage]
-    /// Breaks of the period that opened, changed or resolved.
+    /// Number of breaks of the period that opened, changed or resolved.
     public var changedCount: Int
     /// Open and undecided breaks of all tie-outs, by severity.
     public var openCounts: [Severity: Int]
 
-    /// Breaks as the last line of the command says them.
+    /// The number of breaks, for the last line of the command.
     public var breakText: String {
       let open = openCounts.values.reduce(0, +)
       return "\(open) breaks open, \(changedCount) changed"
     }
   }
 
-  /// How far one currency of a period is proved.
+  /// The proved part of one currency of a period.
   public struct Coverage: Sendable {
     public var currency: String
     public var units: (proved: Int64, explained: Int64, unexplained: Int64, open: Int64)
@@ -44,11 +44,11 @@ public struct TieoutJob: Sendable {
     }
   }
 
-  /// Ties a fiscal period such as `2026-P11` out.
+  /// Ties out a fiscal period such as `2026-P11`.
   ///
-  /// - Throws: `JobError` with status 3 when no report of the period was read, 4 when another tie-out runs.
+  /// A day such as `D2026-08-12` is tied out provisionally against SALES or SUBSCRIBER reports and raises no break.
   ///
-  /// A day written `D2026-08-12` is tied out provisionally against SALES or SUBSCRIBER: no break is raised of it.
+  /// - Throws: `JobError` with status 3 if no report of the period was read, 4 if another tie-out is running.
   public func run(period: String) async throws -> Outcome {
     try await context.withRun(job: "tieout", part: period, lock: .tieout) { run, session in
       let outcome = try await decide(period: period, runID: run.runID, on: session)

@@ -9,10 +9,10 @@ struct TieoutRun {
   let period: String
   let runID: String
 
-  /// Whether a day is tied out before its period closed.
+  /// Whether the run ties out a day before its period closed.
   private var isProvisional: Bool { period.hasPrefix("D") }
 
-  /// Between which instants charges are looked at, once that is known.
+  /// The range of instants of the evaluated charges; empty until it is known.
   private var instants: [String: Value] = [:]
 
   init(context: JobContext, period: String, runID: String) {
@@ -23,7 +23,7 @@ struct TieoutRun {
 
   private var key: [String: Value] { ["period": .text(period), "as_of": context.asOfValue] }
 
-  /// Runs statements one after another, each with what it takes of the values, planned as its head says, or like all.
+  /// Runs statements in sequence, each with its parameters and with the planner settings of its header or the common ones.
   private func run(_ statements: [Statement< >], _ tx: inout DatabaseTransaction, _ more: [String: Value] = [:]) throws {
     let values = key.merging(instants) { $1 }.merging(more) { $1 }
     for statement in statements {
@@ -35,7 +35,7 @@ struct TieoutRun {
     }
   }
 
-  /// Makes work tables, each known to the planner before the next.
+  /// Creates working tables and analyzes each before the next.
   private func make(_ tables: [TieoutSQL.Making], _ tx: inout DatabaseTransaction) throws {
     for (statement, table) in tables {
       try run([statement], &tx)
@@ -49,7 +49,7 @@ struct TieoutRun {
     return ["looked_from": .timestamptz(microseconds: from), "looked_to": .timestamptz(microseconds: to)]
   }
 
-  /// Gathers both sides by cell.
+  /// Collects both sides by cell.
   mutating func gather(_ tx: inout DatabaseTransaction) throws {
     try tx.execute(TieoutPlans.all)
     let workTables = isProvisional ? TieoutSQL.workTablesOfDay : TieoutSQL.workTables
@@ -68,12 +68,11 @@ struct TieoutRun {
     try make(TieoutSQL.cells, &tx)
   }
 
-  /// Pairs units along consecutive days, then runs the explanation steps in the order of their names; each takes from what those before
-  /// it left.
+  /// Pairs units along consecutive days, then runs the explanation steps by name. Each step explains a part of the rest.
   func explain(_ tx: inout DatabaseTransaction) throws {
     try pairDays(&tx)
     for step in try TieoutSQL.steps.statements(in: context.sql) {
-      // A step that asks how many periods later is taken for the nearest one first.
+      // A step with a parameter `later` runs for the nearest period first.
       let periods = step.parameters["later"] != nil ? context.settings.finance.horizonPeriods : 1
       for later in 0..<periods {
         let values = step.picking(from: key.merging(["later": .int8(later + 1)]) { $1 })
@@ -100,7 +99,7 @@ struct TieoutRun {
 
   private var rates: [String: Value] {
     let settings = context.settings.finance
-    // Of two rates of one day the one that is set stands last and counts. The shipped ones agree nothing.
+    // If two rates have the same first day, the last one counts, which is that of the settings. Shipped rates do not count as agreed.
     let shares = settings.commissions
     return [
       "shipped": .int8(Int64(FinanceSettings.shippedCommissions.count)),
@@ -115,7 +114,7 @@ struct TieoutRun {
     ]
   }
 
-  /// Keeps what was found, in place of what the same clock gave before.
+  /// Records the results and replaces those that the same clock gave before.
   func record(_ tx: inout DatabaseTransaction) throws {
     try run(TieoutSQL.record, &tx, ["run_id": .text(runID), "settings_sha256": .text(context.settingsSHA256)])
     guard !isProvisional else { return }
@@ -126,9 +125,9 @@ struct TieoutRun {
       ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
   }
 
-  /// Raises, changes and resolves the breaks of the period; a clock before that of a later tie-out changes none.
+  /// Raises, changes and resolves the breaks of the period, unless a later tie-out of the period exists.
   ///
-  /// - Returns: how many events there are.
+  /// - Returns: the number of events.
   func raiseBreaks(_ tx: inout DatabaseTransaction) throws -> Int {
     guard !isProvisional else { return 0 }
     guard try tx.rows(context.sql(TieoutSQL.isNewest), key).first ?? true else {
@@ -143,8 +142,7 @@ struct TieoutRun {
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)
   }
 
-  /// What is printed, and the verdict: input that ends too early, breaks of the period, then what is not settled, or not on our
-  /// account, yet.
+  /// Returns the result with its verdict: incomplete input, then breaks of the period, then amounts that are not yet settled or credited.
   func outcome(changedCount: Int, _ tx: inout DatabaseTransaction) throws -> TieoutJob.Outcome {
     let coverage = try ReportTable.read(TieoutSQL.coverage, key, files: context.sql, tx: &tx).records.map { row in
       try TieoutJob.Coverage(
