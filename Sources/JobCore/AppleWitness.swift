@@ -26,8 +26,8 @@ public struct Testimony: Sendable {
   public init() {}
 }
 
-/// Requests the current state of transactions from Apple, in bounded time and outside any database transaction. Stores the answers as
-/// evidence.
+/// A source of the current state of transactions at Apple. It works in bounded time and outside any database transaction, and stores the
+/// answers as evidence.
 public protocol AppleWitness: Sendable {
   func ask(_ questions: [WitnessQuestion]) async -> Testimony
 }

@@ -51,7 +51,7 @@ extension Evaluation {
   /// Returns the first M4 barrier between a renewal and an order that its owner created in the renewal's booking time.
   ///
   /// - Parameter isOfOrder: whether the finding is about the order. If so, another match of the charge is a barrier; otherwise another
-  ///  match of the order is.
+  ///   match of the order is.
   func periodBarrier(_ pair: Pair, isOfOrder: Bool) -> Barrier {
     let held: Barrier? =
       isOfOrder

@@ -91,7 +91,7 @@ public struct Order: Sendable {
 
   public var isDelivered: Bool { status == .delivered || deliveredAt != nil }
 
-  /// The instant of payment or delivery, whichever is earlier; nil while the order is only created.
+  /// The earlier of payment and delivery, or the creation if neither is known; nil while the order is only created.
   var settledAt: Microseconds? {
     if status == .created { return nil }
     return [paidAt, deliveredAt].compactMap { $0 }.min() ?? createdAt

@@ -105,7 +105,8 @@ extension Evaluation {
     }
   }
 
-  /// Returns the refusals of Production orders whose token leads to a sandbox purchase, or to another product and nothing else.
+  /// Returns the refusals of Production orders whose token leads to a sandbox purchase, or whose own token leads only to a purchase of
+  /// another product.
   private func unreachable() -> [RefusedClaim] {
     let pairs = index.charges.indices.flatMap { charge in
       index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }

@@ -136,9 +136,9 @@ public struct DatabaseTransaction: ~Copyable {
 /// Isolation level and access mode of a transaction.
 public enum TransactionMode: Sendable {
   case readWrite
-  /// Reads one snapshot. Fails with 40001, to be retried, if another transaction changed a row that this one writes.
+  /// One snapshot for reads. Fails with 40001, to be retried, if another transaction changed a row that this one writes.
   case snapshot
-  /// Reads one snapshot and writes nothing.
+  /// One snapshot, read-only.
   case readOnlySnapshot
   case serializable
 

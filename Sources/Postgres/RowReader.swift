@@ -1,4 +1,4 @@
-/// Reads the columns of one row in order, in binary format, and checks each type.
+/// A reader of the columns of one row in order, in binary format, with a check of each type.
 struct RowReader {
   private let cells: [[UInt8]?]
   private let types: [UInt32]

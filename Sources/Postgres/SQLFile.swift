@@ -54,7 +54,7 @@ public struct SQLFile: Sendable {
   }
 }
 
-/// Finds psql parameters outside literals, identifiers and comments.
+/// A lexer that finds psql parameters outside literals, identifiers and comments.
 ///
 /// - Source: PostgreSQL documentation, "Lexical Structure"; psql, "SQL Interpolation".
 private struct ParameterLexer {

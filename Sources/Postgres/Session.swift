@@ -60,8 +60,8 @@ public actor Session {
   /// Runs a transaction, and retries it after a serialization failure or deadlock (40001, 40P01).
   ///
   /// - Parameters:
-  ///  - attempts: maximum number of attempts, including the first.
-  ///  - prepare: called before each attempt.
+  ///   - attempts: maximum number of attempts, including the first.
+  ///   - prepare: called before each attempt.
   public func retrying<R: Sendable>(
     attempts: Int = 5, _ mode: TransactionMode = .readWrite, prepare: () async throws -> Void = {},
     _ body: @Sendable (inout DatabaseTransaction) throws -> R
@@ -111,8 +111,8 @@ public actor Session {
   }
 }
 
-/// Cancels the statement of a transaction repeatedly until the transaction ends. A cancellation that arrives just before the statement
-/// has no effect.
+/// The repeated cancellation of a transaction's statement until the transaction ends. A cancellation that arrives just before the
+/// statement has no effect.
 private final class Cancellation: Sendable {
   private static let triesMax = 100
   private static let pause = Duration.milliseconds(50)

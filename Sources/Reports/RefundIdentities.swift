@@ -8,8 +8,8 @@ extension ReportIdentity {
   /// Returns the identities of the refund report.
   ///
   /// - Parameters:
-  ///  - months: refunds by period, sorted by period.
-  ///  - movement: refunds in force before and after each period, sorted by period.
+  ///   - months: refunds by period, sorted by period.
+  ///   - movement: refunds in force before and after each period, sorted by period.
   static func refunds(months: ReportTable, movement: ReportTable) throws -> [ReportIdentity] {
     let slice = { (row: ReportRecord) in try row.text("scope") + " " + row.text("currency") }
     let moved = try Dictionary(grouping: movement.records, by: slice)

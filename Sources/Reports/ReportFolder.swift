@@ -68,7 +68,7 @@ package struct ReportFolder {
     try end(rows)
   }
 
-  /// Opens a table in all requested formats. The caller must call `end` or `close` on it.
+  /// Opens a table in all requested formats. The caller must pass it to `end`, or close it after an error.
   mutating func begin(table name: String) throws(JobError) -> ReportRows {
     ReportRows(
       name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
@@ -96,7 +96,7 @@ package struct ReportFolder {
     try end(file)
   }
 
-  /// Opens a file. The caller must call `end` or `close` on it.
+  /// Opens a file. The caller must pass it to `end`, or close it after an error.
   mutating func begin(_ name: String) throws(JobError) -> ReportFile {
     partials.append(name)
     return try ReportFile(name: name, path: temporary(name))

@@ -3,7 +3,7 @@ public import JobCore
 internal import Matching
 package import Postgres
 
-/// Writes the daily summary and the break list as files from one snapshot of the database.
+/// A job that writes the daily summary and the break list as files from one snapshot of the database.
 public struct ReportJob: Sendable {
   /// Maximum number of rows per list on the page. The CSV and the commands on the page give all rows.
   static let pageRowsMax = 200

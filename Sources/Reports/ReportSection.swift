@@ -129,9 +129,9 @@ struct ReportSection {
   /// Returns the table of identities, with the numbers of those that fail.
   ///
   /// - Parameters:
-  ///  - sums: names of the identities; the catalogue contains their texts.
-  ///  - places: columns that identify the failed slice.
-  ///  - anchor: table to which the counts link; nil for none.
+  ///   - sums: names of the identities; the catalogue contains their texts.
+  ///   - places: columns that identify the failed slice.
+  ///   - anchor: table to which the counts link; nil for none.
   static func identities(
     _ all: [ReportIdentity], sums: [String], places: [String], note: String, rows anchor: String? = nil, in words: Catalogue,
     difference: (ReportIdentity) throws -> String

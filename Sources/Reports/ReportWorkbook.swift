@@ -28,8 +28,8 @@ package final class ReportWorkbook {
   /// Creates the workbook with its summary sheets.
   ///
   /// - Parameters:
-  ///  - path: path of the file for messages.
-  ///  - target: path with which the library opens the same file.
+  ///   - path: path of the file for messages.
+  ///   - target: path with which the library opens the same file.
   init(
     path: String, target: String, temporaryFolder: String, header: ReportHeader, sheetRows: Int, words: ColumnWords
   ) throws(JobError) {

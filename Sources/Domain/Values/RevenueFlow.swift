@@ -30,8 +30,8 @@ public struct RevenueFlow: Hashable, Sendable {
   /// Books a refund, or a reversal if the amount is negative.
   ///
   /// - Parameters:
-  ///  - earned: part of the amount that had been earned.
-  ///  - isCut: whether an upgrade had cut the unearned part.
+  ///   - earned: part of the amount that had been earned.
+  ///   - isCut: whether an upgrade had cut the unearned part.
   mutating func give(back amount: Int64, ofEarned earned: Int64, isCut: Bool) {
     let (part, rest) = (Int128(earned), Int128(amount - earned))
     if amount > 0 {

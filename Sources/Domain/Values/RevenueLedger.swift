@@ -102,10 +102,10 @@ public struct RevenueLedger: Sendable {
   /// became known, under the period that they restate.
   ///
   /// - Parameters:
-  ///  - versions: the charge's schedules, in the order in which they became known; 1 or more.
-  ///  - begunOn: the day on which the books began. Facts known in its period or before are never late.
-  ///  - number: the calendar, by whose days the schedules count.
-  ///  - day: the last complete day. Later days count only as money to come.
+  ///   - versions: the charge's schedules, in the order in which they became known; 1 or more.
+  ///   - begunOn: the day on which the books began. Facts known in its period or before are never late.
+  ///   - number: the calendar, by whose days the schedules count.
+  ///   - day: the last complete day. Later days count only as money to come.
   public mutating func add(
     _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
   ) {
@@ -152,7 +152,7 @@ public struct RevenueLedger: Sendable {
     }
   }
 
-  /// Returns the schedules, each with the period from which it counts: the period in which it became known. Schedules from before the
+  /// Returns the schedules, each with the period from which it counts: the period in which it became known. Schedules known when the
   /// books began count from the first period.
   private static func periods(
     _ versions: [RevenueFacts.Version], _ calendar: Calendar, begun: Int

@@ -53,14 +53,14 @@ public struct RevenueSchedule: Hashable, Sendable {
   /// Builds a schedule and corrects inconsistent days.
   ///
   /// - Parameters:
-  ///  - total: 0 or more.
-  ///  - unit: smallest amount of the currency, 1 or more. If an amount is no multiple of it, the unit is 1.
-  ///  - bookedOn: day of the charge.
-  ///  - termStart: first day; not before the charge.
-  ///  - termEnd: first day after the term. The term has at least one day.
-  ///  - refunds: by time. A refund dated before the charge or the previous refund counts on that day.
-  ///  - upgradeDay: first day of the upgraded term; nil for none.
-  ///  - extensions: in the order of their reports. An extension that does not lengthen the term is ignored.
+  ///   - total: 0 or more.
+  ///   - unit: smallest amount of the currency, 1 or more. If an amount is no multiple of it, the unit is 1.
+  ///   - bookedOn: day of the charge.
+  ///   - termStart: first day; not before the charge.
+  ///   - termEnd: first day after the term. The term has at least one day.
+  ///   - refunds: by time. A refund dated before the charge or the previous refund counts on that day.
+  ///   - upgradeDay: first day of the upgraded term; nil for none.
+  ///   - extensions: in the order of their reports. An extension that does not lengthen the term is ignored.
   public init(
     total: Int64, unit: Int64, bookedOn: Int, termStart: Int, termEnd: Int, refunds: [Refund] = [], upgradeDay: Int? = nil,
     extensions: [Extension] = []

@@ -162,7 +162,7 @@ func padded(_ number: some BinaryInteger, _ width: Int) -> String {
   return number < 0 ? "-\(zeros)\(text)" : zeros + text
 }
 
-/// Reads fixed-width digits from ASCII bytes.
+/// A reader of fixed-width digits in ASCII bytes.
 struct DigitReader {
   private(set) var position = 0
 

@@ -189,17 +189,17 @@ public struct JobContext: Sendable {
 
 /// Kinds of work with separate database roles; sql/functions/access/grant_roles.sql grants their privileges.
 public enum DatabaseRole: String, Sendable, CaseIterable {
-  /// Adds facts and rows derived from them.
+  /// For adding facts and rows derived from them.
   case jobs = "payrecon_jobs"
-  /// Reads and writes nothing.
+  /// For reading only.
   case report = "payrecon_report"
-  /// Records decisions of reviewers; changes no fact.
+  /// For recording decisions of reviewers; it changes no fact.
   case review = "payrecon_review"
-  /// Replaces the identifiers of a person who must be erased.
+  /// For replacing the identifiers of a person who must be erased.
   case erase = "payrecon_erase"
-  /// Removes operational rows that are old enough.
+  /// For removing operational rows that are old enough.
   case retain = "payrecon_retain"
-  /// Owns the schema; only migrations use it.
+  /// The owner of the schema; only migrations use it.
   case migrate = "payrecon_migrate"
 }
 

@@ -4,8 +4,8 @@ extension Session {
   /// Runs a decision in one transaction on one snapshot of all inputs. Facts ingested during the transaction belong to the next run.
   ///
   /// - Parameters:
-  ///  - isDryRun: whether the changes are rolled back. The outcome is returned in any case.
-  ///  - mode: another mode for work that must see concurrent changes.
+  ///   - isDryRun: whether the changes are rolled back. The outcome is returned in any case.
+  ///   - mode: another mode for work that must see concurrent changes.
   package func deciding<Outcome: Sendable>(
     isDryRun: Bool, in mode: TransactionMode = .snapshot, _ body: @escaping @Sendable (inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {

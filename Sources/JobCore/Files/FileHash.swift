@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Glibc
 internal import SystemCalls
 
-/// Reads files at once or in chunks.
+/// File contents and hashes, read at once or in chunks.
 package enum FileHash {
   private static let pieceBytes = 1 << 18
 

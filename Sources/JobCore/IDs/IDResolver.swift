@@ -22,7 +22,7 @@ extension IDKind {
   }
 }
 
-/// Completes abbreviated ids. A complete id takes precedence over ids that begin with it; an ambiguous abbreviation is rejected.
+/// A resolver of abbreviated ids. A complete id takes precedence over ids that begin with it; an ambiguous abbreviation is rejected.
 ///
 /// The search covers all ids known now, regardless of the command's clock.
 public struct IDResolver: Sendable {

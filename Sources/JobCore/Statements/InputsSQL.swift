@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/inputs: the orders, charges and decisions that rungs, classes and rules read.
 package enum InputsSQL {
   package static let everything = Script("inputs/all.sql")
-  /// Runs after `everything` if large tables are distributed.
+  /// The script to run after `everything` if large tables are distributed.
   package static let gathered = Script("inputs/gathered.sql")
   package static let asOfCharges = Script("inputs/as_of_charges.sql")
   package static let component = Script("inputs/component.sql")

@@ -1,4 +1,4 @@
-/// Writes cells as JSON. Equal facts give equal bytes.
+/// Cells as JSON. Equal facts give equal bytes.
 package enum ReportText {
   /// Returns one JSON object with its keys in the order of the columns.
   package static func jsonRow(_ cells: [String?], columns: [String], isNumeric: [Bool]) -> String {

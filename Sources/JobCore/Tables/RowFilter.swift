@@ -57,8 +57,8 @@ public struct RowFilter: Sendable {
   /// Streams the selected rows of a list.
   ///
   /// - Parameters:
-  ///  - computed: column that is computed row by row instead of hidden ones.
-  ///  - sink: receives the bytes in parts.
+  ///   - computed: column that is computed row by row instead of hidden ones.
+  ///   - sink: receives the bytes in parts.
   /// - Returns: the number of selected rows.
   @discardableResult
   package func stream(

@@ -1,8 +1,8 @@
 package import JobCore
 package import Postgres
 
-/// Decides a sample of orders again, with everything connected to them, and compares the result with the recorded one. The check records
-/// nothing.
+/// The self-check of a night: decides a sample of orders again, with everything connected to them, and compares the result with the
+/// recorded one. It records nothing.
 package struct SelfCheck {
   /// A recorded decision that the current program and settings would not make.
   package enum Difference: Equatable, Sendable {
@@ -18,8 +18,8 @@ package struct SelfCheck {
 
   /// Decides the matches and then the breaks of a sample.
   ///
-  /// - Returns: the first difference. nil if there is none, if facts were ingested that no run has evaluated, or if the sample is
-  ///  connected to so much that a full run is as fast.
+  /// - Returns: the first difference; nil if there is none or if the check is impossible. Facts that no run has evaluated make it
+  ///   impossible, as does a sample that is connected to so much that a full run is as fast.
   package func difference(on session: Session) async throws -> Difference? {
     let context = context
     return try await session.deciding(isDryRun: true) { tx in

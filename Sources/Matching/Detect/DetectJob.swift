@@ -2,7 +2,7 @@ public import Domain
 public import JobCore
 package import Postgres
 
-/// Runs the break classes. Each class is one SQL file that adds its findings; one merge separates new from persisting breaks.
+/// A job that runs the break classes. Each class is one SQL file that adds its findings; one merge separates new from persisting breaks.
 public struct DetectJob: Sendable {
   let context: JobContext
   let cut: PieceCut
@@ -18,8 +18,8 @@ public struct DetectJob: Sendable {
   /// resolved breaks in one transaction, then runs the rules.
   ///
   /// - Parameters:
-  ///  - isFull: evaluates everything, partitioned if it is much.
-  ///  - isDryRun: computes the same without partitions and records nothing.
+  ///   - isFull: evaluates everything, partitioned if it is much.
+  ///   - isDryRun: computes the same without partitions and records nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
     func decide() async throws -> DetectOutcome {

@@ -2,7 +2,7 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Explains an id to a reader: the compared fields, the deciding rung or rule, and its evidence.
+/// A job that explains an id to a reader: the compared fields, the deciding rung or rule, and its evidence.
 public struct ExplainJob: Sendable {
   let context: JobContext
 
@@ -44,9 +44,9 @@ public struct ExplainJob: Sendable {
   /// The ladder decides everything connected to the id again, and its trace gives the reasons. The role may not write.
   ///
   /// - Parameters:
-  ///  - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
-  ///    token or device.
-  ///  - climbs: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
+  ///   - id: order id, transaction id, original transaction id, line item, charge id, break id, evidence hash, user id, app account
+  ///     token or device.
+  ///   - climbs: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
   /// - Throws: `JobError` if the id is unknown.
   public func explain(_ id: String, climbs: Bool = true) async throws -> String {
     try await explain([id], climbs: climbs).first ?? ""

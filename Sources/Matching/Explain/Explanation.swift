@@ -2,7 +2,7 @@ internal import JobCore
 internal import Ladder
 internal import Postgres
 
-/// Builds the explanation of an id.
+/// The steps that build the explanation of an id.
 struct Explanation {
   /// Maximum number of users described in full if a token or device leads to several; the others are only named.
   private static let usersMax = 5

@@ -27,7 +27,7 @@ struct ComponentFacts {
   func hash(_ evidence: ID) -> String { Hexadecimal.text(Array(hashes.bytes(Int(evidence)))) }
 }
 
-/// Reads the facts of the orders and charges in the input views.
+/// A reader of the facts of the orders and charges in the input views.
 struct ComponentReader {
   private struct ChainKey: Hashable {
     var environment: Environment

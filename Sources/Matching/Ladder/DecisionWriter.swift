@@ -1,7 +1,7 @@
 internal import Ladder
 internal import Postgres
 
-/// Writes the decisions of the ladder into the working tables of sql/match/work_tables.sql.
+/// A writer of the ladder's decisions into the working tables of sql/match/work_tables.sql.
 struct DecisionWriter {
   let facts: ComponentFacts
 

@@ -1,7 +1,7 @@
 public import JobCore
 package import Postgres
 
-/// Decides matches by the ladder and records them.
+/// A job that decides matches with the ladder and records them.
 public struct MatchJob: Sendable {
   let context: JobContext
   let cut: PieceCut
@@ -16,8 +16,8 @@ public struct MatchJob: Sendable {
   /// Decides the matches of everything that changed and everything connected to it. Records the changes in one transaction.
   ///
   /// - Parameters:
-  ///  - isFull: decides all matches again, partitioned if there are many.
-  ///  - isDryRun: computes the same without partitions and records nothing.
+  ///   - isFull: decides all matches again, partitioned if there are many.
+  ///   - isDryRun: computes the same without partitions and records nothing.
   /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     func decide() async throws -> MatchOutcome {

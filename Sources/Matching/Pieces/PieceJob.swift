@@ -24,9 +24,9 @@ protocol PieceJob: Sendable {
   static var rowsMax: Int64 { get }
   /// The inputs of a partition besides its orders and charges.
   static var inputs: Script { get }
-  /// Stores the decisions of a partition separately from the recorded ones.
+  /// The statement that stores the decisions of a partition separately from the recorded ones.
   static var keep: Statement< > { get }
-  /// Removes the stored decisions of all partitions.
+  /// The script that removes the stored decisions of all partitions.
   static var forget: Script { get }
 
   var context: JobContext { get }

@@ -3,8 +3,8 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Tries a rule with other parameters at the clocks of the last complete nights, on the facts known at each clock. Each trial of a night
-/// is a transaction that is rolled back.
+/// A job that tries a rule with other parameters at the clocks of the last complete nights, on the facts known at each clock. Each trial
+/// of a night is a transaction that is rolled back.
 public struct RuleBackTest: Sendable {
   let context: JobContext
 

@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Runs the abuse rules. Each rule is one SQL file that adds its findings; one merge separates new from known signals.
+/// A run of the abuse rules. Each rule is one SQL file that adds its findings; one merge separates new from known signals.
 struct RuleRun: Sendable {
   let context: JobContext
   /// Rules to run regardless of their state; nil runs all that are not draft.
@@ -24,7 +24,7 @@ struct RuleRun: Sendable {
   /// A rule of this run.
   private struct Running {
     var definition: RuleDefinition
-    /// Includes the state that its signals get.
+    /// The setting of the rule, with the state that its signals get.
     var setting: RuleSetting
     var statement: Statement< >
   }

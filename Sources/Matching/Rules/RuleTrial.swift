@@ -2,17 +2,15 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Runs selected rules outside the nightly run.
+/// A run of selected rules outside the night.
 public struct RuleTrial: Sendable {
   let context: JobContext
   let rules: Set<String>
   let isShadow: Bool
 
-  /// Selects rules.
-  ///
   /// - Parameters:
-  ///  - rules: names such as `R01`.
-  ///  - isShadow: records signals as shadows regardless of the settings.
+  ///   - rules: names such as `R01`.
+  ///   - isShadow: whether signals are recorded as shadows regardless of the settings.
   /// - Throws: `JobError` naming a rule that does not exist.
   public init(context: JobContext, rules: [String], isShadow: Bool) throws {
     let known = context.settings.rules.catalogue.map(\.name).sorted()

@@ -27,11 +27,11 @@ package struct Component {
 
   /// The maximum size of a scope.
   package enum Reach {
-    /// Rows are looked up one by one, for a single question or a sample.
+    /// Few rows, for a single question or a sample. They are looked up one by one.
     case few
-    /// Includes the rows of a high-degree key. Above the look-up limit, whole tables are joined.
+    /// The rows of a high-degree key, too. Above the look-up limit, whole tables are joined.
     case many
-    /// Unlimited, for changes made during a partitioned run.
+    /// All rows, for changes made during a partitioned run.
     case all
   }
 
@@ -70,7 +70,7 @@ package struct Component {
   /// Seeds the scope with the changes since the last match run.
   ///
   /// - Parameters:
-  ///  - takes: whether the changes are removed; otherwise they stay for the next match run.
+  ///   - takes: whether the changes are removed; otherwise they stay for the next match run.
   /// - Returns: false if there are so many changes that deciding everything is as fast.
   func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool) throws -> Bool {
     _ = try tx.run(context.sql(ScopeSQL.sharedTokens))
@@ -156,7 +156,7 @@ package struct Component {
   /// Returns the number of orders or of chains in the scope, whichever is greater.
   func rowCount(_ tx: inout DatabaseTransaction) throws -> Int64 { try tx.rows(context.sql(ScopeSQL.rowCount)).first ?? 0 }
 
-  /// Logs that everything is evaluated because of the number of changes.
+  /// Logs the number of changes as the reason if everything is evaluated. Returns `isNarrow`.
   func telling(isNarrow: Bool) -> Bool {
     if !isNarrow { context.log.notice("what changed reaches so much that everything is looked at anew") }
     return isNarrow

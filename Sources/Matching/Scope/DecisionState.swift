@@ -18,7 +18,7 @@ package struct DecisionState {
   /// Returns the state of this run's decisions.
   ///
   /// - Parameter folders: SQL folders that affect the decisions, besides functions and reference data. SQL may be replaced without the
-  ///  program, and the program without SQL.
+  ///   program, and the program without SQL.
   static func current(_ context: JobContext, folders: [String]) throws -> DecisionState {
     var hash = SHA256()
     let folders = folders + ["functions", "reference"]

@@ -2,7 +2,7 @@ internal import CLibPQ
 internal import Glibc
 internal import SystemCalls
 
-/// Runs programs without input until they end, and keeps the last part of their output.
+/// Programs that run without input until they end. The last part of their output is kept.
 enum ChildProcess {
   struct Outcome {
     /// Exit status; 128 plus the signal if a signal killed the program.

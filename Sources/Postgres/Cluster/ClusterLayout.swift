@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The paths of a cluster and the account that runs it.
 ///
-/// The home folder and its settings belong to the caller. Only `data`, `log` and the socket folder belong to the server's account, so
-/// root never writes to a place where that account could create a link.
+/// The home folder and its settings belong to the caller. Only `data`, `log` and the socket folder belong to the server's account. Root
+/// thus never writes to a place where that account could create a link.
 struct ClusterLayout {
   static let port = 5432
   static let database = "payrecon"

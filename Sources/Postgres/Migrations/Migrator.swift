@@ -3,7 +3,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Creates and updates the schema.
+/// The migrator creates and updates the schema.
 ///
 /// The files `schema/SUBJECT.sql` are the baseline, applied once in one transaction. The files `schema/NNNN_what.sql` are changes since
 /// version 1.0, applied once each, in order. The files in `functions` and `reference` are applied again whenever their text changes.
@@ -21,8 +21,8 @@ public struct Migrator: Sendable {
   private let hash: @Sendable ([UInt8]) -> String
 
   /// - Parameters:
-  ///  - files: files under `schema/`, `functions/` and `reference/` are used.
-  ///  - hash: hexadecimal SHA-256 of a file's bytes.
+  ///   - files: files under `schema/`, `functions/` and `reference/` are used.
+  ///   - hash: hexadecimal SHA-256 of a file's bytes.
   public init(files: SQLFiles, hash: @escaping @Sendable ([UInt8]) -> String) {
     self.files = files
     self.hash = hash
@@ -47,7 +47,7 @@ public struct Migrator: Sendable {
   ///
   /// - Parameter restoring: whether functions and reference data are applied if a newer program replaced them.
   /// - Throws: `MigrationError` if files and database contradict each other. `PostgresError` with file and position if the server
-  ///  rejects one; earlier files stay applied.
+  ///   rejects one; earlier files stay applied.
   public func migrate(_ session: Session, restoring: Bool = false) async throws -> [String] {
     // Usually nothing is pending. That case must not wait for a lock or need the privilege to change the schema.
     guard try await !pending(on: session, restoring: restoring).isEmpty else { return [] }

@@ -13,7 +13,7 @@ extension ExportList {
   }
 }
 
-/// Writes a list as known at an instant, row by row, regardless of its length.
+/// A job that writes a list as known at an instant, row by row, regardless of its length.
 public struct ExportJob: Sendable {
   let context: JobContext
 

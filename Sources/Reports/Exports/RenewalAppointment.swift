@@ -7,10 +7,10 @@ enum RenewalAppointment {
   /// Returns the instant of the next query; nil if there is none.
   ///
   /// - Parameters:
-  ///  - environment: column of the App Store environment; nil for a list of Production only.
-  ///  - expiresAt: column with the end of the paid period.
-  ///  - isRenewing: column that states whether the subscription renews.
-  ///  - askedAt: column with the instant of the last answer.
+  ///   - environment: column of the App Store environment; nil for a list of Production only.
+  ///   - expiresAt: column with the end of the paid period.
+  ///   - isRenewing: column that states whether the subscription renews.
+  ///   - askedAt: column with the instant of the last answer.
   static func next(
     _ row: ReportRecord, environment: String? = nil, expiresAt: String, isRenewing: String, askedAt: String, at clock: Timestamp
   ) throws -> String? {

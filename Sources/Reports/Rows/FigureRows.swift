@@ -19,8 +19,8 @@ public struct FigureRows: Sendable {
   /// Streams the rows of a figure. The last column, `value`, is the row's part of the figure.
   ///
   /// - Parameters:
-  ///  - address: the address of the figure, or its first parts for all figures below.
-  ///  - sink: receives the bytes in parts.
+  ///   - address: the address of the figure, or its first parts for all figures below.
+  ///   - sink: receives the bytes in parts.
   /// - Returns: whether there are rows; a figure of 0 may have none.
   /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   public func run(

@@ -3,7 +3,7 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Compares our charges with Apple's payments cell by cell (tie-out): one fiscal period at a time, in one transaction.
+/// A job that compares our charges with Apple's payments cell by cell (tie-out): one fiscal period at a time, in one transaction.
 ///
 /// Every step depends only on the facts known at the clock. The same facts in any order give the same cells.
 public struct TieoutJob: Sendable {
