@@ -6,7 +6,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// What programs ask for; the same rules and the same work as the pages.
+/// JSON endpoints with the permissions and actions of the pages.
 extension ConsoleServer {
   static let apiPages = [
     "/api/v1/me", "/api/v1/cases", "/api/v1/cases/:id", "/api/v1/breaks", "/api/v1/runs", "/api/v1/search",
@@ -19,13 +19,13 @@ extension ConsoleServer {
 
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
-  /// Fields whose values are a closed list. A page leaves one empty to say nothing; a program leaves it out.
+  /// Request fields with a closed list of values. A page may leave one empty; a program must omit it.
   private static let closedFields = [
     "severity": Severity.allCases.map(\.rawValue), "action": CaseAction.allCases.map(\.rawValue),
     "outcome": CaseOutcome.allCases.map(\.rawValue), "unasked": ["yes"],
   ]
 
-  /// - Throws: `ConsoleFault` for a value that is none of its list, the empty one among them.
+  /// - Throws: `ConsoleFault` for a value outside the field's list, including an empty value.
   private static func checkClosedFields(_ exchange: Exchange) throws {
     for (name, values) in closedFields.sorted(by: { $0.key < $1.key }) {
       guard (exchange.query.all(name) + exchange.form.all(name)).allSatisfy(values.contains) else {
@@ -36,7 +36,7 @@ extension ConsoleServer {
     }
   }
 
-  /// What somebody asks for who shows a token of theirs.
+  /// Answers an API request that carries a valid token.
   func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
     try Self.checkClosedFields(exchange)
     let (desk, query, id) = (Desk(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
@@ -74,7 +74,7 @@ extension ConsoleServer {
   }
 }
 
-/// JSON of tables: every value as text but counts, and null for what is not there.
+/// JSON text of tables. Counts are numbers, other values are strings, and missing values are null.
 enum APIText {
   static func object(_ members: [(String, String)]) -> String {
     "{" + members.map { "\(ReportText.quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
@@ -91,7 +91,7 @@ enum APIText {
     return "[" + rows.joined(separator: ",") + "]"
   }
 
-  /// A page of a list, and where the next one begins.
+  /// Returns one page of a list as JSON, with the position at which the next page begins.
   static func page(_ name: String, _ list: (table: ReportTable, after: String?)) -> String {
     object([
       (name, rows(list.table, hiding: ["place", "is_late"])), ("after", list.after.map(ReportText.quoted) ?? "null"),

@@ -5,7 +5,7 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// A case with what it is made of and what people did with it.
+  /// Returns a case with its items and its history.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
@@ -22,7 +22,7 @@ extension Desk {
       ])
   }
 
-  /// What is known of an id.
+  /// Returns the orders, charges and evidence connected with an id.
   func searchText(_ text: String) async throws -> String {
     guard !text.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_query") }
     let known: Known
@@ -35,7 +35,7 @@ extension Desk {
         + tables.map { ($0.0, $0.1.map { APIText.rows($0, hiding: []) } ?? "[]") })
   }
 
-  /// A piece of evidence, decoded.
+  /// Returns the decoded claims of an evidence item.
   func evidenceText(_ hash: String, of caseID: String?) async throws -> String {
     let (claims, count) = try await claims(of: hash, caseID)
     let table = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
@@ -44,7 +44,7 @@ extension Desk {
     ])
   }
 
-  /// What became, or would become, of a decision on many cases.
+  /// Decides many cases, or previews the decision, and returns the outcome.
   func bulkText(_ form: Form, isDryRun: Bool) async throws -> String {
     let outcome = try await decideMany(form, isDryRun: isDryRun)
     return APIText.object([
@@ -53,7 +53,7 @@ extension Desk {
     ])
   }
 
-  /// Decisions of a batch, as far as the account's inboxes reach.
+  /// Returns the decisions of a batch on the cases in the account's inboxes.
   func batchText(_ id: String) async throws -> String {
     let found = try await batchRows(id)
     try await viewed(id)

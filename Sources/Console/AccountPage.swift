@@ -5,7 +5,7 @@ internal import Postgres
 internal import Wording
 
 extension Desk {
-  /// What an account has of its own: the language of its pages.
+  /// Returns the account's own settings page, which has the language of its pages.
   func me() -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])
     var page = Page(title: "me.title", visit: visit, subtitle: subtitle)
@@ -19,7 +19,7 @@ extension Desk {
     return page
   }
 
-  /// Keeps the language that a form names, or goes by the browser again.
+  /// Saves the language that a form names. An empty field restores the browser's language.
   func chooseLanguage(_ form: Form) async throws {
     let chosen = Language(rawValue: form["language"])
     guard chosen != nil || form["language"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_language") }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// What goes out: nothing of it runs, frames or is kept but what the console itself serves.
+/// HTTP responses. Their headers let a browser run, frame and cache nothing but the console's own files.
 enum Answer {
   static func html(
     _ page: Page, status: HTTPResponse.Status = .ok, cookies: [String] = [], fields: [(String, String)] = []
@@ -14,14 +14,14 @@ enum Answer {
     sealed(.seeOther, [("Location", path)] + cookies.map { ("Set-Cookie", $0) }, "")
   }
 
-  /// A file of the console's own.
+  /// Returns a file that the console itself ships.
   static func fixed(_ text: String, _ type: String) -> Response { sealed(.ok, [("Content-Type", type)], text) }
 
   static func json(_ text: String, status: HTTPResponse.Status = .ok, fields: [(String, String)] = []) -> Response {
     sealed(status, [("Content-Type", "application/json; charset=utf-8")] + fields, text)
   }
 
-  /// Bytes that a browser keeps as a file and never shows.
+  /// Returns bytes that a browser saves as a file and never displays.
   static func download(_ bytes: [UInt8], name: String) -> Response {
     sealed(
       .ok, [("Content-Type", "application/octet-stream"), ("Content-Disposition", "attachment; filename=\"\(name)\"")],

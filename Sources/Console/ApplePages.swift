@@ -3,7 +3,7 @@ internal import JobCore
 internal import Review
 internal import Wording
 
-/// What pages say of Apple's word before somebody is punished.
+/// Texts about Apple's answer before a punishing action.
 enum AppleTexts {
   static let outcomes: [AppleWord.Outcome: Phrase] = [
     .asKnown: "witness.as_known", .noKey: "witness.no_key", .nothingToAsk: "witness.nothing_to_ask", .differs: "witness.differ",
@@ -11,7 +11,7 @@ enum AppleTexts {
   ]
   static let crowd = "too many are asking it at once, try again in a moment"
 
-  /// What a program is told, and how it goes on.
+  /// Returns the error text for a program and the fields with which the program can confirm the action.
   static func forPrograms(_ objection: AppleObjection) -> String {
     let seen = objection.word.seen
     let fields = (seen.isEmpty ? [] : ["\"apple\": \"\(seen)\""]) + (objection.word.silence == nil ? [] : ["\"unasked\": \"yes\""])
@@ -19,7 +19,7 @@ enum AppleTexts {
   }
 }
 
-/// Asks Apple for a few people at once: those who wait for it keep nobody else from working.
+/// Queries Apple for at most `questionsMax` requests at once. Further requests are refused, so they block no other work.
 struct PatientWitness: AppleWitness {
   private static let turnstile = Turnstile(passingMax: ConsoleLimits.questionsMax, waitingMax: 0)
 
@@ -39,12 +39,12 @@ struct PatientWitness: AppleWitness {
 }
 
 extension Desk {
-  /// What a form says of a difference that was shown, or of Apple's silence.
+  /// Returns the confirmation in a form: of a displayed difference, or of a missing answer from Apple.
   static func consent(_ form: Form) -> AppleConsent {
     AppleConsent(seen: form["apple"], goesOnUnasked: form["unasked"] == "yes")
   }
 
-  /// What a form is told with which a person goes on all the same.
+  /// Returns the template fields with which a user confirms an action against Apple's answer.
   static func asked(_ word: AppleWord?) -> [String: Any] {
     guard let word else { return [:] }
     var fields: [String: Any] = [:]
@@ -59,7 +59,7 @@ extension Desk {
     return section
   }
 
-  /// What a person looks at before they go on with an act that Apple's word speaks against.
+  /// Returns the confirmation page for an action that Apple's answer contradicts.
   func objection(_ objection: AppleObjection, to act: String, on id: String, _ form: Form) -> Page {
     let word = objection.word
     var page = Page(

@@ -3,9 +3,9 @@ internal import JobCore
 internal import Review
 internal import Wording
 
-/// Files that people attach to a case.
+/// Files that reviewers attach to a case.
 extension Desk {
-  /// Attaches what a form brings.
+  /// Attaches the uploaded file of a form.
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
@@ -15,7 +15,7 @@ extension Desk {
     try await job.attach(id, file.bytes, name: file.name, by: Person())
   }
 
-  /// The bytes of a file; whoever only looks gets none, as of evidence.
+  /// Returns the bytes of an attachment. As with evidence, a read-only account is refused.
   func attachment(_ hash: String, of id: String) async throws -> [UInt8] {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)

@@ -6,7 +6,7 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// Cases that wait and that nobody else has, to be decided alike.
+  /// Returns the pending cases that are free or assigned to this account, for one common decision.
   func bulk(_ query: Form) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try await board.refresh()
@@ -32,7 +32,7 @@ extension Desk {
     return page
   }
 
-  /// What would become of it, without doing it.
+  /// Returns a preview of the decision without saving it.
   func preview(_ form: Form) async throws -> Page {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: true)
@@ -61,7 +61,7 @@ extension Desk {
     return page
   }
 
-  /// Decides them all in one go, or says what would be done.
+  /// Decides all cases of a form in one transaction, or previews the decision.
   func decideMany(_ form: Form, isDryRun: Bool = false) async throws -> CaseJob.DecideOutcome {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
@@ -73,7 +73,7 @@ extension Desk {
     return outcome
   }
 
-  /// Decisions of a batch, as far as the account's inboxes reach.
+  /// Returns the decisions of a batch on the cases in the account's inboxes.
   func batch(_ id: String) async throws -> Page {
     let found = try await batchRows(id)
     let told: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
@@ -87,7 +87,7 @@ extension Desk {
     return page
   }
 
-  /// Takes back what of a batch this account decided within the last minutes.
+  /// Undoes the recent decisions of a batch that this account made.
   @discardableResult
   func undoBatch(_ id: String, _ form: Form) async throws -> String {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
@@ -105,7 +105,9 @@ extension Desk {
     return found
   }
 
-  /// The cases that a form names, all of them in the account's inboxes, and what is to be decided about each.
+  /// Returns the cases that a form names and the decision for each.
+  ///
+  /// - Throws: `ConsoleFault` if a case is outside the account's inboxes.
   private func bulkOf(_ form: Form) async throws -> ([String], CaseDecision) {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let ids = Array(Set(form.all("case"))).sorted()

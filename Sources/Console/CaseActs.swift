@@ -5,9 +5,9 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// Does something about a case.
+  /// Performs an action on a case.
   ///
-  /// - Returns: what its page says of it.
+  /// - Returns: the outcome that the case's page reports.
   func act(_ name: String, on id: String, _ form: Form) async throws -> Done {
     guard let act = CaseAct(rawValue: name) else { throw ConsoleFault.notThere }
     guard act.isConclusion ? visit.canConclude : visit.canWork else { throw ConsoleFault.notAllowed }
@@ -42,7 +42,7 @@ extension Desk {
     return Done(word: act.rawValue)
   }
 
-  /// Takes back what this account decided or approved within the last minutes.
+  /// Undoes recent decisions and approvals of this account.
   func undo(_ ids: [String], batch: String?, _ reason: String) async throws -> String {
     let since = Timestamp(microseconds: context.asOf.microseconds - ConsoleLimits.undoSeconds * 1_000_000)
     let outcome = try await job.undo(
@@ -77,10 +77,10 @@ extension Desk {
   }
 }
 
-/// What was done of a case, as its page says it once; only these words, whatever an address says.
+/// The outcome of an action on a case, which the case's page shows once. Only the listed words are accepted from a cookie.
 struct Done {
   var word: String
-  /// Classes of breaks that came in, or changed, after the person saw the case: a decision is not about them.
+  /// Classes of breaks that appeared or changed after the reviewer opened the case. The decision does not cover them.
   var late: [String] = []
 
   static let words: Set<String> = [
@@ -88,7 +88,7 @@ struct Done {
     "withdraw", "undone", "attached", "undo_proposed",
   ]
 
-  /// Classes that are named one by one.
+  /// Largest number of classes that are listed by name.
   private static let lateMax = 10
   private static let mark: Character = "."
 
@@ -97,7 +97,7 @@ struct Done {
     self.late = late
   }
 
-  /// - Parameter text: what a cookie holds; nil for anything that this console did not write.
+  /// - Parameter text: value of the cookie; nil for a value that this console did not write.
   init?(_ text: String) {
     let parts = text.split(separator: Self.mark).map(String.init)
     guard let word = parts.first, Self.words.contains(word) else { return nil }
@@ -106,7 +106,7 @@ struct Done {
     self.init(word: word, late: Array(names))
   }
 
-  /// As a cookie holds it.
+  /// The value stored in the cookie.
   var text: String {
     let named = late.count > Self.lateMax ? late.prefix(Self.lateMax) + ["MORE_\(late.count - Self.lateMax)"] : late[...]
     return ([word] + named).joined(separator: String(Self.mark))

@@ -3,11 +3,11 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-/// What people did with a case, and what they said with it.
+/// Actions on a case, with the reason given for each.
 struct CaseHistory {
-  /// An act a row; `said` is English, as programs are told.
+  /// One row per action. `said` is English, because programs read it.
   private(set) var table = ReportTable(columns: ["at", "act", "person", "account", "said"])
-  /// The same of each row, for people.
+  /// The `said` text of each row as a phrase, for translation.
   private let said: [Phrase]
 
   init(_ parts: ReportTable) throws {
@@ -30,7 +30,7 @@ struct CaseHistory {
       try row.text(column).isEmpty ? .plain("") : Phrase(key, [place: .plain(row.text(column))])
     }
     let (act, reason) = try (row.text("act"), row.text("reason"))
-    // Whoever decides a case gives it back with a word of ours.
+    // A decision releases the case with the reason `decided`, which is translated.
     let why: Phrase = act == "released" && reason == "decided" ? .name("word", reason) : .plain(reason)
     let outcome = try row.text("outcome")
     let parts: [Phrase] = try [

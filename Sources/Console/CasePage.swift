@@ -7,9 +7,9 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// A case of one of the account's inboxes.
+  /// Returns a case from the account's inboxes.
   ///
-  /// - Throws: `ConsoleFault` for one that is not there or not theirs: both look alike.
+  /// - Throws: `ConsoleFault` if the case does not exist or is outside the inboxes. The two are indistinguishable.
   func head(of id: String) async throws -> ReportRecord {
     guard Self.isID(id) else { throw ConsoleFault.noCase }
     try await board.refresh()
@@ -20,17 +20,17 @@ extension Desk {
     return head
   }
 
-  /// What a case is made of; whoever has it has seen that.
+  /// Returns the items of a case. If the account has the case, the items are recorded as seen.
   func items(of head: ReportRecord) async throws -> ReportTable {
     let ids = try head.text("item_ids").split(separator: " ").map(String.init)
-    // Before the card is made: what becomes of it in between is on the card, and is not decided yet.
+    // Seen before the card is rendered: a later change appears on the card but is not covered by the decision.
     if visit.canWork, try head.text("is_mine") == "t" { try await job.see(head.text("case_id"), items: ids) }
     return try await table(
       ConsoleSQL.caseItems,
       ["case_id": .text(head.text("case_id")), "item_ids": .textArray(ids), "as_of": asOf, "rows": .int8(Self.cardRows)])
   }
 
-  /// All that is known of a case, and what can be done about it.
+  /// Returns the case card: all facts about the case and the available actions.
   func card(_ id: String, message: Phrase) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
@@ -46,18 +46,18 @@ extension Desk {
     return page
   }
 
-  /// Rows that a card's statements are asked for: one more than it shows, which says that rows are left out.
+  /// Row limit of a card's queries: one more than the card shows, to detect omitted rows.
   static var cardRows: Int64 { Int64(ConsoleLimits.cardRows) + 1 }
-  /// Past cases that a card leads to.
+  /// Largest number of similar cases on a card.
   private static let similarRows: Int64 = 20
 
-  /// Orders and charges that a case is about.
+  /// Orders, charges and breaks that a case concerns.
   struct CaseIDs {
     var orders: [String] = []
     var charges: [String] = []
     var breaks: [String] = []
 
-    /// What statements about the evidence are told.
+    /// Parameters of the evidence queries.
     var all: [String: Value] { parameters.merging(["break_ids": .textArray(breaks)]) { first, _ in first } }
 
     var parameters: [String: Value] {
@@ -144,7 +144,7 @@ extension Desk {
     try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(head.text("subject_id"))])
   }
 
-  /// What each rung tried for the orders and charges of a case.
+  /// Returns the match trace of each order and charge of a case.
   func rungs(_ id: String) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
@@ -159,7 +159,7 @@ extension Desk {
     return page
   }
 
-  /// What each rung tried for all that an id leads to.
+  /// Returns the match trace of all orders and charges that an id refers to.
   func rungs(named id: String) async throws -> Page {
     try checkSeesAll()
     try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
@@ -173,10 +173,10 @@ extension Desk {
     return page
   }
 
-  /// The address at which it is told what each rung tried for what an id leads to.
+  /// Returns the address of the match trace for an id.
   static func rungsAddress(of id: String) -> String { "/rungs?q=\(Form.encoded(id))" }
 
-  /// An action or an outcome as people say it.
+  /// Returns the display name of an action or outcome.
   static func actionName(_ name: String) -> Phrase {
     .name("action", name, otherwise: name.split(separator: "_").joined(separator: " "))
   }

@@ -5,14 +5,14 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Why a request is not answered with what it asks for.
+/// The reason why a request is refused or fails.
 struct ConsoleFault: Error {
   var status: HTTPResponse.Status
   var message: Phrase
-  /// What the log is told, without anything of a person; nil where a person did something that is not done.
+  /// Cause for the log, without personal data; nil for a fault of the user.
   var cause: String?
 
-  /// Whether the database could not be reached, or not for now.
+  /// Whether the database is unreachable, perhaps temporarily.
   var isOfDatabase = false
 
   static let noSession = ConsoleFault(status: .unauthorized, message: "fault.no_session")
@@ -27,7 +27,7 @@ struct ConsoleFault: Error {
     self.cause = cause
   }
 
-  /// What a failure of the work behind a page tells a person; the rest is for the log alone.
+  /// Converts an error into a message for the user. Technical details go to the log only.
   init(_ error: any Error) {
     switch error {
     case let fault as ConsoleFault: self = fault
@@ -35,7 +35,7 @@ struct ConsoleFault: Error {
       self.init(status: .conflict, message: .plain(AppleTexts.forPrograms(objection)))
     case let failure as JobError:
       let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict
-      // Hints speak of the command line.
+      // The hint is omitted because it refers to the command line.
       self.init(status: status, message: .told(Self.sentence(failure.message)))
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed

@@ -5,7 +5,7 @@ internal import Review
 internal import Wording
 
 extension ConsoleServer {
-  /// What somebody who is logged in asks for.
+  /// Answers a request of a logged-in user.
   func page(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
     let desk = Desk(visit: visit, storeAccess: settings.storeAccess)
     guard !exchange.isPost else { return try await post(exchange, visit, desk) }
@@ -36,7 +36,7 @@ extension ConsoleServer {
     case "/following": return try Answer.html(try await desk.following())
     case "/cases/:id":
       let message = Done(exchange.done)?.message ?? .plain("")
-      // Said once: a page that is loaded again says nothing of what was done before.
+      // The cookie is cleared, so a reloaded page does not repeat the message.
       return try Answer.html(try await desk.card(id, message: message), cookies: message.isEmpty ? [] : [doneCookie("", of: id)])
     case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
     case "/evidence/:hash", "/cases/:id/evidence/:hash":
@@ -108,7 +108,7 @@ extension ConsoleServer {
     }
   }
 
-  /// Leads to the case, whose page says once what was done.
+  /// Redirects to the case, whose page shows the outcome once.
   private func told(_ done: Done, of id: String) -> Response {
     Answer.redirect("/cases/\(id)", cookies: [doneCookie(done.text, of: id)])
   }
@@ -117,11 +117,11 @@ extension ConsoleServer {
     cookie(Exchange.doneCookie, word, seconds: word.isEmpty ? 0 : 60, path: "/cases/\(id)")
   }
 
-  /// Whoever has no session logs in first, and goes on to what was asked for.
+  /// Redirects a request without a session to the log-in and remembers the requested page.
   func toLogIn(_ exchange: Exchange) throws -> Response {
     guard exchange.isWanted else { return Answer.redirect("/login") }
     guard !exchange.isFromElsewhere || !exchange.token.isEmpty else {
-      // A browser sends no cookie along with a link of another site, a report perhaps: asked from here, it does.
+      // A browser omits the cookie on a link from another site, such as a report. A link on our own page sends it.
       var page = Page(title: "login.moment", subtitle: "login.subtitle", language: exchange.language)
       page.fields["onward"] = ["address": exchange.place]
       return try Answer.html(page)
@@ -130,7 +130,7 @@ extension ConsoleServer {
     return Answer.redirect("/login", cookies: [wanted])
   }
 
-  /// A form to log in with, or what it was sent with.
+  /// Returns the log-in form, or handles a submitted one.
   func login(_ exchange: Exchange) async throws -> Response {
     guard exchange.isPost else {
       let token = SessionToken.make()
@@ -138,9 +138,9 @@ extension ConsoleServer {
       page.fields["login"] = ["csrf": SessionToken.csrf(token)]
       return try Answer.html(page, cookies: [cookie(Exchange.loginCookie, token, seconds: Self.loginSeconds)])
     }
-    // A random token where the browser shows none: no form fits it.
+    // Without a token from the browser, a random token makes every form invalid.
     try exchange.checkForm(SessionToken.csrf(SessionToken.isOne(exchange.loginToken) ? exchange.loginToken : SessionToken.make()))
-    // Never the token that was there before: nobody is logged in under a token that somebody else chose.
+    // A new token for each log-in prevents session fixation.
     let token = SessionToken.make()
     let outcome = try await door.open(
       account: exchange.form["account"], password: exchange.form["password"], token: token, address: exchange.address,

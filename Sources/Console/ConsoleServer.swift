@@ -7,21 +7,21 @@ internal import NIOCore
 internal import Web
 internal import Wording
 
-/// The review console: pages for whoever has an account, over what the command line does.
+/// The review console: web pages for accounts, with the actions of the command line.
 public struct ConsoleServer: Sendable {
   let context: JobContext
   let settings: ConsoleSettings
   let log: Logger
   let now: @Sendable () -> Timestamp
   private let work = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
-  /// Whoever is not known yet keeps nobody else waiting.
+  /// Separate queue for log-ins, so they do not delay logged-in users.
   private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
   private let spoofs = Count()
   private let pulse: Pulse
-  /// Large bodies are read a few at a time, whoever sends them.
+  /// Limits concurrent uploads, because each body is kept in memory.
   private let uploads = Turnstile(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
-  /// - Parameter now: the clock of acts.
+  /// - Parameter now: clock that dates the actions.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
     self.context = context.pooling(SessionPool(idleMax: ConsoleLimits.workersMax))
     pulse = Pulse(context: context, revive: settings.revive)
@@ -32,7 +32,7 @@ public struct ConsoleServer: Sendable {
 
   var door: Door { Door(context: context) }
 
-  /// What is asked for by a link, and what by a form.
+  /// Paths that accept GET. `forms` has the paths that accept POST.
   private static let pages = [
     "/", "/login", "/queue", "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
     "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
@@ -49,11 +49,11 @@ public struct ConsoleServer: Sendable {
     "/me",
   ]
 
-  /// Serves until the process is told to stop.
+  /// Serves until the process is asked to stop.
   ///
   /// - Parameters:
-  ///   - port: nil where the proxy's socket alone is served.
-  ///   - isListening: told the port, or nil for the socket, once it does.
+  ///   - port: TCP port; nil to serve only the proxy's socket.
+  ///   - isListening: called once the server listens, with the port, or with nil for the socket.
   public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
     let styles = Page.languageStyles.map { ("/style-\($0.key.rawValue).css", $0.value) }
@@ -91,7 +91,7 @@ public struct ConsoleServer: Sendable {
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     guard path == Self.uploadPath, request.method == .post else { return await read(request, peer, path) }
-    // Who sends is known before any of it is read: strangers hold none of the few places.
+    // The session is checked before the body is read, so strangers cannot occupy the upload slots.
     let language = Exchange.language(of: request)
     do { try await checkKnown(request, peer) } catch { return refusal(ConsoleFault(error), nil, path, language) }
     guard await uploads.enter() else { return refusal(.busy, nil, path, language) }
@@ -100,7 +100,7 @@ public struct ConsoleServer: Sendable {
     return response
   }
 
-  /// - Throws: `ConsoleFault` for a request without a session that lives.
+  /// - Throws: `ConsoleFault` if the request has no live session.
   private func checkKnown(_ request: Request, _ peer: PeerContext) async throws {
     guard await work.enter() else { throw ConsoleFault.busy }
     let visit: Visit?
@@ -119,7 +119,7 @@ public struct ConsoleServer: Sendable {
         metadata: ["count": "\(spoofs.add())", "address": "\(peer.address)"])
     }
     let exchange: Exchange
-    // Before its turn: whoever sends slowly waits alone.
+    // The request is read before it takes a slot, so a slow sender delays nobody else.
     do { exchange = try await Exchange(request, peer, path, settings) } catch {
       return await refuseUnread(ConsoleFault(error), request, peer, path)
     }
@@ -146,7 +146,7 @@ public struct ConsoleServer: Sendable {
     }
   }
 
-  /// Whose session or token it is, reading in the language that they chose, else in that of the browser; nil for nobody's.
+  /// Returns the visit of a session or token in the account's language, or else in the browser's; nil if the token is not valid.
   func visitor(
     _ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language
   ) async throws -> Visit? {
@@ -155,7 +155,7 @@ public struct ConsoleServer: Sendable {
     return visit
   }
 
-  /// What somebody is answered who is known.
+  /// Answers a request of a known account.
   func known(_ exchange: Exchange, _ visit: Visit) async -> Response {
     do {
       return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
@@ -164,7 +164,7 @@ public struct ConsoleServer: Sendable {
     }
   }
 
-  /// A refusal of somebody who is known: kept in the audit chain, unless the chain is what fails.
+  /// Refuses a request of a known account. Records the refusal in the audit chain, unless the chain itself fails.
   private func refuse(_ fault: ConsoleFault, _ visit: Visit, _ exchange: Exchange) async -> Response {
     let isOfPerson = (400..<500).contains(fault.status.code) && fault.status != .unauthorized
     if isOfPerson {
@@ -177,7 +177,7 @@ public struct ConsoleServer: Sendable {
     return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path, visit.language)
   }
 
-  /// A refusal of what cannot be read: where somebody is known who sent it, it is kept like any other.
+  /// Refuses an unreadable request. Records the refusal if the sender is a known account.
   private func refuseUnread(_ fault: ConsoleFault, _ request: Request, _ peer: PeerContext, _ path: String) async -> Response {
     let isAPI = Self.isAPI(path)
     let token = isAPI ? Exchange.bearer(request) : Exchange.session(of: request)
@@ -192,7 +192,7 @@ public struct ConsoleServer: Sendable {
   private func refusal(
     _ fault: ConsoleFault, _ visit: Visit?, _ path: String, _ language: Language, fields: [(String, String)] = []
   ) -> Response {
-    // The pattern of the address, never the address: it may name a person.
+    // The log gets the path pattern only, because the address may name a person.
     let metadata: Logger.Metadata = [
       "path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")",
     ]

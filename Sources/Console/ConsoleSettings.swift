@@ -4,18 +4,18 @@ public import JobCore
 internal import Review
 internal import Web
 
-/// How the console is reached.
+/// Network settings of the console.
 public struct ConsoleSettings: Sendable {
-  /// Makes clients that ask Apple; nil where no app has a key.
+  /// Creates the clients that query Apple; nil if no app has a key.
   public var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
-  /// Whether browsers come over TLS, so that cookies are sent over nothing else.
+  /// Whether browsers connect over TLS, so that cookies are marked as secure.
   public var isSecure: Bool
-  /// Addresses of proxies whose word for the address of a browser is taken.
+  /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
   public var proxies: Set<String>
-  /// The proxy that says who is in front of it; nil for none.
+  /// The proxy that authenticates users; nil for none.
   public var identity: ProxyIdentity?
 
-  /// Starts a database of our own that died; does nothing while it runs.
+  /// Restarts the private database if it died. Does nothing while the database runs.
   public var revive: @Sendable () async throws -> Void = {}
 
   public init(isSecure: Bool = false, proxies: Set<String> = []) {
@@ -24,25 +24,25 @@ public struct ConsoleSettings: Sendable {
   }
 }
 
-/// A proxy that says who is in front of it, over a socket that it alone may open.
+/// A proxy that authenticates users and names their account over a socket that only the proxy may open.
 public struct ProxyIdentity: Sendable {
   /// Header field that names the account.
   var field: HTTPField.Name
-  /// What the database is shown; nil where nobody is believed: the field is then only looked out for.
+  /// Key for the database; nil if no proxy is trusted. The field is then only reported.
   var key: String?
   var socket: ProxySocket?
 
-  /// nil for a name that no header field has.
+  /// Returns nil if the text is not a valid header field name.
   public init?(header: String) {
     guard let field = HTTPField.Name(header) else { return nil }
     self.field = field
   }
 
-  /// The same, believed over a socket.
+  /// Returns a copy that trusts the proxy over a socket.
   ///
   /// - Parameters:
-  ///   - key: of the proxy, as `payrecon account proxy-key` made it.
-  ///   - group: number of the group that may open the socket; nil: that of this process.
+  ///   - key: the proxy's key, created by `payrecon account proxy-key`.
+  ///   - group: number of the group that may open the socket; nil for this process's group.
   public func over(socket path: String, key: String, group: UInt32?) -> ProxyIdentity {
     var identity = self
     identity.key = key
@@ -51,69 +51,69 @@ public struct ProxyIdentity: Sendable {
   }
 }
 
-/// Bounds on what the console takes and shows.
+/// Limits on the console's input and output.
 enum ConsoleLimits {
-  /// Largest form that is read, in bytes.
+  /// Largest form, in bytes.
   static let formBytesMax = 64 << 10
-  /// Largest form with a file, in bytes: the file and a little around it.
+  /// Largest form with a file, in bytes: the file and 64 KiB for the other fields.
   static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
-  /// Files that come in at once; each is held in memory.
+  /// Concurrent uploads. Each is kept in memory.
   static let uploadsMax = 4
-  /// Fields of a form or a query.
+  /// Fields of a form or query.
   static let fieldsMax = 256
-  /// Tokens of one account that live at once.
+  /// Live tokens per account.
   static let tokensMax: Int64 = 10
   /// Longest life of a token, in days.
   static let tokenDaysMax: Int64 = 365
-  /// Cases that are decided in one go.
+  /// Cases in one bulk decision.
   static let bulkMax = 200
-  /// Rows of one page of a list.
+  /// Rows on one page of a list.
   static let pageRows = 50
   /// Rows of one table on a card.
   static let cardRows = 200
-  /// Filters of the queue that one account keeps, and that one sees.
+  /// Saved queue filters per account. `viewsShownMax` limits how many one account sees.
   static let viewsMax: Int64 = 50
   static let viewsShownMax: Int64 = 100
-  /// Longest name of one, in characters.
+  /// Longest name of a saved filter, in characters.
   static let viewCharactersMax = 60
-  /// Figures of one table that are listed.
+  /// Listed figures per table.
   static let figuresMax = 1000
   /// Longest address of a figure, in characters.
   static let addressCharactersMax = 600
-  /// Rows of a figure that are passed over, page by page; the command line has all of them.
+  /// Rows of a figure that paging can skip. The command line returns all rows.
   static let rowsSkippedMax = 1_000_000
-  /// Longest address of a page that is gone on to after a log-in, in characters.
+  /// Longest address to which a log-in redirects, in characters.
   static let wantedCharactersMax = 1500
-  /// Orders and charges that a card tells of.
+  /// Orders and charges on a card.
   static let cardIDsMax = 100
-  /// Orders of one device or token whose cases a card tells of.
+  /// Orders per device or token whose cases a card lists.
   static let linkedOrdersMax = 50
-  /// Newest decisions among which a card looks for cases that are alike.
+  /// Newest decisions searched for similar cases.
   static let similarMax = 1000
-  /// Other subjects that are drawn around a case.
+  /// Subjects drawn around a case.
   static let linksMax = 24
-  /// Orders and charges of a case whose rungs are climbed again at once.
+  /// Orders and charges of a case whose match trace is computed per page.
   static let rungsMax = 4
-  /// Longest text to search for, in characters.
+  /// Longest search text, in characters.
   static let queryCharactersMax = 200
-  /// Questions to Apple before a punishing act that go on at once, each for some seconds.
+  /// Concurrent queries to Apple before punishing actions. Each takes some seconds.
   static let questionsMax = 4
   /// Longest reason, in characters.
   static let reasonCharactersMax = 2000
-  /// How long a case is somebody's, in seconds.
+  /// Lease of a taken case, in seconds.
   static let leaseSeconds: Int64 = 1800
-  /// How long a decision is taken back with one button, in seconds.
+  /// Time in which a decision can be undone, in seconds.
   static let undoSeconds: Int64 = 600
-  /// Requests that work at once; each holds a connection to the database or two.
+  /// Concurrent requests. Each uses one or two database connections.
   static let workersMax = 12
-  /// Requests that wait for one of these to end.
+  /// Requests queued for a free slot.
   static let waitersMax = 300
-  /// Log-ins at once; each hashes a password for a tenth of a second.
+  /// Concurrent log-ins. Each hashes a password for 0.1 s.
   static let passwordsMax = 4
-  /// Bytes of a piece of evidence that are decoded, and of it that are offered raw.
+  /// Largest evidence item that is decoded or downloadable, in bytes.
   static let evidenceBytesMax = 4 << 20
-  /// Signed texts inside signed texts that are decoded.
+  /// Deepest nesting of signed texts that is decoded.
   static let nestingMax = 4
-  /// Lines of one decoded piece of evidence.
+  /// Claims of one decoded evidence item.
   static let claimsMax = 2000
 }

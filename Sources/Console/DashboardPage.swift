@@ -7,10 +7,10 @@ internal import Wording
 
 extension Desk {
   private static let nights: Int64 = 30
-  /// Periods and currencies whose coverage is shown.
+  /// Rows of the coverage table, one per period and currency.
   private static let coveredRows = 12
 
-  /// How much waits, how late, for how much, and how the last nights ended.
+  /// Returns the dashboard: backlog, lateness, amounts at stake and the last nights.
   func dashboard() async throws -> Page {
     try await board.refresh()
     let desk = self
@@ -57,7 +57,7 @@ extension Desk {
     return page
   }
 
-  /// What is counted over all cases: backlog, exposure, classes and rules, and for whoever sees all, precision.
+  /// Counts backlog, exposure, classes and rules over all cases. Accounts without an inbox limit also get precision and coverage.
   private func counted() async throws -> Figures.Counted {
     let rows: Value = .int8(Self.cardRows)
     var tables = [
@@ -72,7 +72,7 @@ extension Desk {
     return Figures.Counted(tables: tables, asOf: context.asOf)
   }
 
-  /// How far the newest periods are proved, each a figure that leads to its cells.
+  /// Returns the coverage of the newest periods. Each figure links to its cells.
   private func coverage() async throws -> ReportTable {
     let parts = ["proved", "explained", "unexplained", "not_yet_settled"]
     let all = try await table(ReportsSQL.tieoutCoverage, ["as_of": asOf])
@@ -86,7 +86,7 @@ extension Desk {
     return table
   }
 
-  /// Accounts, for administrators.
+  /// Returns the list of accounts, for administrators.
   func people() async throws -> Page {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let people = try await table(ConsoleSQL.people)
@@ -99,7 +99,7 @@ extension Desk {
     return page
   }
 
-  /// Lets an account log in again that failed log-ins had locked.
+  /// Unlocks an account that failed log-ins had locked.
   func unlock(_ account: String) async throws {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let (context, actor) = (context, visit.account)

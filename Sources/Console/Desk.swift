@@ -7,10 +7,10 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// What a person sees and does: all of it done by the jobs of the command line, as the account of the visit.
+/// The pages and actions of one request. The command line's jobs perform each action as the visiting account.
 struct Desk {
   let visit: Visit
-  /// Makes clients that ask Apple; nil where no app has a key.
+  /// Creates the clients that query Apple; nil if no app has a key.
   var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
 
   var context: JobContext { visit.context }
@@ -32,26 +32,26 @@ struct Desk {
   var asOf: Value { context.asOfValue }
   var inboxes: Value { .textArray(visit.inboxes) }
 
-  /// - Throws: `ConsoleFault` for an account that sees the cases of its inboxes alone.
+  /// - Throws: `ConsoleFault` for an account that is limited to its inboxes.
   func checkSeesAll() throws {
     guard visit.seesAll else {
       throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone")
     }
   }
 
-  /// - Throws: `ConsoleFault` for a text that is too long to be one.
+  /// - Throws: `ConsoleFault` for a text of more than `max` characters.
   static func checkLength(_ text: String, _ max: Int, _ what: Phrase) throws {
     guard text.count <= max else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.too_long", ["what": what, "max": .plain("\(max)")]))
     }
   }
 
-  /// An id of ours: 32 hexadecimal digits, or 64 for a hash.
+  /// Whether a text is a payrecon id: 32 lowercase hexadecimal digits, or 64 for a hash.
   static func isID(_ text: String, digits: Int = 32) -> Bool {
     text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Keeps who looked at what in the audit chain, before it is shown.
+  /// Records a view in the audit chain, before the record is shown.
   func viewed(_ subject: String, _ details: [AuditEntry.Detail] = []) async throws {
     let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
@@ -59,7 +59,7 @@ struct Desk {
     }
   }
 
-  /// Keeps who was refused what.
+  /// Records a refusal in the audit chain.
   func refused(_ path: String, _ status: HTTPResponse.Status) async throws {
     let (context, visit) = (context, visit)
     try await context.transaction(as: .review) { tx in
@@ -70,7 +70,7 @@ struct Desk {
     }
   }
 
-  /// A page of a list with the link to the next one.
+  /// Returns one page of a list and the position at which the next page begins.
   static func paged(_ table: ReportTable) throws -> (table: ReportTable, after: String?) {
     guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
     var page = table
@@ -78,12 +78,12 @@ struct Desk {
     return try (page, page.records.last.map { try sealed($0.text("place")) })
   }
 
-  /// A place after which a page begins, with what tells it from one that was cut off or mistyped; it keeps no secret.
+  /// Returns a list position with a checksum that detects a truncated or mistyped address. The checksum protects no secret.
   private static func sealed(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
 
-  /// The place after which the page that is asked for begins; empty for the first page.
+  /// Returns the position after which the requested page begins; empty for the first page.
   ///
-  /// - Throws: `ConsoleFault` for one that is not whole: behind it might seem to be nothing.
+  /// - Throws: `ConsoleFault` if the checksum is wrong, because a damaged position could make the list look empty.
   private static func place(in query: Form) throws -> Value {
     let text = query["after"]
     guard !text.isEmpty else { return .text("") }
@@ -94,9 +94,9 @@ struct Desk {
     return .text(place)
   }
 
-  /// What the statement of a list is told by an address: the page, and these filters.
+  /// Returns the query parameters of a list: the page and the filters in the address.
   ///
-  /// - Throws: `ConsoleFault` for one that is too long, and for a severity that there is not.
+  /// - Throws: `ConsoleFault` for a filter that is too long, and for an unknown severity.
   static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
     guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
       throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
@@ -109,14 +109,14 @@ struct Desk {
     return parameters
   }
 
-  /// The severities that a form offers.
+  /// Returns the severities for a form.
   static func severities(_ query: Form) -> [[String: Any]] {
     Severity.allCases.map { severity in
       ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]
     }
   }
 
-  /// What an empty list says: that there is nothing, or nothing of what was asked for.
+  /// Returns the text of an empty list. It differs if a filter is set.
   static func nothing(_ phrase: Phrase, _ query: Form, by names: [String]) -> Phrase {
     (names + ["after"]).allSatisfy { query[$0].isEmpty } ? phrase : "list.nothing_of_these"
   }

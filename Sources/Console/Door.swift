@@ -4,17 +4,18 @@ internal import JobCore
 internal import Postgres
 internal import Review
 
-/// Log-in and log-out; the database decides about both.
+/// Log-in and log-out. The database decides both.
 struct Door: Sendable {
-  /// Nobody is logged in on these connections.
+  /// A context without a session.
   let context: JobContext
 
   enum Outcome: String { case opened, refused, throttled }
 
-  /// Who shows a token; nil for nobody: it was never one, it expired, it was taken back, or a proxy opened it and it came another
-  /// way.
+  /// Returns the visit of a session or token; nil if it is unknown, expired or revoked. A session opened by a proxy is valid only over
+  /// the
+  /// proxy's socket.
   ///
-  /// - Parameter isByProxySocket: whether the token came by the proxy's socket.
+  /// - Parameter isByProxySocket: whether the token arrived over the proxy's socket.
   func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visit? {
     guard SessionToken.isOne(token) else { return nil }
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
@@ -30,7 +31,7 @@ struct Door: Sendable {
     }
   }
 
-  /// Opens a session under a token, where the password is the account's.
+  /// Opens a session for an account if the password is correct.
   func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
     let context = context.acting(at: clock, secret: nil)
     let saltFile = try context.sql(ConsoleSQL.salt)
@@ -46,10 +47,10 @@ struct Door: Sendable {
     return try await context.transaction(as: .review) { tx in
       let word = try tx.rows(context.sql(ConsoleSQL.open), parameters).first
       let outcome = word.flatMap(Outcome.init) ?? .refused
-      // What is throttled is only logged: nobody shall make the chain grow without end.
+      // A throttled attempt is only logged, so that attackers cannot grow the audit chain.
       guard outcome != .throttled else { return outcome }
       let isOpened = outcome == .opened
-      // A name that was typed may be a password: only the hash of one that was refused is kept.
+      // The typed name may be a password, so a refused name is stored as a hash.
       let subject = isOpened ? account : SHA256.hex(Array(account.utf8))
       try tx.audit(
         AuditEntry(
@@ -59,7 +60,7 @@ struct Door: Sendable {
     }
   }
 
-  /// Opens a session under a token for the account that a proxy names.
+  /// Opens a session for the account that a proxy names.
   func open(
     named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
   ) async throws -> Outcome {
@@ -89,7 +90,7 @@ struct Door: Sendable {
   }
 }
 
-/// One password at a time: each takes 32 MiB.
+/// Hashes one password at a time, because each hash needs 32 MiB.
 private actor Hashing {
   static let shared = Hashing()
   func proof(password: String, salt: String) -> String? { ConsoleProof.make(password: password, salt: salt) }

@@ -5,11 +5,11 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// The lists that the rules respect: whom a person vouches for, or warns of.
+/// The allow and deny lists that the rules respect.
 extension Desk {
   private static let entryFilters = ["id", "list"]
 
-  /// A page of the lists, newest entries first, and how to put somebody or something on one.
+  /// Returns a page of list entries, newest first, with the form for a new entry.
   func lists(_ query: Form) async throws -> Page {
     try checkSeesAll()
     var parameters = try Self.page(of: query, by: Self.entryFilters)
@@ -33,7 +33,7 @@ extension Desk {
     return page
   }
 
-  /// Puts somebody or something on a list, as the command line does.
+  /// Adds a list entry, as the command line does.
   func addEntry(_ form: Form) async throws {
     try checkWorksOnAll()
     guard let list = RuleList(rawValue: form["list"]), let kind = RuleSubject(rawValue: form["kind"]) else {
@@ -53,7 +53,7 @@ extension Desk {
     }
   }
 
-  /// Takes an entry off its list; it stays on record.
+  /// Ends a list entry. The entry stays on record.
   func removeEntry(_ id: String, _ form: Form) async throws {
     try checkWorksOnAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
@@ -64,7 +64,7 @@ extension Desk {
     try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])
   }
 
-  /// - Throws: `ConsoleFault` for an account that only looks, or that sees the cases of its inboxes alone.
+  /// - Throws: `ConsoleFault` for a read-only account and for an account that is limited to its inboxes.
   private func checkWorksOnAll() throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try checkSeesAll()

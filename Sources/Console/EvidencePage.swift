@@ -5,7 +5,7 @@ internal import Postgres
 internal import Wording
 
 extension Desk {
-  /// What was signed, decoded; the signature itself and the bytes are behind a link of their own.
+  /// Returns the decoded claims of an evidence item. The raw bytes have a separate link.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
     let (claims, count) = try await claims(of: hash, caseID)
     var page = Page(
@@ -20,14 +20,14 @@ extension Desk {
     return page
   }
 
-  /// What a piece of evidence says, and how many bytes it has.
+  /// Returns the claims of an evidence item and its size in bytes.
   func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], count: Int) {
     let bytes = try await bytes(of: hash, caseID)
     try await viewed(hash, [.text("part", "decoded")])
     return (EvidenceText.claims(of: bytes), bytes.count)
   }
 
-  /// The bytes that have the hash. Whoever has them could send them in again, so that whoever only reads gets none.
+  /// Returns the bytes with a hash. A read-only account is refused, because the bytes could be submitted again.
   func rawEvidence(_ hash: String, of caseID: String?) async throws -> [UInt8] {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     let bytes = try await bytes(of: hash, caseID, isHashed: true)

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 internal import JSON
 
-/// What signed texts say, as names and values.
+/// Decoded signed texts as names and values.
 enum EvidenceText {
   struct Claim: Equatable {
-    /// Which of the texts in one another it stands in.
+    /// Path of the signed text that contains the claim, for nested texts.
     var part: String
     var name: String
     var value: String
   }
 
-  /// Headers, certificates and signatures are left out; empty for what is no signed text and no JSON.
+  /// Returns the claims without headers, certificates and signatures; empty if the bytes are neither signed text nor JSON.
   static func claims(of bytes: [UInt8]) -> [Claim] {
     var claims: [Claim] = []
     read(bytes, part: "signed", depth: 0, &claims)
@@ -46,7 +46,7 @@ enum EvidenceText {
     }
   }
 
-  /// The decoded payload of a compact JWS; nil for anything else.
+  /// Returns the decoded payload of a compact JWS; nil for anything else.
   ///
   /// - Source: RFC 7515, 7.1.
   private static func payload(of bytes: [UInt8]) -> [UInt8]? {

@@ -7,38 +7,38 @@ internal import NIOCore
 internal import Web
 internal import Wording
 
-/// One request, read and checked for its form.
+/// One request, read and validated.
 struct Exchange: Sendable {
   static let sessionCookie = "payrecon_session"
   static let loginCookie = "payrecon_login"
   static let doneCookie = "payrecon_done"
   static let wantedCookie = "payrecon_wanted"
 
-  /// Pattern of the address that was asked for.
+  /// Pattern of the requested path.
   let path: String
   let isPost: Bool
   let query: Form
   let form: Form
-  /// What the browser shows for its session; empty for nothing.
+  /// Session token from the browser or the program; empty for none.
   let token: String
   let loginToken: String
-  /// What was just done, for the page after it; empty for nothing.
+  /// Outcome of the previous action, from its cookie; empty for none.
   let done: String
-  /// What was asked for, with its query, as an address of this console.
+  /// Requested path with its query.
   let place: String
-  /// Page to go on to after the log-in; the queue for none.
+  /// Page to open after the log-in; the queue by default.
   let wanted: String
-  /// Of those that the browser asks for; English for programs.
+  /// Supported language that the browser prefers; English for programs.
   let language: Language
-  /// Address of the browser, as far as it is known.
+  /// Address of the client, as far as known.
   let address: String
-  /// Account that the proxy names; empty for none or several, nil for a request that is not the proxy's.
+  /// Account that the proxy names; empty for none or several; nil if the request did not come from the proxy.
   let named: String?
-  /// Where the browser says that it comes from; empty for one that does not say, which is held to the form's own token.
+  /// Value of `Sec-Fetch-Site`; empty if missing. The form token alone then protects the request.
   private let origin: String
   private let names: [String: String]
 
-  /// - Throws: `ConsoleFault` for what is too large or not well encoded.
+  /// - Throws: `ConsoleFault` for a request that is too large or wrongly encoded.
   init(_ request: Request, _ peer: PeerContext, _ path: String, _ settings: ConsoleSettings) async throws {
     self.path = path
     isPost = request.method == .post
@@ -50,7 +50,7 @@ struct Exchange: Sendable {
     names = ["id", "act", "hash", "name"].reduce(into: [:]) { names, name in
       names[name] = peer.parameters.get(name).flatMap { Form.decoded($0) }
     }
-    // Cookies count for nothing there, so that no page of another site can act by a browser that is logged in.
+    // The API ignores cookies, so a page of another site cannot act through a logged-in browser.
     token = isAPI ? Self.bearer(request) : Self.session(of: request)
     loginToken = request.cookies[Self.loginCookie]?.value ?? ""
     done = request.cookies[Self.doneCookie]?.value ?? ""
@@ -65,41 +65,41 @@ struct Exchange: Sendable {
       ? try await Self.upload(request) : isPost ? try await Self.form(request, isJSON: isAPI) : Form()
   }
 
-  /// What a browser shows for its session; empty for nothing.
+  /// Returns the browser's session token; empty for none.
   static func session(of request: Request) -> String { request.cookies[sessionCookie]?.value ?? "" }
 
-  /// The language of pages for a browser whose account is not known or chose none.
+  /// Returns the browser's preferred language; English if none is supported.
   static func language(of request: Request) -> Language {
     Language(accepted: request.headers[values: .acceptLanguage].joined(separator: ",")) ?? .english
   }
 
-  /// A page of this console, whatever a cookie says.
+  /// Returns the page in a cookie if it belongs to this console; otherwise the queue.
   private static func wanted(_ text: String) -> String {
     guard let place = Form.decoded(text), isWanted(place) else { return "/queue" }
     return place
   }
 
-  /// Whether it is an address here: neither another host nor more than a line of a header.
+  /// Whether the text is a path on this host that is safe in a header line.
   private static func isWanted(_ place: String) -> Bool {
     let second = place.dropFirst().first
     return place.hasPrefix("/") && second != "/" && second != "\\" && place.utf8.count <= ConsoleLimits.wantedCharactersMax
       && place.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
   }
 
-  /// Whether a page of another site led here, so that the browser sent no cookie along.
+  /// Whether the request follows a link from another site, so that the browser sent no cookie.
   var isFromElsewhere: Bool { origin == "cross-site" || origin == "same-site" }
 
-  /// Whether what was asked for can be gone on to after a log-in.
+  /// Whether the log-in may redirect to the requested page.
   var isWanted: Bool { !isPost && Self.isWanted(place) }
 
-  /// The token that a program shows, without what it begins with; empty for none.
+  /// Returns the bearer token of a program without its prefix; empty for none.
   static func bearer(_ request: Request) -> String {
     let words = (request.headers[.authorization] ?? "").split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer", words[1].hasPrefix(SessionToken.prefix) else { return "" }
     return String(words[1].dropFirst(SessionToken.prefix.count))
   }
 
-  /// - Throws: `ConsoleFault` for a form that was not filled in on a page of the session.
+  /// - Throws: `ConsoleFault` if the form does not come from a page of this session.
   func checkForm(_ csrf: String) throws {
     guard origin.isEmpty || origin == "same-origin" else { throw ConsoleFault(status: .forbidden, message: "fault.other_site") }
     guard isEqualInConstantTime(form["csrf"], csrf) else {
@@ -108,10 +108,10 @@ struct Exchange: Sendable {
     }
   }
 
-  /// A part of the address; empty where there is none.
+  /// A path parameter; empty if missing.
   subscript(_ name: String) -> String { names[name] ?? "" }
 
-  /// What the audit chain calls it: ids of cases and hashes stand for themselves, all else for its pattern.
+  /// Path for the audit chain. Ids and action names are kept; other parameters are replaced by their pattern.
   var subject: String {
     path.split(separator: "/").map { part in
       guard part.first == ":" else { return String(part) }
@@ -121,7 +121,7 @@ struct Exchange: Sendable {
     }.reduce("") { "\($0)/\($1)" }
   }
 
-  /// The address at the other end; behind a proxy that is named, the one that it saw, whatever else is forwarded.
+  /// Returns the client's address. Behind a trusted proxy, it is the last entry of `X-Forwarded-For`.
   private static func address(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String {
     guard peer.isByProxySocket || settings.proxies.contains(peer.address), let name = HTTPField.Name("X-Forwarded-For"),
       let last = request.headers[values: name].last?.split(separator: ",").last
@@ -131,7 +131,7 @@ struct Exchange: Sendable {
     return isAddress ? seen : peer.address
   }
 
-  /// Over TCP nobody is believed who names an account.
+  /// Returns the account that the proxy names. Over TCP, such a header is ignored.
   private static func named(_ request: Request, _ peer: PeerContext, _ settings: ConsoleSettings) -> String? {
     guard peer.isByProxySocket else { return nil }
     let values = settings.identity.map { request.headers[values: $0.field] } ?? []
@@ -150,13 +150,13 @@ struct Exchange: Sendable {
     } catch let fault as ConsoleFault {
       throw fault
     } catch {
-      // Too slow, or gone: nobody is there any more to be answered.
+      // The client was too slow or has disconnected.
       throw ConsoleFault(status: .requestTimeout, message: "fault.form_cut")
     }
     return body
   }
 
-  /// A form with a file.
+  /// Reads a form with a file.
   private static func upload(_ request: Request) async throws -> Form {
     let body = try await body(request, bytesMax: ConsoleLimits.uploadBytesMax)
     guard let form = Form(multipart: body, type: request.headers[.contentType] ?? "") else {
@@ -174,7 +174,7 @@ struct Exchange: Sendable {
     return form
   }
 
-  /// What a program sends: an object of texts, or nothing.
+  /// Reads the JSON object of strings that a program sends. An empty body is an empty form.
   private static func object(_ body: [UInt8]) throws -> Form {
     guard !body.isEmpty else { return Form() }
     guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {

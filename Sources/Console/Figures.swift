@@ -1,49 +1,51 @@
 internal import Domain
 internal import JobCore
 
-/// Figures over all cases or breaks, and the rows behind one, as they were counted last. Counted quickly, they are counted for everybody
-/// who asks; counted slowly, they are shown as they were, and counted anew beside it now and then, by one at a time.
+/// A cache of figures and of the rows behind them. Figures that are counted quickly are recounted for each request.
+/// Slow figures are served from the cache and recounted in the background, one recount per key at a time.
 actor Figures {
   static let shared = Figures()
 
   struct Counted: Sendable {
     var tables: [ReportTable]
-    /// Figures or rows that there are, where some of them are listed.
+    /// Number of existing figures or rows, of which `tables` may list only some.
     var all = 0
-    /// What the rows add up to; nil for no sum.
+    /// Sum of the rows; nil for none.
     var sum: String?
-    /// By which clock.
+    /// Clock of the count.
     var asOf: Timestamp
     var took: Duration = .zero
   }
 
-  /// What is counted. Rows name people, so they are forgotten after a while.
+  /// Kind of figures. Rows name people, so they expire sooner.
   enum Kind { case sums, rows }
 
   private static let quick = Duration.milliseconds(40)
-  /// Longest time for which slow figures stay as they are, unless counting them takes long.
+  /// Longest time before slow figures are recounted, unless counting takes long.
   private static let kept = Duration.seconds(60)
   private static let rowsKept = Duration.seconds(600)
-  /// Age at which rows are shown to nobody any more.
+  /// Age at which cached rows are no longer shown.
   private static let rowsMaxAge = Duration.seconds(900)
   private static let keysMax = 100
-  /// Rows of so many figures are counted at once: each takes a processor of the database, and its memory.
+  /// Concurrent row counts. Each occupies a processor and memory of the database.
   private static let countingMax = 2
 
   private let counting = Turnstile(passingMax: countingMax, waitingMax: ConsoleLimits.workersMax)
   private var counted: [String: (figures: Counted, at: ContinuousClock.Instant)] = [:]
   private var underWay: [String: Task<Counted, any Error>] = [:]
 
+  /// Returns the figures of a key from the cache, or counts them.
+  ///
   /// - Parameters:
-  ///   - key: what the figures are of.
-  ///   - count: counts them.
+  ///   - key: name of the figures.
+  ///   - count: closure that counts them.
   func figures(
     _ key: String, _ kind: Kind = .sums, _ count: @escaping @Sendable () async throws -> Counted
   ) async throws -> Counted {
     guard let (known, at) = counted[key], known.took > Self.quick else { return try await countNow(key, kind, count) }
     let age = at.duration(to: .now)
     if kind == .rows, age > Self.rowsMaxAge { return try await countNow(key, kind, count) }
-    // Never more than a twentieth of the time goes into counting sums.
+    // Counting sums takes at most a twentieth of the time.
     let longest = max(Self.kept, known.took * 20)
     if age > (kind == .rows ? min(longest, Self.rowsKept) : longest), underWay[key] == nil {
       Task { _ = try? await countTogether(key, count) }
@@ -51,7 +53,8 @@ actor Figures {
     return known
   }
 
-  /// Rows are read from end to end once for all who ask meanwhile; sums by each, who may have acted since another began.
+  /// Counts now. Concurrent requests share one count of rows. Each counts sums itself, because its user may have acted since another
+  /// count began.
   private func countNow(
     _ key: String, _ kind: Kind, _ count: @escaping @Sendable () async throws -> Counted
   ) async throws -> Counted {

@@ -1,17 +1,17 @@
 internal import JSON
 internal import Reports
 
-/// Fields of a form or a query, decoded strictly.
+/// Strictly decoded fields of a form or query.
 struct Form: Sendable {
   private static let fieldsMax = ConsoleLimits.fieldsMax
   private var values: [String: [String]] = [:]
-  /// What was uploaded; nil for nothing.
+  /// Uploaded file; nil for none.
   var file: UploadedFile?
 
-  /// No field at all.
+  /// Creates an empty form.
   init() {}
 
-  /// Nil for what is not well encoded: half an escape, no UTF-8, a NUL, too many fields.
+  /// Returns nil for a truncated escape, invalid UTF-8, a NUL or too many fields.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "&")
     guard parts.count <= Self.fieldsMax else { return nil }
@@ -22,10 +22,10 @@ struct Form: Sendable {
     }
   }
 
-  /// Names that a program may send; a list of cases beside them.
+  /// Field names that a program may send, besides the list of cases.
   static let names = ["reason", "note", "action", "outcome", "order", "charge", "break", "until", "assignee", "apple", "unasked"]
 
-  /// Nil for what has another name, another kind of value or one name twice.
+  /// Returns nil for an unknown name, a value of another type or a repeated name.
   init?(_ object: JSONObject) {
     for member in object.members {
       if member.name == "cases", case .array(let items) = member.value, values["case"] == nil {
@@ -40,7 +40,7 @@ struct Form: Sendable {
     }
   }
 
-  /// Nil for anything but texts, and for too many of them.
+  /// Returns nil for values that are not strings, and for too many values.
   private static func texts(_ items: JSONArray) -> [String]? {
     var texts: [String] = []
     for item in items {
@@ -50,12 +50,12 @@ struct Form: Sendable {
     return texts
   }
 
-  /// The field, the last one of its name; empty where there is none.
+  /// The last value of a field; empty if missing.
   subscript(_ name: String) -> String { values[name]?.last ?? "" }
 
   mutating func set(_ name: String, _ value: String) { values[name] = [value] }
 
-  /// All fields of a name.
+  /// Returns all values of a field.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
   static func decoded(_ text: some StringProtocol) -> String? {
@@ -77,6 +77,6 @@ struct Form: Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// A value as it stands in an address.
+  /// Returns a value percent-encoded for an address.
   static func encoded(_ text: String) -> String { ConsoleAddress.encoded(text) }
 }

@@ -1,13 +1,13 @@
 internal import JobCore
 internal import Wording
 
-/// A drawing of the subjects around a case: itself in the middle, the others in two columns, each with what links it.
+/// A drawing of a case's linked subjects: the case in the middle, the others in two columns with the reason of each link.
 enum LinkGraph {
   private static let rowHeight = 34
   private static let width = 960
   private static let textCharactersMax = 44
 
-  /// SVG; empty where nothing is linked.
+  /// Returns the SVG text; empty if nothing is linked.
   static func drawing(subject: String, _ linked: ReportTable, in words: Catalogue) throws -> String {
     let records = try linked.records.filter { try !$0.text("case_id").isEmpty }.prefix(ConsoleLimits.linksMax)
     guard !records.isEmpty else { return "" }
@@ -35,6 +35,6 @@ enum LinkGraph {
     escaped(text.count > textCharactersMax ? text.prefix(textCharactersMax - 1) + "…" : text)
   }
 
-  /// Text as it stands in markup.
+  /// Returns a text escaped for markup.
   static func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

@@ -9,9 +9,9 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// What is known of an id; where nothing is, the question to Apple about it.
+  /// Returns the search result of an id. For an unknown id, the page offers to query Apple.
   ///
-  /// - Parameter canAsk: whether Apple can be asked.
+  /// - Parameter canAsk: whether Apple can be queried.
   func search(_ text: String, canAsk: Bool) async throws -> Page {
     try checkSeesAll()
     var page = Page(title: "search.title", visit: visit, subtitle: "search.subtitle")
@@ -34,8 +34,7 @@ extension Desk {
     return page
   }
 
-  /// Asks Apple about an id that nobody here knows, such as the order number on a customer's invoice, and keeps what it tells
-  /// as evidence.
+  /// Queries Apple about an id unknown here, such as the order number on a customer's invoice. Stores the answer as evidence.
   func askApple(_ text: String, _ access: StoreAccess) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try checkSeesAll()
@@ -57,18 +56,18 @@ extension Desk {
     return page
   }
 
-  /// What is known of an id: in words, and side by side.
+  /// Facts connected with an id, as text and as tables.
   struct Known {
     var id: String
     var lines = ""
-    /// Users that a user id, a token or a device leads to; nil for anything else.
+    /// Users of a user id, token or device; nil for other ids.
     var people: ReportTable?
-    /// nil where it leads to no order and no charge.
+    /// nil if the id leads to no order and no charge.
     var identities: ReportTable?
     var timeline: ReportTable?
     var evidence: ReportTable?
 
-    /// The orders and charges that the id leads to, with their evidence.
+    /// The orders and charges of the id, with their evidence.
     var sections: [Section] {
       let users = people.map { Section("search.who", $0, isCompact: true) }
       let named = identities.map { Section("section.identities", $0, isCompact: true) }
@@ -78,18 +77,18 @@ extension Desk {
     }
   }
 
-  /// What is known of an id, or of what begins with it.
+  /// Returns the facts connected with an id or with a prefix of one.
   ///
-  /// - Parameter climbs: whether it is told what each rung of the ladder says, which takes a tenth of a second more.
+  /// - Parameter climbs: whether to include the match trace, which takes 0.1 s longer.
   func known(of text: String, climbs: Bool) async throws -> Known {
     try checkSeesAll()
     try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
     let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
     var known = try await explained(id)
-    // Of a person or a device the tables of a page say it all.
+    // For a person or a device, the page's tables suffice.
     let isTold = !climbs && known.people != nil
     if !isTold { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? "" }
-    // What was looked for may name a person: its hash alone is kept.
+    // The search text may name a person, so only its hash is recorded.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return known
   }
@@ -102,11 +101,11 @@ extension Desk {
     func ids(_ kind: String) -> [String] {
       Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax))
     }
-    // A break about evidence alone leads to it by its own id.
+    // A break about evidence alone has no order or charge, so its own id finds the evidence.
     var ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
     var known = Known(id: id)
     if ids.orders.isEmpty, ids.charges.isEmpty {
-      // What waits about them is among the cases.
+      // The tables include pending cases, so the board is refreshed first.
       try await board.refresh()
       let people = try await table(ConsoleSQL.person, ["id": .text(id), "rows": .int8(Self.cardRows)])
       if !people.rows.isEmpty { known.people = people }
@@ -126,7 +125,7 @@ extension Desk {
 
   private static let breakFilters = ["name", "severity", "app"]
 
-  /// A page of the open breaks, most severe first, and where the next one begins; nil for the last.
+  /// Returns a page of the open breaks, most severe first, and the position of the next page; nil on the last page.
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters = try Self.page(of: query, by: Self.breakFilters)
@@ -136,7 +135,7 @@ extension Desk {
     return try Self.paged(found)
   }
 
-  /// Open breaks, most severe first.
+  /// Returns the page of open breaks, most severe first.
   func breaks(_ query: Form) async throws -> Page {
     let (table, after) = try await breakRows(query)
     var page = Page(title: "breaks.title", visit: visit, subtitle: "breaks.subtitle")
@@ -149,7 +148,7 @@ extension Desk {
     return page
   }
 
-  /// A break down to its rows and the signed evidence behind them.
+  /// Returns a break with its orders, charges and signed evidence.
   func oneBreak(_ id: String) async throws -> Page {
     try checkSeesAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
@@ -166,14 +165,14 @@ extension Desk {
     return page
   }
 
-  /// A page of the runs, newest first, and where the next one begins; nil for the last.
+  /// Returns a page of the runs, newest first, and the position of the next page; nil on the last page.
   func runRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
     let parameters = try Self.page(of: query, by: [])
     return try Self.paged(try await table(ConsoleSQL.runs, parameters))
   }
 
-  /// Runs, newest first.
+  /// Returns the page of runs, newest first.
   func runs(_ query: Form) async throws -> Page {
     let (table, after) = try await runRows(query)
     var page = Page(title: "runs.title", visit: visit, subtitle: "runs.subtitle")
@@ -183,7 +182,7 @@ extension Desk {
     return page
   }
 
-  /// A run with what it read, counted and changed.
+  /// Returns a run with its inputs, counts and changes.
   func run(_ id: String) async throws -> Page {
     try checkSeesAll()
     let context = context

@@ -6,7 +6,7 @@ internal import Review
 internal import Wording
 
 extension Desk {
-  /// Sets a case aside, gives it to somebody or follows it.
+  /// Snoozes, assigns or follows a case, or reverts one of these.
   func mark(_ act: CaseAct, on id: String, _ form: Form) async throws {
     let reason = form["reason"]
     let mark: CaseMark
@@ -25,12 +25,12 @@ extension Desk {
     try await job.mark(id, mark, by: Person(), reason: reason)
   }
 
-  /// A day, from its first instant on, or an instant; nil for neither.
+  /// Parses an RFC 3339 instant, or a date as its first instant in UTC; nil for other texts.
   static func instant(_ text: String) -> Timestamp? {
     Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z")
   }
 
-  /// What the part of a card about arrangements is told.
+  /// Returns the template fields for snoozing, assigning and following.
   func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
     let isWaiting = try ["open", "taken", "waiting_approval"].contains(head.text("status"))
     let isFree = try head.text("status") == "open" || head.text("is_mine") == "t"
@@ -43,7 +43,7 @@ extension Desk {
     ]
   }
 
-  /// Cases that the account follows, whatever became of them.
+  /// Returns the cases that the account follows, whatever their status.
   func following() async throws -> Page {
     try await board.refresh()
     let parameters: [String: Value] = [

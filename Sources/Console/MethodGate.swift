@@ -2,11 +2,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Web
 
-/// Answers whoever asks for an address in a way that it does not take, and says which it takes.
+/// Refuses requests with an unsupported method and names the supported ones.
 struct MethodGate: RouterMiddleware {
   typealias Context = PeerContext
 
-  /// Patterns of addresses, and the methods that each takes.
+  /// Methods that each path pattern supports.
   private let methods: [[Substring]: [HTTPRequest.Method]]
   private let refusal: @Sendable (_ request: Request, _ path: String, _ allowed: String?) -> Response
 
@@ -22,7 +22,7 @@ struct MethodGate: RouterMiddleware {
     _ request: Request, context: PeerContext, next: @concurrent (Request, PeerContext) async throws -> Response
   ) async throws -> Response {
     let parts = request.uri.path.split(separator: "/")
-    // The pattern that says most of the address itself: the router knows no other.
+    // The pattern with the most literal parts wins, because the router does not report its own choice.
     let fitting = methods.filter { Self.fits($0.key, parts) }
     let best = fitting.max { one, other in one.key.count { $0.first != ":" } < other.key.count { $0.first != ":" } }
     guard let best else { return refusal(request, ConsoleServer.isAPI(request.uri.path) ? "/api/*" : "/*", nil) }

@@ -5,20 +5,20 @@ internal import Mustache
 internal import Reports
 internal import Wording
 
-/// One page; every text of it is escaped by its template.
+/// One page. Its template escapes every text.
 struct Page {
   var title: Phrase
   var visit: Visit?
   var subtitle: Phrase = .plain("")
-  /// What became of what was asked for; empty for nothing to say.
+  /// Outcome of the request; empty for none.
   var message: Phrase = .plain("")
-  /// Whether that is a refusal.
+  /// Whether `message` is a refusal.
   var isRefusal = false
-  /// What the parts of the template that the page wants are told.
+  /// Values for the optional parts of the template.
   var fields: [String: Any] = [:]
   var sections: [Section] = []
 
-  /// In which whoever is not known yet reads; a visit has its own.
+  /// Language for a user without a session. A visit has its own language.
   var language = Language.english
 
   private static let libraries: [Language: MustacheLibrary] = Language.allCases.reduce(into: [:]) { $0[$1] = library(Catalogue.of($1)) }
@@ -40,9 +40,9 @@ struct Page {
     return library
   }
 
-  /// The stylesheet of the reports, and what forms need beside it.
+  /// Stylesheet of the reports, with additions for forms.
   static let style = ReportTemplate.style + String(decoding: PackageResources.console_css, as: UTF8.self)
-  /// What the other languages need beside it.
+  /// Additional styles per language.
   static let languageStyles = Language.allCases.reduce(into: [:]) { $0[$1] = ReportTemplate.style(of: $1) }
   static let script = String(decoding: PackageResources.console_js, as: UTF8.self)
 
@@ -71,7 +71,7 @@ struct Page {
     return text
   }
 
-  /// What a template is told, every phrase of it in a language.
+  /// Returns a template value with every phrase translated.
   private static func said(_ value: Any, _ words: Catalogue) -> Any {
     switch value {
     case let phrase as Phrase: words(phrase)

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import Synchronization
 internal import Wording
 
-/// Something that is counted for as long as the program runs.
+/// A counter that lives as long as the program.
 final class Count: Sendable {
   private let number = Mutex(0)
 
@@ -15,17 +15,17 @@ final class Count: Sendable {
   }
 }
 
-/// What comes by the socket of a proxy that says who is in front of it.
+/// Requests over the socket of a proxy that authenticates users.
 extension ConsoleServer {
-  /// A session lives as any other, and for as long as the proxy names its account with each request: another name, another
-  /// session. There is no password here.
+  /// Answers a request from the proxy. The session lives as long as the proxy names the same account.
+  /// Another name opens another session. No password is needed.
   func behindProxy(_ exchange: Exchange, _ named: String) async throws -> Response {
     guard !named.isEmpty else { throw ConsoleFault(status: .unauthorized, message: "fault.proxy_silent") }
     if let visit = try await visitor(exchange.token, isByProxySocket: true, reading: exchange.language), visit.account == named {
       guard exchange.path != "/logout", exchange.path != "/login" else { return try await leave(exchange, visit) }
       return await known(exchange, visit)
     }
-    // A form that was filled in under another session, or none, is no act of this one.
+    // A form that was filled in under another session, or none, is not an action of this one.
     guard !exchange.isPost else { throw ConsoleFault.noSession }
     guard !exchange.isFromElsewhere || !exchange.token.isEmpty else { return try toLogIn(exchange) }
     guard let identity = settings.identity else { throw ConsoleFault.noSession }

@@ -2,11 +2,11 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Whether pages can be answered: asks the database, and starts one of our own that died.
+/// Readiness of the console. Queries the database and restarts a private database that died.
 actor Pulse {
-  /// How long an answer of the database counts, so that nobody who asks often holds connections.
+  /// Time for which an answer is reused, so that frequent checks occupy no connections.
   private static let trusted = Duration.seconds(1)
-  /// Longest wait for an answer.
+  /// Longest wait for an answer, in seconds.
   private static let answerSeconds = 2
 
   private let context: JobContext
@@ -20,7 +20,7 @@ actor Pulse {
     startAgain = revive
   }
 
-  /// Whether the database answers as a page needs it. A database of our own that died is being started again then.
+  /// Whether the database can serve a page. If not, a private database is restarted in the background.
   func isReady() async -> Bool {
     if let lastAnswer, lastAnswer.at.duration(to: .now) < Self.trusted { return lastAnswer.isReady }
     if let asking { return await asking.value }
@@ -34,7 +34,7 @@ actor Pulse {
     return isReady
   }
 
-  /// Starts a database of our own that died; calls during a start wait for its end.
+  /// Restarts a private database that died. Concurrent calls share one restart.
   func revive() async {
     if let reviving { return await reviving.value }
     let (startAgain, log) = (startAgain, context.log)
@@ -47,7 +47,7 @@ actor Pulse {
     lastAnswer = nil
   }
 
-  /// Pages keep who looked at what, so a database that only reads answers none.
+  /// Whether the database accepts writes. Pages record each view, so a read-only database cannot serve them.
   private static func answers(_ context: JobContext) async -> Bool {
     do {
       return try await context.withSession(

@@ -7,7 +7,7 @@ internal import Wording
 extension Desk {
   static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
 
-  /// What waits for a person, best first.
+  /// Returns the queue of pending cases, best first.
   func queue(_ query: Form) async throws -> Page {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
@@ -24,7 +24,7 @@ extension Desk {
     return page
   }
 
-  /// A page of what waits, and where the next one begins; nil for the last.
+  /// Returns a page of the queue and the position of the next page; nil on the last page.
   func queueRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try await board.refresh()
     let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
@@ -32,7 +32,7 @@ extension Desk {
     return try Self.paged(found)
   }
 
-  /// What the statement of the queue is told by the filters of an address.
+  /// Returns the query parameters of the queue from the filters in the address.
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
@@ -42,14 +42,14 @@ extension Desk {
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee"]).merging(others) { $1 }
   }
 
-  /// The best case that nobody has, taken; nil when nothing waits.
+  /// Takes the best free case and returns its id; nil if none is pending.
   func takeNext() async throws -> String? {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try await board.refresh()
     return try await board.takeNext(of: visit.inboxes, by: Person(), leaseSeconds: ConsoleLimits.leaseSeconds)
   }
 
-  /// A whole number of a filter; 0 for none.
+  /// Parses the whole number of a filter; 0 for an empty text.
   private static func number(_ text: String, _ what: Phrase, max: Int64) throws -> Int64 {
     guard !text.isEmpty else { return 0 }
     guard let number = Int64(text), (0...max).contains(number) else {

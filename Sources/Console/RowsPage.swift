@@ -5,7 +5,7 @@ internal import Reports
 internal import Wording
 
 extension Desk {
-  /// The rows behind a figure of a report, as it was known at the report's clock.
+  /// Returns the rows behind a report figure, as known at the report's clock.
   ///
   /// - Parameter name: table of the report; `tieout` for a cell of the tie-out.
   func figure(_ name: String, _ query: Form) async throws -> Page {
@@ -26,12 +26,12 @@ extension Desk {
     page.subtitle = page.subtitle + Phrase("rows.as_of", ["at": .plain(clock.rfc3339)])
     page.fields["back"] = cell.isEmpty ? "/runs" : "/rows/\(name)?as_of=\(Form.encoded(clock.rfc3339))"
     if name == CellRows.word { page.fields["back"] = "/rows/coverage?as_of=\(Form.encoded(clock.rfc3339))" }
-    // Orders and users stand there.
+    // The rows name orders and users.
     try await viewed("rows", [.text("table", name), .text("as_of", clock.rfc3339)])
     return page
   }
 
-  /// The clock that is asked for; this moment for none.
+  /// Returns the requested clock; the current time for an empty text.
   private func clock(_ text: String) throws -> Timestamp {
     guard !text.isEmpty else { return context.asOf }
     guard let clock = Timestamp(rfc3339: text), clock <= context.asOf else {
@@ -40,7 +40,7 @@ extension Desk {
     return clock
   }
 
-  /// The figures of a table at a clock, or of this moment; those that were counted last, where counting takes long.
+  /// Returns the figures of a table at the requested clock. Slow figures may come from the cache.
   private func figures(of table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
     try await Figures.shared.figures("rows \(table.rawValue) \(query["as_of"])", .rows) {
       let (list, count) = try await FigureRows(context: context, table: table).list()
@@ -48,7 +48,7 @@ extension Desk {
     }
   }
 
-  /// A page of the rows of a figure, with how many there are and what they add up to, in the same way.
+  /// Returns one page of a figure's rows, with their total count and sum. Slow rows may come from the cache.
   private func rows(_ table: FigureTable, _ query: Form, _ context: JobContext) async throws -> Figures.Counted {
     let (cell, skipped) = (query["cell"], Int(query["after"]) ?? 0)
     guard (0...ConsoleLimits.rowsSkippedMax).contains(skipped) else {
@@ -98,7 +98,7 @@ extension Desk {
     return page
   }
 
-  /// Says that a table shows the first of more rows; empty where it shows all.
+  /// Returns a note that a table shows only its first rows; empty if the table is complete.
   static func first(_ shown: Int, of count: Int) -> Phrase {
     guard count > shown else { return .plain("") }
     return Phrase("note.first_of", ["count": .plain("\(shown)"), "all": .plain("\(count)")])

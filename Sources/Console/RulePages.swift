@@ -5,19 +5,19 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// The rule desk: how the abuse rules are set, what a change would have found, and who stands behind it.
+/// Pages of the rule desk: the settings of the abuse rules, trials of a change, and its approval.
 extension Desk {
-  /// - Throws: `ConsoleFault` for an account whose inboxes are not about suspicions.
+  /// - Throws: `ConsoleFault` for an account whose inboxes exclude suspicions.
   private func checkSeesRules() throws {
     guard visit.seesRules else {
       throw ConsoleFault(status: .forbidden, message: "fault.rules")
     }
   }
 
-  /// With the rules as two people have set them by now, whenever this console was started.
+  /// Returns the context with the rules approved up to now, regardless of when the console started.
   private func ruled() async throws -> JobContext { try await context.ruled(at: context.asOf) }
 
-  /// All rules, what waits for a second person, and the newest trials.
+  /// Returns all rules, the pending changes and the newest trials.
   func rules() async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
@@ -36,7 +36,7 @@ extension Desk {
     return page
   }
 
-  /// The table of rules with the titles that the reader's language has for them.
+  /// Returns the rule table with titles in the reader's language.
   private static func titled(_ section: Section, _ table: ReportTable) -> Section {
     guard let name = table.columns.firstIndex(of: "rule"), let title = table.columns.firstIndex(of: "suspects") else { return section }
     var section = section
@@ -53,7 +53,7 @@ extension Desk {
     return newest
   }
 
-  /// One rule: its parameters, forms to try and propose others, its trials and changes.
+  /// Returns one rule: its parameters, the forms to try and propose others, its trials and its changes.
   func rule(_ name: String) async throws -> Page {
     try checkSeesRules()
     let context = try await ruled()
@@ -98,7 +98,7 @@ extension Desk {
     ]
   }
 
-  /// A trial, in the list of those whose parameters can be proposed.
+  /// Returns the display text of a trial in the list of proposable trials.
   private static func words(of trial: ReportRecord) throws -> Phrase {
     let told: [String: Phrase] = try [
       "parameters": .plain(trial.text("parameters")), "count": .plain(trial.text("cases")), "at": .plain(trial.text("at")),
@@ -106,7 +106,7 @@ extension Desk {
     return try Phrase("rules.trial", told, counting: Int(trial.text("cases")))
   }
 
-  /// What a trial found, night by night.
+  /// Returns the result of a trial per night.
   func trial(_ id: String) async throws -> Page {
     try checkSeesRules()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
@@ -129,7 +129,7 @@ extension Desk {
     return page
   }
 
-  /// Tries, proposes, approves, rejects or withdraws.
+  /// Tries a change of a rule, proposes it, or concludes the pending proposal.
   func changeRule(_ name: String, _ act: String, _ form: Form) async throws {
     try checkSeesRules()
     guard visit.canWork else { throw ConsoleFault.notAllowed }
@@ -164,7 +164,7 @@ extension Desk {
 }
 
 extension ReportTable {
-  /// The rows with one text in a column.
+  /// Returns the rows with one text in a column.
   fileprivate func only(_ text: String, in column: String) -> ReportTable {
     guard let place = columns.firstIndex(of: column) else { return self }
     var table = self

@@ -5,9 +5,9 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// Filters of the queue that people keep under a name, for themselves or for everybody.
+/// Queue filters saved under a name, for one account or for all.
 extension Desk {
-  /// What the queue's page is told of them.
+  /// Returns the template fields of the saved filters.
   func savedViews(_ query: Form) async throws -> [String: Any] {
     let found = try await table(ConsoleSQL.views, ["rows": .int8(ConsoleLimits.viewsShownMax)]).records
     let views = try found.map { row -> [String: Any] in
@@ -23,13 +23,13 @@ extension Desk {
     ]
   }
 
-  /// Keeps the filter of a form.
+  /// Saves the queue filter of a form.
   func saveView(_ form: Form) async throws {
     let name = form["view"]
     guard !name.isBlank, name.count <= ConsoleLimits.viewCharactersMax else {
       throw ConsoleFault(status: .badRequest, message: Phrase("fault.view_name", ["max": .plain("\(ConsoleLimits.viewCharactersMax)")]))
     }
-    // Checked as the queue itself checks it: what is kept can be opened.
+    // Validated by the queue's own check, so that every saved filter can be opened.
     _ = try queueParameters(form, rows: 1)
     let query = Self.address("", form, keeping: Self.filters).drop { $0 == "?" }
     guard query.utf8.count <= ConsoleLimits.queryCharactersMax * 10 else {
@@ -45,7 +45,7 @@ extension Desk {
       refusal: ConsoleFault(status: .conflict, message: Phrase("fault.views", ["max": .plain("\(ConsoleLimits.viewsMax)")])))
   }
 
-  /// Lets a view of this account go.
+  /// Deletes a saved filter of this account.
   func removeView(_ form: Form) async throws {
     try await change(ConsoleSQL.removeView, ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
   }

@@ -8,7 +8,7 @@ struct Section {
   struct Cell {
     var text: Phrase
     var style: String
-    /// Where it leads; nil for nowhere.
+    /// Address that the cell links to; nil for none.
     var target: String?
   }
 
@@ -16,19 +16,19 @@ struct Section {
   var note: Phrase = .plain("")
   var head: [(label: Phrase, style: String)] = []
   var rows: [[Cell]] = []
-  /// What stands where there are no rows.
+  /// Text shown if there are no rows.
   var empty: Phrase = "empty.here"
   /// Preformatted lines; empty for none.
   var lines = ""
-  /// Whether the lines are sentences.
+  /// Whether the lines are sentences to translate.
   var areTold = false
-  /// Where the next page is; empty where this is the last.
+  /// Address of the next page; empty on the last page.
   var more = ""
-  /// Where it is told what each rung tried; empty for nowhere.
+  /// Address of the match trace; empty for none.
   var rungs = ""
-  /// A drawing that this program made, every text of it escaped.
+  /// SVG drawing made by this program, with every text escaped.
   var drawing = ""
-  /// Whether its one row is told as names and values.
+  /// Whether the only row is shown as names and values.
   var isFacts = false
 
   func model(in words: Catalogue) -> [String: Any] {
@@ -49,11 +49,12 @@ struct Section {
     return model
   }
 
+  /// Columns of sentences are translated; a reason is translated only if the caller names its column.
+  ///
   /// - Parameters:
   ///   - hidden: columns that are not shown.
-  ///   - isLinked: whether ids lead to what is known of them.
-  ///   - isCompact: leaves out columns in which nothing stands.
-  ///   - told: columns of sentences, beside those that are everywhere; a reason is otherwise what somebody wrote.
+  ///   - isLinked: whether ids link to their pages.
+  ///   - isCompact: whether empty columns are omitted.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
     isLinked: Bool = true, isCompact: Bool = false, told: Set<String> = [], links: Links = Links()
@@ -86,7 +87,7 @@ struct Section {
     self.note = note
   }
 
-  /// Sentences, a line each.
+  /// Creates a section of sentences, one per line.
   init(_ title: Phrase, told lines: String) {
     self.init(title)
     self.lines = lines
@@ -101,11 +102,11 @@ struct Section {
     return column.hasSuffix("_id") || column.hasSuffix("sha256") ? "id" : ""
   }
 
-  /// Beginning of an id of ours that stands for it where it is a link; a text of few characters finds it, too.
+  /// Length to which a linked id is shortened, in characters. Search accepts such a prefix.
   private static let idCharacters = 12
   private static let shortened: Set<String> = ["case_id", "break_id", "sha256", "charge_id", "attachment", "trial_id"]
 
-  /// A cell as people read it: ids, names and figures as they are, members of closed lists and sentences in their language.
+  /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
     if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
     if let instant = instant(text) { return .plain(instant) }
@@ -116,17 +117,17 @@ struct Section {
     return named.contains(column) ? .name("word", text) : .plain(text)
   }
 
-  /// Columns of members of closed lists.
+  /// Columns with values of closed lists.
   private static let named: Set<String> = [
     "severity", "verdict", "action", "proposed_action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
     "case_status", "worst_case", "side", "set_by",
   ]
-  /// Columns of sentences that a statement puts together.
+  /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
     "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "done_last",
   ]
 
-  /// An instant as people read it, to the second; nil for any other text.
+  /// Formats an RFC 3339 instant for display, to the second; nil for other texts.
   static func instant(_ text: String) -> String? {
     Timestamp.toTheSecond(text)?.replacing("T", with: " ")
   }
@@ -140,7 +141,7 @@ struct Section {
   }
 }
 
-/// What the template is told of a cell. A page has thousands: what one says nothing of is not looked for in all that it stands in.
+/// Template values of a cell. A page has thousands of cells, so an absent value is not searched in the parent models.
 private struct CellModel: MustacheParent {
   let text: String
   let style: String
@@ -159,13 +160,13 @@ private struct CellModel: MustacheParent {
   }
 }
 
-/// Where an id leads, by the column it stands in.
+/// Link targets of ids, by column.
 struct Links {
-  /// The case on whose card it stands: its evidence is seen as part of it.
+  /// Case whose card shows the id. Its evidence opens as part of the case.
   var caseID = ""
-  /// Whether hashes are those of evidence, and not of files.
+  /// Whether hashes are those of evidence, not of files.
   var hasEvidence = true
-  /// Table of a report whose figures are named, and the clock of the report; empty where there is none.
+  /// Report table whose figures are linked, and the report's clock; empty for none.
   var table = ""
   var clock = ""
 
@@ -183,7 +184,7 @@ struct Links {
     case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"
     case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
     case "order_id", "charge_id", "user_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
-      // Several ids in one cell are no id.
+      // A cell with several ids gets no link.
       return text.contains(" ") ? nil : "/search?q=\(id)"
     default: return nil
     }

@@ -2,8 +2,9 @@ internal import JobCore
 internal import Wording
 
 extension Desk {
-  /// The settings as this console reads them, and what they differ in from those of the last complete night; secrets stand in
-  /// files of their own, of which only the names are settings.
+  /// Returns the current settings and their changes since the last complete night. Secrets are stored in files, of which only the paths
+  /// are
+  /// settings.
   func settings() async throws -> Page {
     try checkSeesAll()
     let context = try await context.ruled(at: context.asOf)

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Wording
 
 extension Desk {
-  /// Tokens with which programs act as this account.
+  /// Returns the tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)
     var page = Page(
@@ -17,7 +17,7 @@ extension Desk {
     return page
   }
 
-  /// Makes a token, shown here and nowhere else.
+  /// Creates a token. Only this response shows it.
   func makeToken(_ form: Form, address: String) async throws -> Page {
     let days = Int64(form["days"]) ?? 0
     guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {

@@ -1,4 +1,4 @@
-/// Lets so many pass at once and so many wait; the others are told to come again.
+/// A limit on concurrent work with a bounded queue. Further callers are refused.
 actor Turnstile {
   private let passingMax: Int
   private let waitingMax: Int
@@ -10,19 +10,19 @@ actor Turnstile {
     self.waitingMax = waitingMax
   }
 
-  /// Whether it may go on; whoever may has to leave.
+  /// Waits for a slot. Returns false if the queue is full; after true, the caller must call `leave`.
   func enter() async -> Bool {
     if passingCount < passingMax {
       passingCount += 1
       return true
     }
     guard waiting.count < waitingMax else { return false }
-    // Whoever leaves hands its place on, so that nobody passes by who waits.
+    // The leaving task passes its slot directly to the first in the queue, so that no newcomer overtakes.
     await withCheckedContinuation { waiting.append($0) }
     return true
   }
 
-  /// Whether whoever comes now may go on or wait.
+  /// Whether a new caller gets a slot or a place in the queue.
   var hasRoom: Bool { passingCount < passingMax || waiting.count < waitingMax }
 
   func leave() {

@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 
-/// A file that a form brings.
+/// An uploaded file.
 struct UploadedFile: Sendable {
   var name: String
   var bytes: [UInt8]
 }
 
 extension Form {
-  /// Longest head of a part, in bytes.
+  /// Longest header of a part, in bytes.
   private static let partHeadBytesMax = 4096
 
-  /// Nil for what is no form with parts as a browser sends it: fields, and one file at most.
+  /// Returns nil if the body is not a multipart form of fields and at most one file.
   ///
   /// - Source: RFC 7578; RFC 2046, section 5.1.1.
-  /// - Parameter type: the request's own content type, which names what parts the parts.
+  /// - Parameter type: content type of the request, which names the boundary.
   init?(multipart body: [UInt8], type: String) {
     self.init()
     guard let match = type.wholeMatch(of: #/multipart\/form-data;\s*boundary="?([0-9A-Za-z'()+_,.\/:=?-]{1,70})"?/#) else { return nil }
@@ -22,7 +22,7 @@ extension Form {
     guard data.starts(with: mark) else { return nil }
     var rest = mark.count
     for _ in 0...ConsoleLimits.fieldsMax {
-      // What follows the mark: the end, or a part up to the next mark.
+      // The boundary is followed by the end mark or by a part.
       if data[rest...].starts(with: Data("--".utf8)) { return }
       guard data[rest...].starts(with: Data("\r\n".utf8)),
         let head = data.firstRange(of: headEnd, in: rest..<data.count), head.lowerBound - rest <= Self.partHeadBytesMax,
@@ -34,7 +34,7 @@ extension Form {
     return nil
   }
 
-  /// - Returns: false for a part without a name, a text that is none, and a second file.
+  /// Returns false for a part without a name, invalid text or a second file.
   private mutating func add(head: Data, content: [UInt8]) -> Bool {
     guard let text = String(validating: head, as: UTF8.self),
       let name = text.firstMatch(of: #/[; ][Nn]ame="([^"\r\n]{1,100})"/#).map({ String($0.output.1) }),

@@ -4,42 +4,42 @@ internal import JobCore
 internal import Review
 internal import Wording
 
-/// Whoever is logged in, for one request.
+/// The logged-in account of one request.
 struct Visit: Sendable {
   var account: String
   var role: String
-  /// In which pages speak: what the account chose, else what the browser asks for; programs are told in English.
+  /// Language of the pages: the account's choice, or else the browser's. Programs get English.
   var language = Language.english
-  /// Whether the account chose it.
+  /// Whether the account chose `language`.
   var isLanguageChosen = false
-  /// Teams whose cases the account sees; none: all.
+  /// Teams whose cases the account sees; empty for all.
   var inboxes: [String]
-  /// What the browser shows with each post.
+  /// Token that each form must carry.
   var csrf: String
-  /// Acts as the account, at this request's clock.
+  /// Context that acts as the account, at this request's clock.
   var context: JobContext
 
   var words: Catalogue { Catalogue.of(language) }
   var canWork: Bool { role != ConsoleRole.reader.rawValue }
   var canConclude: Bool { role == ConsoleRole.approver.rawValue || isAdmin }
   var isAdmin: Bool { role == ConsoleRole.admin.rawValue }
-  /// Whether it may look at what belongs to no case of its inboxes.
+  /// Whether the account may see records outside its inboxes' cases.
   var seesAll: Bool { inboxes.isEmpty }
-  /// Whether the rules are its work: those of whoever sees suspicions.
+  /// Whether the account may see the abuse rules: the fraud team, and accounts that see everything.
   var seesRules: Bool { seesAll || inboxes.contains("fraud") }
 }
 
-/// What of a cookie's token goes where: neither the form nor the database learns the token.
+/// Values derived from a session token. The form and the database get hashes, never the token.
 enum SessionToken {
   private static let bytes = 32
-  /// What a token for programs begins with, so that it is known wherever somebody left it.
+  /// Prefix of tokens for programs, which makes a leaked token recognisable.
   static let prefix = "payrecon_"
 
   static func make() -> String { Hexadecimal.text(RandomBytes.make(bytes)) }
   static func isOne(_ text: String) -> Bool {
     text.utf8.count == bytes * 2 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
-  /// What the database is shown; a program's token opens no page, and a browser's is no program's.
+  /// Returns the value sent to the database. It differs for programs and browsers, so neither token works as the other.
   static func secret(_ token: String, ofProgram: Bool = false) -> String {
     SHA256.hex(Array("payrecon \(ofProgram ? "token" : "session") \(token)".utf8))
   }

@@ -4,10 +4,10 @@ public import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The endpoint that Apple posts notifications to.
+/// The endpoint to which Apple posts notifications.
 ///
-/// 200 says that the bytes are on disk; 503 makes Apple send them again. What Apple did not sign is told apart before it is
-/// stored: it is answered like the rest, counted in the quarantine, and never stands in the queue.
+/// 200 means that the bytes are on disk; 503 makes Apple send them again. A post that Apple did not sign also gets 200.
+/// It is counted in the quarantine and never enters the queue.
 public struct NotificationServer: Sendable {
   private let queue: PostQueue
   private let log: Logger
@@ -17,9 +17,9 @@ public struct NotificationServer: Sendable {
     self.log = log
   }
 
-  /// Serves until the process is told to stop; requests under way are finished, for a limited time.
+  /// Serves until the process is asked to stop. Open requests are then completed for a limited time.
   ///
-  /// - Parameter isListening: told the port once it does.
+  /// - Parameter isListening: called with the port once the server listens.
   public func run(host: String, port: Int, isListening: @escaping @Sendable (Int) -> Void) async throws {
     let router = Router(context: PeerContext.self)
     let queue = queue
@@ -45,7 +45,7 @@ public struct NotificationServer: Sendable {
         body += part.readableBytesView
       }
     } catch {
-      // Nobody is there any more to be answered.
+      // The client has disconnected.
       return Response(status: .badRequest)
     }
     guard !body.isEmpty else { return Response(status: .badRequest) }
@@ -56,11 +56,11 @@ public struct NotificationServer: Sendable {
   }
 }
 
-/// Bytes of bodies that are being read, of all connections together.
+/// Number of bytes of incomplete bodies, over all connections.
 private final class HalfReadBytes: Sendable {
   private let count = Mutex(0)
 
-  /// Whether there is room for so many more; then they are counted.
+  /// Reserves memory for a number of bytes. Returns false if the limit would be exceeded.
   func reserve(_ bytes: Int) -> Bool {
     count.withLock { count in
       guard count + bytes <= ServerLimits.halfReadBytesMax else { return false }

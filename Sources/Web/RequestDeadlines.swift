@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Closes a connection whose client keeps a request waiting, and after an HTTP/1.0 request.
+/// Closes the connection of a slow client, and of every client after an HTTP/1.0 request.
 ///
-/// Each deadline is absolute: a byte now and then does not move it.
+/// Each deadline is absolute: an occasional byte does not extend it.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -27,13 +27,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(var head):
       close(context, in: ServerLimits.bodyTime)
       isLastRequest = !head.isKeepAlive || head.version != .http1_1
-      // What comes behind knows neither versions nor other spellings.
+      // The later handlers ignore the version and other spellings of the field.
       if isLastRequest { head.headers.replaceOrAdd(name: "connection", value: "close") }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     case .body:
       context.fireChannelRead(data)
     case .end:
-      // The answer has a deadline of its own.
+      // The response has a separate deadline.
       deadline?.cancel()
       context.fireChannelRead(data)
     }
@@ -56,9 +56,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 @available(*, unavailable)
 extension RequestDeadlines: Sendable {}
 
-/// Puts the deadlines where versions and single parts are still seen: right behind the decoder.
+/// Installs the deadlines directly behind the decoder, where versions and single parts are visible.
 ///
-/// The framework lets handlers in only further back.
+/// The framework itself adds handlers only further back.
 final class RequestDeadlinesInstaller: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any
 
@@ -70,7 +70,7 @@ final class RequestDeadlinesInstaller: ChannelInboundHandler, RemovableChannelHa
       try pipeline.addHandler(deadlines, position: .after(decoder))
       try pipeline.addHandler(RequestHeadGate(), position: .after(deadlines))
     } catch {
-      // A connection without deadlines is none.
+      // A connection without deadlines is not served.
       context.close(promise: nil)
     }
   }

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Refuses a request whose head says no host or two, or expects something else than to go on, and tells a client that waits to
-/// send the body.
+/// Refuses a request without exactly one host, or with an expectation other than `100-continue`. Sends `100 Continue` to a client
+/// that waits before its body.
 ///
 /// - Source: RFC 9112, 3.2; RFC 9110, 10.1.1.
 final class RequestHeadGate: ChannelInboundHandler, RemovableChannelHandler {
@@ -23,7 +23,7 @@ final class RequestHeadGate: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// nil for a head that can be answered.
+  /// Returns nil for an acceptable head.
   static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     let hosts = head.headers["host"]
     let isHostSaid = hosts.count == 1 && !hosts[0].contains(",")

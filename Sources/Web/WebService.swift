@@ -6,11 +6,11 @@ internal import ServiceLifecycle
 internal import SystemCalls
 internal import UnixSignals
 
-/// What every server of ours does alike: deadlines and caps on connections, an end that waits for requests under way.
+/// Common parts of all servers: connection limits, deadlines and a graceful stop.
 package enum WebService {
-  /// Serves until the process is told to stop; requests under way are finished, for a limited time.
+  /// Serves until the process is asked to stop. Open requests are then completed for a limited time.
   ///
-  /// - Parameter isListening: told the port once it does.
+  /// - Parameter isListening: called with the port once the server listens.
   package static func run(
     _ router: Router<PeerContext>, host: String, port: Int, log: Logger,
     isListening: @escaping @Sendable (Int) -> Void
@@ -18,9 +18,9 @@ package enum WebService {
     try await run([application(router, .hostname(host, port: port), log) { isListening($0.localAddress?.port ?? port) }], log)
   }
 
-  /// The same on a socket that the group of a proxy alone may open, and beside it on a port where one is wanted.
+  /// Serves on a socket that only the proxy's group may open, and on a TCP port unless `port` is nil.
   ///
-  /// - Parameter isListening: told the port, or nil for the socket, once it does.
+  /// - Parameter isListening: called for each listener, with the port, or with nil for the socket.
   package static func run(
     _ router: Router<PeerContext>, socket: ProxySocket, host: String, port: Int?, log: Logger,
     isListening: @escaping @Sendable (Int?) -> Void
@@ -59,10 +59,10 @@ package enum WebService {
   }
 }
 
-/// Where a proxy on this machine comes in.
+/// The Unix socket of a proxy on this machine.
 package struct ProxySocket: Sendable {
   package var path: String
-  /// Group that may open it; nil: that of this process.
+  /// Group that may open the socket; nil for this process's group.
   package var group: UInt32?
 
   package init(path: String, group: UInt32?) {
@@ -71,12 +71,12 @@ package struct ProxySocket: Sendable {
   }
 }
 
-/// What is known of a request beside its text: who is at the other end.
+/// The peer of a request.
 package struct PeerContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
-  /// Address of the peer without its port; empty where there is none.
+  /// Address of the peer without its port; empty for none.
   package let address: String
-  /// Whether it came by the socket that a proxy alone may open.
+  /// Whether the request arrived over the proxy's socket.
   package let isByProxySocket: Bool
 
   package init(source: ApplicationRequestContextSource) {

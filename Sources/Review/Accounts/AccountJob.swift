@@ -2,9 +2,9 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Accounts of people: logins of the database that may decide and read, and nothing else.
+/// Reviewers' accounts: database logins that may decide and read, and nothing else.
 ///
-/// Who acts is the login that the database authenticated; four eyes are two of them.
+/// The database authenticates the acting login. Four eyes are two different logins.
 public struct AccountJob: Sendable {
   let context: JobContext
 
@@ -13,18 +13,18 @@ public struct AccountJob: Sendable {
   /// A login that may decide.
   public struct Account: Sendable {
     public var name: String
-    /// Whether it is the one that asks.
+    /// Whether the account is the current login.
     public var isThis: Bool
-    /// Whether it could act as any other; the owner of a private cluster is such a login.
+    /// Whether the account is a superuser, like the owner of a private cluster, and could act as any other.
     public var isSuperuser: Bool
   }
 
-  /// Longest name of a role in PostgreSQL, in bytes.
+  /// Longest role name in PostgreSQL, in bytes.
   private static let nameBytesMax = 63
-  /// Bytes of randomness in a password.
+  /// Random bytes in a password.
   private static let passwordBytes = 18
 
-  /// Logins that may decide, by name.
+  /// Returns the logins that may decide, by name.
   public func list() async throws -> [Account] {
     return try await context.withSession(as: .report) { session in
       try await Self.list(on: session, context)
@@ -38,10 +38,10 @@ public struct AccountJob: Sendable {
     }
   }
 
-  /// Makes an account.
+  /// Creates an account.
   ///
-  /// - Returns: its password, which is kept nowhere else.
-  /// - Throws: `JobError` for a name that cannot be one, `PostgresError` when it is taken or this login may make none.
+  /// - Returns: its password, which is stored nowhere else.
+  /// - Throws: `JobError` if the name is invalid or taken, `PostgresError` if this login may not create roles.
   public func add(_ name: String) async throws -> String {
     let role = try Self.quoted(name)
     if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
@@ -65,9 +65,9 @@ public struct AccountJob: Sendable {
     return password
   }
 
-  /// Ends an account; what it decided stays, and says so under its name.
+  /// Removes an account. Its decisions stay under its name.
   ///
-  /// - Throws: `JobError` when nobody has it.
+  /// - Throws: `JobError` if the account does not exist, is the current one or is the owner's.
   public func remove(_ name: String) async throws {
     let role = try Self.quoted(name)
     guard let account = try await list().first(where: { $0.name == name }) else {
@@ -90,7 +90,7 @@ public struct AccountJob: Sendable {
     }
   }
 
-  /// - Throws: `JobError` for what PostgreSQL or payrecon keep for themselves.
+  /// - Throws: `JobError` for a name that is invalid, or reserved by PostgreSQL or payrecon.
   private static func quoted(_ name: String) throws -> String {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -118,19 +118,19 @@ public struct AccountJob: Sendable {
 }
 
 extension AccountJob {
-  /// Whether the database can tell two people apart.
+  /// Whether the database can distinguish two reviewers.
   public struct FourEyes: Sendable {
-    /// Logins and accounts of the console that may decide.
+    /// Logins and console accounts that may decide.
     public var accounts: [String]
 
     public init(accounts: [String]) { self.accounts = accounts }
 
     public var isEnforceable: Bool { accounts.count >= 2 }
 
-    /// Names that are told; a company may have many.
+    /// Largest number of names in the text.
     private static let namesMax = 10
 
-    /// What was found and, where two people cannot be told apart, what to do.
+    /// The result and, if four eyes cannot be enforced, the remedy.
     public var text: String {
       if isEnforceable {
         let rest = accounts.count > Self.namesMax ? " and more" : ""
@@ -142,14 +142,14 @@ extension AccountJob {
     }
   }
 
-  /// Whether four eyes can be enforced here.
+  /// Returns the accounts with which four eyes can be enforced.
   public func fourEyes() async throws -> FourEyes {
     let logins = try await list().map(\.name)
     let file = try context.sql(ConsoleSQL.deciders)
     let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.rows(file)
     }
-    // An account of the console and a login of the same name, in whatever case of letters, are one person.
+    // A console account and a login whose names differ only in letter case are one person.
     return FourEyes(
       accounts: (logins + accounts).reduce(into: []) { people, name in
         if !people.contains(where: { Person.isSame($0, name) }) { people.append(name) }

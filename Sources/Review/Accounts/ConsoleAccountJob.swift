@@ -3,21 +3,21 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// What an account of the review console may do; the database checks it at every act.
+/// Permissions of a console account. The database checks them at every action.
 public enum ConsoleRole: String, Sendable, CaseIterable {
   /// Reads.
   case reader
   /// Reads, takes cases, decides and proposes.
   case analyst, finance
-  /// Also approves and rejects what others proposed.
+  /// Also approves and rejects proposals of others.
   case approver
   /// Also ends the sessions of others.
   case admin
 }
 
-/// Accounts of the review console. Whoever owns the schema makes and ends them, since who could make two would be two.
+/// Accounts of the review console. Only the schema's owner manages them: a reviewer with two accounts could approve alone.
 public struct ConsoleAccountJob: Sendable {
-  /// Shortest password that is taken, in characters.
+  /// Shortest password, in characters.
   public static let passwordCharactersMin = 12
   private static let saltBytes = 16
   private static let proxyKeyBytes = 32
@@ -26,9 +26,9 @@ public struct ConsoleAccountJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Makes an account.
+  /// Creates an account.
   ///
-  /// - Throws: `JobError` for a password that is too short or too long, and for a name that is taken or cannot be one.
+  /// - Throws: `JobError` if the password is too short or too long, or the name is invalid or taken.
   public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
     try Self.check(name)
     let hashes = try Self.hashes(of: password)
@@ -45,9 +45,9 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  /// Gives an account another password; all its sessions end, and failed log-ins lock it no longer.
+  /// Sets an account's password. Its sessions end, and a lock from failed log-ins is lifted.
   ///
-  /// - Throws: `JobError` when there is no such account that is active.
+  /// - Throws: `JobError` if there is no active account of this name.
   public func setPassword(_ name: String, to password: String) async throws {
     let hashes = try Self.hashes(of: password)
     let count = try await change(name, .passwordSet, ConsoleSQL.setPassword) { _ in
@@ -56,17 +56,17 @@ public struct ConsoleAccountJob: Sendable {
     guard count == 1 else { throw Self.unknown(name) }
   }
 
-  /// Lets an account in again that failed log-ins had locked.
+  /// Unlocks an account that failed log-ins had locked.
   ///
-  /// - Throws: `JobError` when there is no such account that is active.
+  /// - Throws: `JobError` if there is no active account of this name.
   public func unlock(_ name: String) async throws {
     let count = try await change(name, .accountUnlocked, ConsoleSQL.unlockAccount) { _ in ["account": .text(name)] }
     guard count == 1 else { throw Self.unknown(name) }
   }
 
-  /// Ends an account: none of its sessions lives from here on; what it did stays.
+  /// Disables an account and ends its sessions. Its actions stay on record.
   ///
-  /// - Throws: `JobError` when there is no such account that is active.
+  /// - Throws: `JobError` if there is no active account of this name.
   public func disable(_ name: String) async throws {
     let count = try await change(name, .accountDisabled, ConsoleSQL.disableAccount) { _ in
       ["account": .text(name), "as_of": context.asOfValue]
@@ -74,9 +74,9 @@ public struct ConsoleAccountJob: Sendable {
     guard count == 1 else { throw Self.unknown(name) }
   }
 
-  /// Makes a key with which a proxy names accounts to the console; that of before ends.
+  /// Creates the key with which a proxy names accounts to the console. The previous key ends.
   ///
-  /// - Returns: the key, which is kept nowhere else.
+  /// - Returns: the key, which is stored nowhere else.
   public func makeProxyKey() async throws -> String {
     let key = Hexadecimal.text(RandomBytes.make(Self.proxyKeyBytes))
     try await endProxyKey()
@@ -86,15 +86,15 @@ public struct ConsoleAccountJob: Sendable {
     return key
   }
 
-  /// Ends the key of the proxy; nobody opens a session with it from here on.
+  /// Ends the proxy's key, so that it opens no more sessions.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a key.
   @discardableResult
   public func endProxyKey() async throws -> Bool {
     try await change("proxy", .proxyKeyEnded, ConsoleSQL.endProxyKeys) { _ in ["as_of": context.asOfValue] } == 1
   }
 
-  /// All accounts by name.
+  /// Streams all accounts by name.
   public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
     let statement = try context.sql(ConsoleSQL.accounts)
     try await context.transaction(as: .migrate, .readOnlySnapshot) { tx in
@@ -147,9 +147,9 @@ public struct ConsoleAccountJob: Sendable {
   }
 }
 
-/// What shows the database that somebody knows a password.
+/// The proof of a password that the database receives.
 public enum ConsoleProof {
-  /// Hexadecimal; nil for a password that is too long.
+  /// Returns hexadecimal digits; nil for a password that is too long.
   public static func make(password: String, salt: String) -> String? {
     Scrypt.derive(password: password, salt: Array(salt.utf8)).map { Hexadecimal.text($0) }
   }

@@ -8,7 +8,7 @@ public struct AuditList: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Streams the entries; without a clock of its own the list holds all of them.
+  /// Streams the entries up to `--as-of`, or all of them if no clock is given.
   public func run(
     format: ExportFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {

@@ -1,41 +1,41 @@
 public import JobCore
 internal import Postgres
 
-/// Checks the audit chain, the evidence it seals and the acts it tells of.
+/// Verification of the audit chain, the sealed evidence and the recorded actions.
 public struct AuditVerification: Sendable {
-  /// Entries of one page.
+  /// Entries per page.
   static let pageRowsMax: Int64 = 1000
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// One thing that is not as it was recorded.
+  /// One deviation from the recorded state.
   public struct Finding: Sendable, Hashable {
-    /// What is wrong, by number, hash or id.
+    /// Number, hash or id of the faulty object.
     public var subject: String
     public var text: String
   }
 
-  /// What was checked and found.
+  /// Counts and findings of a verification.
   public struct Outcome: Sendable {
     public var entryCount: Int64 = 0
-    /// Number and hash of the newest entry: written down elsewhere, it proves later that nothing was cut off.
+    /// Number and hash of the newest entry. A copy kept elsewhere proves later that no entry was removed.
     public var head: (number: Int64, hash: String) = (0, "")
     public var evidenceCount: Int64 = 0
     public var batchCount = 0
     public var sealCount = 0
-    /// Whether the acts in other tables were compared; they are not when the chain itself is broken.
+    /// Whether other tables were compared with the chain. The comparison is skipped if the chain is broken.
     public var isComparedToActs = false
     public var findings: [Finding] = []
   }
 
-  /// A head of the chain that somebody wrote down before.
+  /// A copy of the chain's head that was kept earlier.
   public struct Head: Sendable {
     var number: Int64
     var hash: String
 
-    /// nil unless it is a number, a colon and a hash.
+    /// Returns nil unless the text is a number, a colon and a hash.
     public init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, let number = Int64(parts[0]), number > 0, parts[1].count == 64 else { return nil }
@@ -44,15 +44,15 @@ public struct AuditVerification: Sendable {
     }
   }
 
-  /// Checks everything in one snapshot of the database, in flat memory.
+  /// Verifies everything on one database snapshot, in constant memory.
   ///
-  /// - Parameter expected: an older head that must still be in the chain.
+  /// - Parameter expected: an earlier head that must still be in the chain.
   public func run(expected: Head? = nil) async throws -> Outcome {
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       var outcome = Outcome()
       try checkEntries(expected, &outcome, &tx)
       let isWhole = outcome.findings.isEmpty
-      // Bytes are put together out of other rows.
+      // The evidence bytes are assembled from several rows.
       try tx.gatherReads(files: context.sql)
       try checkEvidence(&outcome, &tx)
       outcome.findings += try findings(AuditSQL.checkJudgements, &tx)
@@ -127,7 +127,7 @@ public struct AuditVerification: Sendable {
   private func checkEvidence(_ outcome: inout Outcome, _ tx: inout DatabaseTransaction) throws {
     let file = try context.sql(AuditSQL.checkEvidence)
     var batches: Set<Int64> = []
-    // What is read is every byte of evidence: one pass in parallel, sorted on disk when it does not fit.
+    // Reads every byte of evidence in one parallel pass, which sorts on disk if memory is short.
     for row in try tx.rows(file) {
       let chunk = EvidenceChunk(
         batchID: row.0, chunk: row.1, fileName: row.2, rowCount: row.3, sealedCount: row.4, sealNumber: row.5, isSealed: row.6,
@@ -141,7 +141,7 @@ public struct AuditVerification: Sendable {
   }
 }
 
-/// What one chunk of evidence was found to be.
+/// Verification result of one chunk of evidence.
 private struct EvidenceChunk: Sendable {
   var batchID: Int64
   var chunk: Int64

@@ -2,27 +2,26 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Forgets a person: our books go on under a pseudonym that nothing leads from.
+/// Erasure of a person. The books continue under an irreversible pseudonym.
 public struct EraseJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What was, or would be, changed.
+  /// The changes made, or expected in a dry run.
   public struct Outcome: Sendable {
-    /// What stands for the person from now on.
+    /// Replacement for the person's user id.
     public var pseudonym: String
-    /// Rows changed, by table.
+    /// Number of changed rows by table.
     public var changes: [(table: String, count: Int)]
   }
 
-  /// Replaces a user id by its pseudonym wherever we wrote it ourselves, in one transaction.
+  /// Replaces a user id by its pseudonym in all tables written by payrecon, in one transaction.
   ///
   /// - Parameters:
-  ///   - person: who answers for it; the account is recorded beside the name.
-  ///   - isDryRun: does everything and takes it back.
-  /// - Throws: `JobError` when nobody is known by that id, when it was erased before, or with status 4 when a job that
-  ///   writes is under way.
+  ///   - person: name of the responsible person; the account is also recorded.
+  ///   - isDryRun: whether the changes are rolled back.
+  /// - Throws: `JobError` if the user is unknown or already erased, or with status 4 while another writing job runs.
   public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
     guard !userID.isEmpty, !reason.isBlank else {
       throw JobError("could not erase: user and reason must be said", status: .usage)
@@ -34,13 +33,13 @@ public struct EraseJob: Sendable {
     }
     return try await context.withSession(as: .erase) { session in
       let actor = try await session.actor(person, in: context)
-      // A job that read the old name before must not write it again after.
+      // Prevents a running job from writing the old name after the erasure.
       for lock in JobLock.writers { try await lock.take(on: session, in: context) }
       return try await erase(userID, by: actor, reason: reason, isDryRun: isDryRun, on: session)
     }
   }
 
-  /// As `run`, on a session that holds the locks of all writers.
+  /// Erases as `run`, on a session that has the locks of all writers.
   func erase(
     _ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session
   ) async throws -> Outcome {
@@ -76,7 +75,7 @@ public struct EraseJob: Sendable {
     return Outcome(pseudonym: pseudonym, changes: changes)
   }
 
-  /// A regular expression that finds a user id where it stands as a word of its own.
+  /// Returns a regular expression that matches a user id as a separate word.
   ///
   /// - Source: PostgreSQL documentation, 9.7.3 "POSIX Regular Expressions".
   static func pattern(_ userID: String) -> String {
@@ -91,7 +90,7 @@ public struct EraseJob: Sendable {
 }
 
 extension JobLock {
-  /// Everything that writes names of users.
+  /// Locks of all jobs that write user ids.
   static let writers: [JobLock] = [
     .nightly, .orders, .users, .apple, .match, .detect, .collect, .renewals,
   ]

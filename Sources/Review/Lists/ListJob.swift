@@ -2,35 +2,35 @@ public import Domain
 public import JobCore
 internal import Postgres
 
-/// Lists that people keep for the rules.
+/// Lists that reviewers maintain for the rules.
 public enum RuleList: String, Sendable, CaseIterable {
-  /// Signals on it stay on record and reach nobody.
+  /// Signals on its subjects stay on record but open no case.
   case allow
-  /// Whoever is on it and orders again raises a signal.
+  /// A new order of a listed subject raises a signal.
   case block
-  /// May hold live goods that nobody paid.
+  /// May own live goods without a payment.
   case tester
   /// Members of a household count as one person.
   case family
 }
 
-/// What a list entry can name.
+/// Subjects of list entries.
 public enum RuleSubject: String, Sendable, CaseIterable {
   case user, device, order, charge, chain
 }
 
-/// An entry as a person puts it on a list.
+/// An entry as a reviewer adds it to a list.
 public struct ListEntry: Sendable {
   public var list: RuleList
   public var subject: RuleSubject
   public var id: String
-  /// Name of the household, on the family list only.
+  /// Name of the household; only on the family list.
   public var family: String?
-  /// The one rule that is allowed; nil allows all.
+  /// The only rule that the entry allows; nil for all rules.
   public var rule: String?
   public var owner: String
   public var reason: String
-  /// nil begins at the clock.
+  /// Beginning; nil for the clock.
   public var from: Timestamp?
   public var until: Timestamp
 
@@ -43,7 +43,7 @@ public struct ListEntry: Sendable {
     self.until = until
   }
 
-  /// - Throws: `JobError` that says what does not fit together.
+  /// - Throws: `JobError` that names the contradiction.
   func check(from: Timestamp, rules: [RuleDefinition]) throws {
     func refuse(_ reason: String) -> JobError {
       JobError("could not add \"\(id)\" to the \(list.rawValue) list: \(reason)", status: .usage)
@@ -63,12 +63,14 @@ public struct ListEntry: Sendable {
   }
 }
 
-/// Puts entries on lists and takes them off; nothing is ever deleted.
+/// Adds list entries and ends them. No entry is ever deleted.
 public struct ListJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
+  /// Adds an entry.
+  ///
   /// - Returns: whether the entry is new.
   public func add(_ entry: ListEntry) async throws -> Bool {
     let from = entry.from ?? context.asOf
@@ -87,10 +89,10 @@ public struct ListJob: Sendable {
     return try await run(ListsSQL.add, parameters, .listAdded, by: entry.owner, audited)
   }
 
-  /// Takes an entry off its list; what a tester or a household bought before stays covered.
+  /// Ends a list entry. Earlier purchases of a tester or household stay covered.
   ///
-  /// - Parameter isMistake: whether it should never have been there, and covers nothing.
-  /// - Throws: `JobError` when there is no such entry, or it was removed before.
+  /// - Parameter isMistake: whether the entry never applied and covers nothing.
+  /// - Throws: `JobError` if the entry does not exist or was already removed.
   public func remove(_ entryID: String, by person: String, reason: String, isMistake: Bool = false) async throws {
     let parameters: [String: Value] = [
       "entry_id": .text(entryID), "person": .text(person), "reason": .text(reason), "is_mistake": .bool(isMistake),
@@ -104,7 +106,9 @@ public struct ListJob: Sendable {
     }
   }
 
-  /// - Returns: whether an entry was touched; only then there was an act.
+  /// Runs a statement and records the action if it changed an entry.
+  ///
+  /// - Returns: whether an entry was changed.
   private func run(
     _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {
@@ -112,7 +116,7 @@ public struct ListJob: Sendable {
     let file = try context.sql(statement)
     return try await context.withSession(as: .review) { session in
       try await session.retrying { tx in
-        // The entry's id, never the name of whom it is about.
+        // The audit chain gets the entry's id, never the subject's name.
         let touched = try tx.rows(file, parameters)
         for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
         return !touched.isEmpty

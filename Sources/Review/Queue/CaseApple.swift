@@ -3,27 +3,27 @@ internal import Domain
 package import JobCore
 internal import Postgres
 
-/// What Apple says of what a case is about, just before somebody is punished for it.
+/// Apple's current record of a case's transactions, queried just before a punishing action.
 public struct AppleWord: Sendable {
   public enum Outcome: String, Sendable {
     case asKnown = "as_known"
     case differs
-    /// Apple gave no answer about some of it; a person may go on, and the decision says so.
+    /// Apple did not answer for some transactions. A reviewer may continue; the decision records the fact.
     case outOfReach = "out_of_reach"
-    /// No app of it has a key to ask with.
+    /// No app of the case has an API key.
     case noKey = "no_key"
-    /// It names no transaction.
+    /// The case names no transaction.
     case nothingToAsk = "nothing_to_ask"
   }
 
   public var outcome: Outcome
   public var askedCount: Int
-  /// What differs from what the case rests on, a field a row.
+  /// Differences between Apple's record and the case, one field per row.
   package var differences: ReportTable
-  /// Why Apple said nothing of some; nil where it did of all that can be asked.
+  /// Reason why Apple did not answer for some transactions; nil if all were answered.
   public var silence: String?
 
-  /// What a person names who goes on all the same: another difference has another one. Empty where nothing differs.
+  /// Fingerprint of the differences, with which a reviewer confirms them; empty if there are none.
   public var seen: String {
     guard !differences.rows.isEmpty else { return "" }
     let lines = differences.rows.map { $0.map { $0 ?? "" }.joined(separator: "\t") }
@@ -35,9 +35,9 @@ public struct AppleWord: Sendable {
   }
 }
 
-/// What a person goes on with although Apple says otherwise than the case rests on, or says nothing.
+/// A reviewer's consent to act although Apple's record differs or is missing.
 public struct AppleConsent: Sendable {
-  /// Of the difference that they were shown; see `AppleWord.seen`.
+  /// Fingerprint of the difference that the reviewer saw; see `AppleWord.seen`.
   public var seen: String
   public var goesOnUnasked: Bool
 
@@ -51,7 +51,7 @@ public struct AppleConsent: Sendable {
   }
 }
 
-/// Nothing was decided: Apple says otherwise than the case rests on, or says nothing, and nobody said to go on all the same.
+/// An error that prevents a decision: Apple's record differs or is missing, and the reviewer gave no consent.
 public struct AppleObjection: Error, CustomStringConvertible {
   public var word: AppleWord
 
@@ -68,21 +68,21 @@ public struct AppleObjection: Error, CustomStringConvertible {
 }
 
 extension CaseAction {
-  /// Whether it takes something from a customer, or gives up on them: what Apple says of the purchase now comes first.
+  /// Whether the action takes something from a customer or writes off a debt. Apple's current record is queried first.
   public var punishes: Bool { self == .takeBack || self == .ban || self == .writeOff }
 }
 
 extension CaseJob {
-  /// Transactions that Apple is asked about before one act.
+  /// Largest number of transactions queried before one action.
   private static let questionsMax = 200
-  /// Differences that are told of one act.
+  /// Largest number of differences reported for one action.
   private static let differencesMax: Int64 = 1000
 
-  /// Asks Apple about what is to be decided, where that punishes; never within a transaction.
+  /// Queries Apple about the subject of a punishing decision. Never called within a transaction.
   ///
-  /// - Parameter consent: nil asks, and objects to nothing.
-  /// - Returns: nil where nobody is punished.
-  /// - Throws: `AppleObjection` where a person has to look first.
+  /// - Parameter consent: nil queries Apple but raises no objection.
+  /// - Returns: nil if the decision punishes nobody.
+  /// - Throws: `AppleObjection` if the consent does not cover Apple's answer.
   func heard(
     _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ consent: AppleConsent?, _ session: Session
   ) async throws -> AppleWord? {
@@ -140,7 +140,7 @@ extension CaseJob {
       outcome: outcome, askedCount: testimony.askedCount, differences: differences, silence: testimony.silence)
   }
 
-  /// What waits for a second person in a case; nil for nothing.
+  /// Returns the proposal that is pending in a case; nil for none.
   func proposed(in caseID: String, on session: Session) async throws -> CaseDecision? {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in try Self.proposed(in: caseID, context, &tx) }

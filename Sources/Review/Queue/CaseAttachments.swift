@@ -4,18 +4,18 @@ public import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// Largest file that is attached, in bytes.
+  /// Largest attachment, in bytes.
   public static let attachmentBytesMax = 4 << 20
-  /// Files of one case.
+  /// Largest number of attachments per case.
   public static let attachmentsMax: Int64 = 20
-  /// Longest name of a file, in characters.
+  /// Longest file name, in characters.
   public static let attachmentCharactersMax = 100
 
   /// Attaches a file to a case.
   ///
-  /// - Parameter name: what it is called there; a path before it is left out.
+  /// - Parameter name: name of the attachment; a leading path is removed.
   /// - Returns: the SHA-256 of its bytes.
-  /// - Throws: `JobError` for a file that is empty or too large, attached already, or one too many.
+  /// - Throws: `JobError` if the file is empty, too large or already attached, or if the case has too many.
   @discardableResult
   public func attach(_ caseID: String, _ bytes: [UInt8], name: String, by person: Person) async throws -> String {
     let name = String((name.split { $0 == "/" || $0 == "\\" }.last ?? "").filter { !$0.isNewline && $0 != "\0" })
@@ -38,14 +38,14 @@ extension CaseJob {
           throw JobError(
             "could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
         }
-        // What it is called may name a person, so that the chain does not hold it.
+        // The file name may name a person, so the audit chain omits it.
         try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
       }
     }
     return hash
   }
 
-  /// Files that are attached to a case, newest first; the column `attachment` is the SHA-256 of each.
+  /// Returns the attachments of a case, newest first. The column `attachment` is the SHA-256 of each file.
   package func attachments(_ caseID: String) async throws -> ReportTable {
     let context = context
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
@@ -54,14 +54,14 @@ extension CaseJob {
     }
   }
 
-  /// As `attachments`, in a form that is asked for.
+  /// Returns the attachments of a case in a format.
   public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     try filter.bytes(of: try await attachments(caseID), as: format)
   }
 
-  /// The bytes of a file that is attached to a case; who looked is kept in the audit chain.
+  /// Returns the bytes of an attachment and records the view in the audit chain.
   ///
-  /// - Throws: `JobError` where it is not attached, or was forgotten with the person.
+  /// - Throws: `JobError` if the file is not attached or was erased with the person.
   public func attachment(_ caseID: String, _ hash: String, by person: Person) async throws -> [UInt8] {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)

@@ -3,10 +3,10 @@ internal import Logging
 public import JobCore
 internal import Postgres
 
-/// The cases as the console shows them: those of which something was said are gathered anew, the others read by key.
+/// The console's copy of all cases. Changed cases are rebuilt; the others are read by key.
 public struct CaseBoard: Sendable {
   private static let candidatesMax: Int64 = 100
-  /// Things said of cases that are gathered anew in one transaction, and so few that everybody who looks gathers some.
+  /// Changes rebuilt in one transaction, and the backlog up to which every reader helps to rebuild.
   private static let changedMax: Int64 = 2000
   private static let fewMax: Int64 = 20_000
 
@@ -14,20 +14,20 @@ public struct CaseBoard: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// How what was gathered stands to what is known.
+  /// State of the board compared with the current facts.
   private struct State {
     var detected = ""
-    /// Whether cases were gathered before.
+    /// Whether the board was built before.
     var isThere = false
     var isCurrent = false
-    /// Whether they were gathered by a clock that has not come yet.
+    /// Whether the board was built at a clock after the current one.
     var isLater = false
     var hasChanges = false
   }
 
-  /// Gathers anew the cases of which something was said, a few at a time, each kept when it is done; all of them the first time.
+  /// Rebuilds the changed cases in small transactions, or all cases the first time.
   ///
-  /// Whoever comes the first time waits until all are there; while somebody else gathers many anew, one sees them as they were.
+  /// The first caller waits until all cases are built. While another session rebuilds many cases, a caller sees the earlier state.
   public func refresh() async throws {
     let context = context
     var state = try await context.transaction(as: .review) { tx in try Self.state(context, &tx) }
@@ -46,14 +46,14 @@ public struct CaseBoard: Sendable {
     }
   }
 
-  /// Gathers some cases anew, after somebody did something about them.
+  /// Rebuilds some cases after an action on them.
   public func refresh(_ caseIDs: [String]) async throws {
     _ = try await refresh(changed: caseIDs, newDetection: nil, .amongOthers)
   }
 
-  /// After a detection, before anybody looks; where nobody ever did, what it said of cases is forgotten.
+  /// Rebuilds the changed cases after a detection. If the board was never used, its list of changes is cleared.
   ///
-  /// A detection does not fail for it: whoever looks next does it else.
+  /// A failure does not fail the detection: the next reader rebuilds the cases.
   public func refreshAfterDetection() async {
     guard !context.missingRoles.contains(.review) else { return }
     let context = context
@@ -63,7 +63,7 @@ public struct CaseBoard: Sendable {
         if !state.isThere { _ = try tx.run(context.sql(ConsoleSQL.forgetUnseen)) }
         return state
       }
-      // By a clock of today's console rather than by that of a night: it does it itself then.
+      // A board built at a later clock is rebuilt by its console, not at the clock of a night.
       if state.isThere, !state.isLater { try await refresh() }
     } catch {
       context.log.warning("the console's cases were not gathered; whoever opens it next waits", metadata: ["cause": "\(error)"])
@@ -74,14 +74,14 @@ public struct CaseBoard: Sendable {
     try tx.rows(context.sql(ConsoleSQL.hasManyChanged), ["few": .int8(fewMax)]).first ?? false
   }
 
-  /// Who else may gather at the same moment.
+  /// Concurrency with other sessions that rebuild.
   private enum Turn { case alone, aloneOrNever, amongOthers }
 
-  /// Lists all cases as ones to gather, unless another caller did since they were last.
+  /// Marks all cases for rebuilding, unless another caller just did.
   private func listAll() async throws {
     let context = context
     let asOf = ["as_of": context.asOfValue]
-    // Committed at once, so that acts during the listing are told apart from what is listed.
+    // Each statement commits separately, so that actions during the listing are recorded as changes.
     for statement in [ConsoleSQL.beginGathering, ConsoleSQL.listCases] {
       let file = try context.sql(statement)
       try await context.transaction(as: .review) { tx in _ = try tx.run(file, asOf) }
@@ -89,9 +89,9 @@ public struct CaseBoard: Sendable {
   }
 
   /// - Parameters:
-  ///   - changed: the cases that are gathered; none for those that changed.
-  ///   - newDetection: what cases rest on now, where they were not gathered from it yet.
-  /// - Returns: false while it is another's turn; and the number of changes that were gathered.
+  ///   - changed: cases to rebuild; empty for all changed ones.
+  ///   - newDetection: identity of the current detection; nil if the board was already built from it.
+  /// - Returns: false if another session has the turn, and the number of rebuilt changes.
   private func refresh(
     changed named: [String], newDetection: String?, _ turn: Turn
   ) async throws -> (isMine: Bool, count: Int) {
@@ -118,12 +118,12 @@ public struct CaseBoard: Sendable {
 }
 
 extension CaseBoard {
-  /// Gives the best case that nobody has to whoever acts, as far as some teams' cases go; nil when none waits.
+  /// Assigns the best free case of some teams to the acting person; nil if none is pending.
   ///
-  /// - Parameter teams: whose cases; none: all.
-  /// - Throws: `JobError` when others were quicker at each that was tried.
+  /// - Parameter teams: teams whose cases qualify; empty for all.
+  /// - Throws: `JobError` if other reviewers took every case that was tried.
   public func takeNext(of teams: [String], by person: Person, leaseSeconds: Int64) async throws -> String? {
-    // What is for this account comes first.
+    // Cases assigned to this account come first.
     for isMine in [true, false] {
       if let taken = try await takeNext(of: teams, isMine, by: person, leaseSeconds) { return taken }
     }
@@ -142,7 +142,7 @@ extension CaseBoard {
             "rows": .int8(rows),
           ]
           guard let (best, place) = try tx.rows(context.sql(ConsoleSQL.freeCases), parameters).first else { return nil }
-          // It was decided elsewhere since, perhaps, or somebody was quicker.
+          // The case may have been decided or taken since the board was read.
           let held = try CaseJob.hold([best], context, &tx)
           if try CaseJob.state(of: best, held, &tx)?.status == "open",
             try CaseJob(context: held).lease(best, to: actor, seconds: leaseSeconds, renews: false, &tx)

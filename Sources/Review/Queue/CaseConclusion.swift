@@ -3,20 +3,20 @@ public import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// How a proposal ends.
+  /// The ways in which a proposal ends.
   public enum Conclusion: String, Sendable {
-    /// Another account lets it take effect.
+    /// Another account approves it.
     case approved = "effective"
-    /// Another account refuses it.
+    /// Another account rejects it.
     case rejected
-    /// The account that proposed thinks better of it.
+    /// The proposing account withdraws it.
     case withdrawn
   }
 
-  /// Ends a proposal, or the wish to undo a decision: two people are two accounts, whatever names they go by.
+  /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
   ///
-  /// - Throws: `JobError` when nothing waits, or when this account may not end it so; `AppleObjection` where somebody would be
-  ///   punished on what Apple says otherwise now.
+  /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleObjection` if Apple's record contradicts a
+  ///   punishing action.
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
   ) async throws {
@@ -75,7 +75,7 @@ extension CaseJob {
     JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
   }
 
-  /// What the database would refuse, said in words.
+  /// Checks in advance what the database would refuse, for a readable message.
   private static func check(
     _ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor
   ) throws {
@@ -115,7 +115,7 @@ extension CaseJob.Conclusion {
 }
 
 extension CaseJob {
-  /// The breaks and signals of some cases, as a parameter; null where they are not known, and all cases have to be looked at.
+  /// Returns the breaks and signals of some cases as a parameter; null if unknown, so that all cases must be searched.
   static func items(of caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Value {
     guard !caseIDs.isEmpty else { return .null }
     let asked: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": context.asOfValue]
@@ -123,31 +123,31 @@ extension CaseJob {
     return found?.map { .textArray($0.split(separator: " ").map(String.init)) } ?? .null
   }
 
-  /// How a case stands, and for whom.
+  /// State of a case.
   struct State: Sendable {
     var status: String
-    /// Whether a second person is asked to let a decision be undone.
+    /// Whether the undo of a decision is pending approval.
     var isUndo: Bool
     /// Name under which this account has the case.
     var holder: String?
-    /// Accounts behind what waits; nil where the database does not vouch for one.
+    /// Proposing and asking accounts; nil if recorded before accounts were.
     var proposedAccount: String?
     var askedAccount: String?
-    /// Whether a break of it is open and undecided.
+    /// Whether a break of the case is open and undecided.
     var hasUndecided: Bool
   }
 
   func state(of caseID: String, on session: Session) async throws -> State {
     let context = context
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      // What was done last may have a clock of its own.
+      // The last action may have a later clock.
       try Self.state(of: caseID, Self.later([caseID], context, &tx), &tx)
     }
     guard let found else { throw Self.unknown(caseID) }
     return found
   }
 
-  /// nil where there is no such case.
+  /// Returns nil if the case does not exist.
   static func state(of caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> State? {
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),

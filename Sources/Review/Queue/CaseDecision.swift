@@ -1,32 +1,32 @@
 public import Domain
 internal import JobCore
 
-/// What a person can decide about a case.
+/// The actions that a decision can take on a case.
 public enum CaseAction: String, Sendable, CaseIterable {
   case accept, dismiss, watch, contact
   case takeBack = "take_back"
   case ban
-  /// The order and the charge belong together, whatever speaks against it.
+  /// The order and the charge belong together, despite contrary evidence.
   case forcedMatch = "forced_match"
-  /// The order and the charge do not belong together, whatever speaks for it.
+  /// The order and the charge do not belong together, despite supporting evidence.
   case unmatch
-  /// The order records once more what the charge paid for; nobody owes anything for it.
+  /// The order is a harmless duplicate record of the charge's purchase.
   case benignDuplicate = "benign_duplicate"
   case writeOff = "write_off"
 
-  /// Whether a second person must approve it; the database insists as well.
+  /// Whether a second person must approve the action; the database enforces it, too.
   public var needsSecondPerson: Bool { self == .ban || self == .writeOff || isAboutPair }
 
-  /// Whether it says something of an order and a charge that the match ladder honours.
+  /// Whether the action concerns an order and a charge, and the match ladder applies it.
   public var isAboutPair: Bool { self == .forcedMatch || self == .unmatch || self == .benignDuplicate }
 
-  /// Whether it decides the breaks themselves; after anything else they wait for the facts to change.
+  /// Whether the action decides the breaks. After other actions, they stay open until the facts change.
   public var decidesBreaks: Bool { self == .accept || self == .dismiss || self == .writeOff }
 
-  /// The outcome of a case where the decision names none.
+  /// Default outcome if the decision names none.
   fileprivate var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
 
-  /// Whether the action and the outcome agree: a dismissal confirms nothing, and a false positive costs nobody anything.
+  /// Whether the action and the outcome agree. A dismissal confirms nothing, and a false positive has no penalty.
   func fits(_ outcome: CaseOutcome) -> Bool {
     switch self {
     case .dismiss: outcome != .confirmed
@@ -36,27 +36,27 @@ public enum CaseAction: String, Sendable, CaseIterable {
   }
 }
 
-/// What a case turned out to be.
+/// A reviewer's finding about a case.
 public enum CaseOutcome: String, Sendable, CaseIterable {
   case confirmed, suspected
   case falsePositive = "false_positive"
 }
 
-/// A decision as a person makes it; it is about all that is undecided in the case, or about what it names.
+/// A decision of a reviewer. It covers everything undecided in the case, or only what it names.
 public struct CaseDecision: Sendable, Equatable {
   public var action: CaseAction
   public var outcome: CaseOutcome
   public var reason: String
-  /// The order that is meant, where the case has several.
+  /// The order concerned, if the case has several.
   public var orderID: String?
-  /// The charge that is meant; what is said of a pair names both.
+  /// The charge concerned. A decision about a pair names both.
   public var chargeID: String?
-  /// The breaks that are meant; none: all of the case, or of the order and the charge.
+  /// The breaks concerned; empty for all of the case, or of the order and charge.
   public var breakIDs: [String] = []
-  /// Until when an acceptance or a dismissal holds; nil: until the facts change.
+  /// End of an acceptance or dismissal; nil until the facts change.
   public var until: Timestamp?
 
-  /// - Parameter outcome: nil for the usual one of the action.
+  /// - Parameter outcome: nil for the action's default.
   public init(action: CaseAction, outcome: CaseOutcome? = nil, reason: String) {
     self.action = action
     self.outcome = outcome ?? action.usualOutcome
@@ -65,7 +65,7 @@ public struct CaseDecision: Sendable, Equatable {
 }
 
 extension CaseDecision {
-  /// What the audit chain keeps of it.
+  /// Details for the audit chain.
   var details: [AuditEntry.Detail] {
     let ids: [(String, String?)] = [("order", orderID), ("charge", chargeID)]
     return [.text("action", action.rawValue), .text("outcome", outcome.rawValue), .reason(reason)]

@@ -5,26 +5,26 @@ internal import Logging
 internal import Postgres
 
 extension CaseJob {
-  /// What became of a decision on many cases.
+  /// The outcome of a bulk decision.
   public struct DecideOutcome: Sendable {
     public var decidedCount = 0
-    /// Under which it can be looked at and undone; nil where nothing was decided.
+    /// Id for viewing and undoing the batch; nil if nothing was decided.
     public var batchID: String?
-    /// Cases that were left as they are, and why: somebody else has them, they do not wait, or have nothing of what is named.
+    /// Unchanged cases with the reason: another reviewer has the case, it is not pending, or nothing named is in it.
     public var left: [(caseID: String, reason: String)] = []
-    /// What Apple says of it; nil where nobody would be punished.
+    /// Apple's current record; nil if the action punishes nobody.
     public var apple: AppleWord?
   }
 
-  /// Cases that are decided in one go at most.
+  /// Largest number of cases in one batch.
   public static let batchMax = 1000
   private static let batchBytes = 16
 
-  /// Decides many cases alike, all in one transaction: those that wait and that nobody else has.
+  /// Decides many pending cases in one transaction. Cases that another reviewer has are left unchanged.
   ///
-  /// What needs a second person is proposed on each.
+  /// An action that needs a second person is proposed on each case.
   ///
-  /// - Parameter isDryRun: says what would be done, and does nothing.
+  /// - Parameter isDryRun: whether to report the outcome without saving it.
   public func decideMany(
     _ caseIDs: [String], _ decision: CaseDecision, by person: Person, isDryRun: Bool = false, consent: AppleConsent = AppleConsent()
   ) async throws -> DecideOutcome {
@@ -52,7 +52,7 @@ extension CaseJob {
     }
   }
 
-  /// Why cases are left as they are.
+  /// Returns the reason for each unchanged case.
   private static func left(
     _ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, reason: String)] {
@@ -63,10 +63,9 @@ extension CaseJob {
     return try tx.rows(context.sql(QueueSQL.leftCases), parameters).map { (caseID: $0, reason: $1) }
   }
 
-  /// Proposes what is to be said of an order and a charge whose customer has no case that waits: a match may be wrong where
-  /// nothing else is the matter.
+  /// Proposes a decision about an order and a charge without a pending case, because a match can be wrong without any break.
   ///
-  /// - Returns: the case in which a second person finds it.
+  /// - Returns: the case in which a second person finds the proposal.
   public func propose(_ decision: CaseDecision, by person: Person) async throws -> String {
     try check(decision)
     return try await withSession(deciding: person) { session, actor in
@@ -110,7 +109,7 @@ extension CaseJob {
     }
   }
 
-  /// - Throws: `JobError` when the ladder could not honour what is decided about an order and a charge.
+  /// - Throws: `JobError` if the match ladder could not apply a decision about an order and a charge.
   private static func checkPair(_ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
     let pair: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge)]
@@ -128,7 +127,7 @@ extension CaseJob {
     }
   }
 
-  /// Tells whoever proposes or approves a decision about an order and a charge which one counts no longer for it.
+  /// Logs which earlier decision about the order or charge the new one replaces.
   static func tellReplaced(by decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     guard decision.action.isAboutPair, let order = decision.orderID, let charge = decision.chargeID else { return }
     let said: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge), "action": .text(decision.action.rawValue)]
@@ -141,12 +140,12 @@ extension CaseJob {
     }
   }
 
-  /// Decides cases that a person has: what they saw of them. Of cases that nobody has, all that is in them.
+  /// Records a decision on cases. In a case that the actor has, it covers the items seen; in a free case, all items.
   ///
   /// - Parameters:
-  ///   - batch: under which the decisions are found together; nil for one alone.
-  ///   - word: what Apple said of it; nil where nobody is punished.
-  /// - Returns: the cases that were decided: those of which anything that is named is open and undecided.
+  ///   - batch: id that groups the decisions; nil for a single one.
+  ///   - word: Apple's current record; nil if the action punishes nobody.
+  /// - Returns: the decided cases: those with a named item that is open and undecided.
   static func record(
     _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleWord?,
     _ context: JobContext, _ tx: inout DatabaseTransaction

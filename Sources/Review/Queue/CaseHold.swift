@@ -2,20 +2,20 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Two who act on a case at the same moment act one after the other: whoever comes second finds what the first one did.
+/// Serialisation of concurrent actions on a case: the second one sees the effects of the first.
 extension CaseJob {
-  /// Acts on cases in one transaction; everything that somebody does of a case goes through here.
+  /// Performs an action on cases in one transaction. Every action on a case uses this function.
   ///
   /// - Parameters:
-  ///   - begins: whether something new begins, which has to be told apart from what ended at the same clock.
-  ///   - work: told the clock to act at. All that it decides by it reads itself.
-  /// - Throws: `JobError` where the database keeps what somebody else did.
+  ///   - begins: whether the action starts something that must differ in time from an end at the same clock.
+  ///   - work: the action at the given clock. It must read everything it depends on itself.
+  /// - Throws: `JobError` if a concurrent action violates a unique constraint.
   static func act<Outcome: Sendable>(
     on caseIDs: [String], _ context: JobContext, _ session: Session, begins: Bool = false, isDryRun: Bool = false,
     _ work: @escaping @Sendable (JobContext, inout DatabaseTransaction) throws -> Outcome
   ) async throws -> Outcome {
     do {
-      // Not on one state of the database: what others did while this one waited has to be seen, and so has the audit chain.
+      // Not on a snapshot: the action must see the changes of the actions it waited for, and the end of the audit chain.
       return try await session.deciding(isDryRun: isDryRun, in: .readWrite) { tx in
         let held = try hold(caseIDs, context, begins: begins, &tx)
         return try work(held, &tx)
@@ -25,9 +25,9 @@ extension CaseJob {
     }
   }
 
-  /// Has whoever else acts on these cases wait until the transaction ends.
+  /// Locks cases until the transaction ends, so that other actions on them wait.
   ///
-  /// - Returns: the same at a clock that what was done of them is not after.
+  /// - Returns: the context with a clock not before the cases' latest action.
   static func hold(
     _ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction
   ) throws -> JobContext {
@@ -38,7 +38,7 @@ extension CaseJob {
     return held.moved(to: Timestamp(microseconds: held.asOf.microseconds + 1))
   }
 
-  /// The same at a clock that what was done of some cases is not after: requests do not come in the order of their clocks.
+  /// Returns the context with a clock after the latest action on some cases, because requests do not arrive in clock order.
   static func later(_ caseIDs: [String], _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> JobContext {
     let latest = try tx.rows(context.sql(QueueSQL.latestAct), ["case_ids": .textArray(caseIDs)]).first ?? nil
     guard let latest, latest > context.asOf.microseconds else { return context }

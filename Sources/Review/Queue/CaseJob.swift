@@ -2,13 +2,13 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// The review queue: one person takes the best case for a while, decides it or gives it back.
+/// The review queue: a reviewer leases the best case, then decides or releases it.
 public struct CaseJob: Sendable {
   let context: JobContext
-  /// Whom to ask before somebody is punished; nil where no app has a key.
+  /// Source of Apple's current record before punishing actions; nil if no app has a key.
   let witness: (any AppleWitness)?
 
-  /// Cases that are tried to be taken before somebody is told to try again.
+  /// Candidates tried before `take` fails.
   static let triesMax = 100
 
   public init(context: JobContext, witness: (any AppleWitness)? = nil) {
@@ -16,7 +16,7 @@ public struct CaseJob: Sendable {
     self.witness = witness
   }
 
-  /// What waits, best first.
+  /// Streams the pending cases, best first.
   public func list(
     _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
@@ -27,9 +27,9 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// A case as lines: what it is made of, whom it links to, what was decided; whoever has it has seen that from then on.
+  /// Returns a case as lines: its items, links and decisions. If the account has the case, the items are recorded as seen.
   ///
-  /// - Parameter isFollowing: whether also what was done of it after the clock is told.
+  /// - Parameter isFollowing: whether to include actions after the clock.
   public func show(_ caseID: String, isFollowing: Bool = false) async throws -> String {
     let statement = try context.sql(QueueSQL.show)
     let context = context
@@ -44,14 +44,14 @@ public struct CaseJob: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Gives a case to a person until the lease ends.
+  /// Leases a case to a person.
   ///
   /// - Parameters:
-  ///   - caseID: the case wanted; nil for the best one that nobody has.
-  ///   - passedOver: cases that the person wants to see later.
-  ///   - renews: whether who has the case already gets it for longer, and not another one.
-  /// - Returns: its id; nil when nothing waits.
-  /// - Throws: `JobError` when somebody else has the case, or others were quicker at each that was tried.
+  ///   - caseID: the requested case; nil for the best free one.
+  ///   - passedOver: cases that the person postpones.
+  ///   - renews: whether a case that the person already has is extended.
+  /// - Returns: its id; nil if no case is pending.
+  /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
   public func take(
     _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
   ) async throws -> String? {
@@ -72,7 +72,7 @@ public struct CaseJob: Sendable {
           refused.append(candidate)
           continue
         }
-        // Whoever had it may have given it back since.
+        // The previous holder may have released it since.
         guard let holding = try await holding(of: candidate, on: session) else { continue }
         throw JobError(
           "could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
@@ -81,11 +81,11 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Cases wait, and others took each that was tried.
+  /// The error for pending cases of which others took every candidate.
   static let contended = JobError(
     "could not take a case: others were quicker at \(triesMax) of them", hint: "Try again.", status: .lockHeld)
 
-  /// Who has a case and until when, in words; nil when nobody has it.
+  /// Returns the holder of a case and the end of the lease, as text; nil for a free case.
   private func holding(of caseID: String, on session: Session) async throws -> String? {
     let statement = try context.sql(QueueSQL.holder)
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
@@ -94,14 +94,14 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// - Throws: `JobError` for a case that somebody names and that does not wait.
+  /// - Throws: `JobError` if a requested case is unknown or not pending.
   private static func canBeTaken(
     _ caseID: String, isNamed: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> Bool {
     let state = try state(of: caseID, context, &tx)
     guard isNamed else { return state?.status == "open" }
     guard let state else { throw unknown(caseID) }
-    // What somebody only watches, or asked the customer about, can still be decided.
+    // A case that is only watched, or about which the customer was contacted, can still be decided.
     guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
       throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
     }
@@ -114,9 +114,9 @@ public struct CaseJob: Sendable {
     return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(statement, parameters) }.first
   }
 
-  /// Leases a case that was held.
+  /// Leases a case whose lock this transaction has.
   ///
-  /// - Returns: false when somebody else has it.
+  /// - Returns: false if another reviewer has the case.
   func lease(
     _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction
   ) throws -> Bool {
@@ -133,14 +133,14 @@ public struct CaseJob: Sendable {
     return true
   }
 
-  /// An act of a person on a case; what was said beside it stands in the tables of the queue.
+  /// Returns the audit entry of an action on a case. Its free text is stored in the queue's tables.
   static func entry(
     _ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []
   ) -> AuditEntry {
     AuditEntry(actor: actor.name, act: act, subject: subject, details: [.text("account", actor.account)] + details)
   }
 
-  /// Gives a case back undecided.
+  /// Releases a case undecided.
   public func release(_ caseID: String, by person: Person, reason: String) async throws {
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)
@@ -156,7 +156,7 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Lends a session in which somebody decides as of the clock, and the account that does.
+  /// Passes a session on which the actor may decide as of the clock, and the actor.
   func withSession<Result>(
     deciding person: Person, _ work: (Session, Actor) async throws -> Result
   ) async throws -> Result {
@@ -166,10 +166,9 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Decides a case that the person has; what needs a second person is proposed.
+  /// Decides a case that the person has. An action that needs a second person is proposed.
   ///
-  /// - Returns: what became of it.
-  /// - Throws: `AppleObjection` where somebody would be punished on what Apple says otherwise now.
+  /// - Throws: `JobError` if the person does not have the case; `AppleObjection` if Apple's record contradicts a punishing action.
   public func decide(
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {
@@ -188,7 +187,7 @@ public struct CaseJob: Sendable {
             hint: "Give it back: payrecon queue release \(caseID).")
         }
         let made = try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx)
-        // Whoever lost the case in the meantime decides nothing; what they saw of it goes with the lease.
+        // A reviewer who lost the lease decides nothing. The record of what they saw ends with the lease.
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
         guard let only = made.first else {
@@ -202,9 +201,9 @@ public struct CaseJob: Sendable {
     return Decided(needsSecondPerson: decision.action.needsSecondPerson, late: late)
   }
 
-  /// Records that Apple's question about a refund was answered, or may not be.
+  /// Records the answer to Apple's consumption request, or that the customer gave no consent.
   ///
-  /// - Parameter bundleID: the app of the transaction; needed only where several apps have one of this id.
+  /// - Parameter bundleID: the transaction's app; needed only if several apps have a transaction of this id.
   public func answered(
     _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
   ) async throws {
@@ -229,7 +228,7 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// The app that is meant: the one named, or the only one that has the transaction.
+  /// Returns the named app, or the only app with the transaction.
   private static func only(
     _ apps: [(String, String)], named bundleID: String?, of transactionID: String
   ) throws -> (String, String) {
@@ -250,13 +249,13 @@ public struct CaseJob: Sendable {
     ]
   }
 
-  /// - Throws: `refusal`, told what went and when, where somebody would be punished for what is over.
+  /// - Throws: `refusal`, with the closed items and their times, if a punishing decision has no open item left.
   static func checkStands(
     _ caseID: String, _ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction,
     refusal: (String) -> JobError
   ) throws {
     guard decision.action.punishes else { return }
-    // What is known of the case may be what stands alone.
+    // The board's item list may be incomplete, so a refusal requires a second pass over all items.
     var found: [(Bool, String)] = []
     for isWhole in [false, true] {
       let about: [String: Value] = [
@@ -270,7 +269,7 @@ public struct CaseJob: Sendable {
     throw refusal(found.prefix(goneMax).map(\.1).joined(separator: ", "))
   }
 
-  /// Breaks and signals of a case that are over, and are told of before somebody is told that all are.
+  /// Closed items listed in the message.
   private static let goneMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {

@@ -2,25 +2,25 @@ public import Domain
 public import JobCore
 internal import Postgres
 
-/// What somebody arranges about a case beside deciding it.
+/// Arrangements of a case besides its decision.
 public enum CaseMark: Sendable, Hashable {
-  /// Nobody is given it before then, unless a break or signal comes to it that it did not have.
+  /// The case returns at this instant, or earlier if a new break or signal joins it.
   case snooze(until: Timestamp)
-  /// Ends that now.
+  /// Ends a snooze.
   case wake
-  /// The account gets it first, and nobody else gets it as the next one; nil for nobody's any more.
+  /// Only this account gets the case as its next one; nil ends the assignment.
   case assign(to: String?)
-  /// Whether the account that acts lists it among those it follows.
+  /// Whether the acting account lists the case among those it follows.
   case follow(Bool)
 }
 
 extension CaseJob {
-  /// Longest time for which a case is set aside, in days.
+  /// Longest snooze, in days.
   public static let snoozeDaysMax: Int64 = 90
 
-  /// Arranges something about a case.
+  /// Arranges a case.
   ///
-  /// - Throws: `JobError` when the case does not stand so, or somebody else has it.
+  /// - Throws: `JobError` if the case's state does not allow it, or another reviewer has the case.
   public func mark(_ caseID: String, _ mark: CaseMark, by person: Person, reason: String = "") async throws {
     try check(mark, caseID, reason)
     try await context.withSession(as: .review) { session in
@@ -36,7 +36,7 @@ extension CaseJob {
     }
   }
 
-  /// Who can be given a case, by name.
+  /// Returns the accounts to which a case can be assigned, by name.
   public func assignable(_ caseID: String) async throws -> [String] {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
@@ -62,7 +62,7 @@ extension CaseJob {
     }
   }
 
-  /// Whether the case stands so that it can be arranged.
+  /// - Throws: `JobError` if the case's state does not allow the arrangement.
   private static func check(
     _ mark: CaseMark, _ caseID: String, _ state: State, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
@@ -92,7 +92,7 @@ extension CaseJob {
     }
   }
 
-  /// Whoever sets a case aside does not keep it.
+  /// Releases the case if the actor has it, because a snoozed case has no holder.
   private static func giveBack(
     _ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {

@@ -6,7 +6,7 @@ extension CaseJob {
   /// Longest note, in characters.
   public static let noteCharactersMax = 4000
 
-  /// Notes something about a case, for whoever looks at it next.
+  /// Adds a note to a case.
   ///
   /// - Throws: `JobError` for a note that is empty or too long.
   public func note(_ caseID: String, _ note: String, by person: Person) async throws {
@@ -22,7 +22,7 @@ extension CaseJob {
       ]
       try await session.retrying { tx in
         guard try tx.run(context.sql(ConsoleSQL.note), parameters) == 1 else { return }
-        // Its words may name a person, so that the chain, which forgets nothing, does not hold them.
+        // A note may name a person, so the permanent audit chain omits its text.
         try tx.audit(Self.entry(.noteAdded, caseID, actor), in: context)
       }
     }

@@ -3,10 +3,10 @@ internal import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// What became of a decision about a case.
+  /// The outcome of a decision on a case.
   public struct Decided: Sendable {
     public var needsSecondPerson: Bool
-    /// What came in, or changed, after the person took the case or last looked at it: the decision is not about that.
+    /// Breaks that appeared or changed after the reviewer took or last viewed the case. The decision does not cover them.
     public var late: [Break]
 
     /// A break of the case.
@@ -23,9 +23,9 @@ extension CaseJob {
     }
   }
 
-  /// Notes what of a case its holder sees now; nothing for a case that the account does not have.
+  /// Records the items that the holder of a case sees. Does nothing if the account does not have the case.
   ///
-  /// - Parameter items: the breaks and signals that are shown; nil for all of the case.
+  /// - Parameter items: breaks and signals shown; nil for all of the case.
   public func see(_ caseID: String, items: [String]? = nil) async throws {
     try await context.withSession(as: .review) { session in try await see(caseID, items: items, on: session) }
   }

@@ -3,15 +3,15 @@ public import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// Which decisions are to be undone.
+  /// The decisions to undo.
   public struct UndoScope: Sendable {
-    /// Who made or approved them; nil for anybody.
+    /// Account that made or approved them; nil for any.
     public var actor: String?
-    /// Cases they are on; none for all.
+    /// Cases concerned; empty for all.
     public var cases: [String]
     /// Earliest instant at which they became effective.
     public var since: Timestamp
-    /// The batch in which they were made; nil for any, and for those made alone.
+    /// Batch in which they were made; nil for any batch, and for single decisions.
     public var batchID: String?
 
     public init(actor: String?, cases: [String], since: Timestamp, batchID: String? = nil) {
@@ -22,18 +22,18 @@ extension CaseJob {
     }
   }
 
-  /// What became of an undo.
+  /// The outcome of an undo.
   public struct UndoOutcome: Sendable {
     public var undoneCount = 0
-    /// Decisions that took two people, and wait for the second to let them be undone.
+    /// Decisions of two people, whose undo is pending the second person's approval.
     public var proposedCount = 0
-    /// Cases that were left as they are, and why.
+    /// Unchanged cases, with the reason.
     public var left: [(caseID: String, reason: String)] = []
   }
 
-  /// Takes decisions back, all in one transaction; those on cases that went on in the meantime are left and named.
+  /// Undoes decisions in one transaction. Cases with later actions are left unchanged and named.
   ///
-  /// - Parameter isDryRun: says what would be done, and does nothing.
+  /// - Parameter isDryRun: whether to report the outcome without saving it.
   public func undo(
     _ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool
   ) async throws -> UndoOutcome {
@@ -88,7 +88,7 @@ extension CaseJob {
 }
 
 extension CaseJob {
-  /// The cases that were decided in one go; none where there was no such batch.
+  /// Returns the cases of a batch; empty if the batch does not exist.
   public func cases(ofBatch id: String) async throws -> [String] {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in

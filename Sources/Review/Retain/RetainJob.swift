@@ -3,47 +3,47 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Removes what is only operational and forgets people nobody deals with any more, as old as the settings say.
+/// Removal of expired operational rows and of inactive people, after the periods in the settings.
 ///
-/// Facts, decisions, reports and the audit chain are out of its reach: the database's role may not touch them.
+/// The role of this job has no privilege on facts, decisions, reports and the audit chain.
 public struct RetainJob: Sendable {
-  /// Rows that one transaction removes.
+  /// Rows removed in one transaction.
   static let pageRowsMax: Int64 = 5000
-  /// People that one run forgets; the next goes on.
+  /// People erased in one run; the next run continues.
   static let personsMax: Int64 = 1000
-  /// Longest that a run keeps every writer waiting for it.
+  /// Longest time for which a run blocks all writers.
   static let personsTimeMax = Duration.seconds(600)
 
   let context: JobContext
   let account: String
 
-  /// - Parameter account: login that runs it.
+  /// - Parameter account: login that runs the job.
   public init(context: JobContext, account: String) {
     self.context = context
     self.account = account
   }
 
-  /// What was, or would be, removed of one table.
+  /// Rows removed, or due in a dry run, of one table.
   public struct Row: Sendable, Hashable {
     public var table: String
     public var count: Int64
-    /// Older than this; nil when everything is kept.
+    /// Age limit of the rows; nil if all are kept.
     public var before: Timestamp?
   }
 
-  /// What a run came to.
+  /// The outcome of a run.
   public struct Outcome: Sendable {
     public var rows: [Row] = []
-    /// Whether more people were due than one run forgets.
+    /// Whether more people were due than one run erases.
     public var hasMorePersons = false
   }
 
-  /// A file of sql/retain, the tables it counts, and how old their rows must be.
+  /// A file of sql/retain, the tables it counts, and the age limit of their rows.
   private struct Rule: Sendable {
     var statement: Statement<String, Int64>
     var tables: [String]
     var seconds: Int64?
-    /// The table whose rows its pages are of.
+    /// The table whose rows are paged.
     var name: String { tables[0] }
   }
 
@@ -59,11 +59,10 @@ public struct RetainJob: Sendable {
     ]
   }
 
-  /// Removes page by page, each in a transaction with its audit entry; a killed run is simply started again.
+  /// Removes rows page by page, each in a transaction with its audit entry. A killed run can simply be restarted.
   ///
-  /// - Parameter isDryRun: counts what would go, and changes nothing.
-  /// - Throws: `JobError` with status 4 when another one runs, or when people are to be forgotten and a job that writes
-  ///   names is under way.
+  /// - Parameter isDryRun: whether to count the due rows without removing them.
+  /// - Throws: `JobError` with status 4 if another run is active, or if people are due and a job that writes names is running.
   public func run(isDryRun: Bool) async throws -> Outcome {
     try await context.withSession { session in
       try await JobLock.retain.take(on: session, in: context)
@@ -76,13 +75,13 @@ public struct RetainJob: Sendable {
     }
   }
 
-  /// A session that may forget people; nil when none are to be forgotten.
+  /// Returns a session that may erase people; nil if the settings keep everyone.
   private func eraser(isDryRun: Bool) async throws -> Session? {
     guard context.settings.retention.personSeconds != nil else { return nil }
     let session = try await context.open(as: .erase)
     do {
       guard !isDryRun else { return session }
-      // A job that read the old name before must not write it again after.
+      // Prevents a running job from writing the old name after the erasure.
       for lock in JobLock.writers { try await lock.take(on: session, in: context) }
       return session
     } catch {
@@ -98,7 +97,7 @@ public struct RetainJob: Sendable {
     }
   }
 
-  /// People first: their session keeps every writer waiting, and ends with them.
+  /// Erases people first, because their session blocks every writer until it ends.
   private func work(runID: String, eraser: Session?, isDryRun: Bool) async throws -> Outcome {
     var outcome = Outcome()
     let persons: Row
@@ -112,7 +111,7 @@ public struct RetainJob: Sendable {
     try await context.withSession(as: .retain) { session in
       for rule in rules {
         let rows = try await apply(rule, runID: runID, isDryRun: isDryRun, on: session)
-        // Most have no quarantine, and nobody named a span for it.
+        // Quarantine is reported only if rows were removed, because most installations have none.
         outcome.rows += rows.filter { $0.table != Self.quarantine || $0.count > 0 }
       }
     }
@@ -136,7 +135,7 @@ public struct RetainJob: Sendable {
     return rule.tables.map { Row(table: $0, count: totals[$0] ?? 0, before: before) }
   }
 
-  /// Removes one page, or counts everything that is due.
+  /// Removes one page, or counts all due rows in a dry run.
   private func page(
     _ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session
   ) async throws -> [String: Int64] {
@@ -173,9 +172,9 @@ public struct RetainJob: Sendable {
     return Row(table: "persons", count: Int64(count), before: since)
   }
 
-  /// One person after another, while there is time.
+  /// Erases people until the time limit.
   ///
-  /// - Returns: how many were forgotten.
+  /// - Returns: the number of erased people.
   private func forget(_ users: [String], since: Timestamp, on session: Session) async throws -> Int {
     let job = EraseJob(context: context)
     let actor = Actor(name: "retention", account: account)
@@ -189,7 +188,7 @@ public struct RetainJob: Sendable {
     return users.count
   }
 
-  /// One more than a run may forget, so that it can tell whether there are more.
+  /// Returns one person more than a run may erase, to detect a remainder.
   private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
     let apps = context.settings.apps
     let kept = Set(apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) })

@@ -7,13 +7,13 @@ package import Postgres
 public struct RuleDesk: Sendable {
   let context: JobContext
   private static let idBytes = 16
-  /// Complete nights that a trial looks at unless it is told otherwise, and at most.
+  /// Default number of complete nights in a trial; `nightsMax` is the largest.
   public static let nightsUsual = 30
   public static let nightsMax = 90
 
   public init(context: JobContext) { self.context = context }
 
-  /// Asks for a back-test of a rule with some parameters otherwise than they are.
+  /// Requests a trial of a rule with changed parameters.
   ///
   /// - Returns: id of the trial.
   public func ask(
@@ -33,13 +33,13 @@ public struct RuleDesk: Sendable {
     return id
   }
 
-  /// How somebody wants a rule to be set.
+  /// A proposed setting of a rule.
   public struct Proposal: Sendable {
     public var rule: String
     public var state: RuleState
-    /// Back-test whose parameters are meant, or the beginning of its id; needed by what makes a rule live.
+    /// Trial with the proposed parameters, or a prefix of its id. Required to make a rule live.
     public var trialID: String?
-    /// Parameters that are to be otherwise, where no trial is named.
+    /// Changed parameters, if no trial is named.
     public var changes: [String: String] = [:]
     public var reason: String
 
@@ -51,9 +51,9 @@ public struct RuleDesk: Sendable {
     }
   }
 
-  /// Proposes how a rule is to be set; a second person approves it.
+  /// Proposes a setting of a rule, which a second person must approve.
   ///
-  /// - Throws: `JobError` for a rule that is to be live and was not tried, and where a change of the rule waits already.
+  /// - Throws: `JobError` if a live rule was not tried, or another change of the rule is pending.
   public func propose(_ proposal: Proposal, by person: Person) async throws {
     try Self.checkReason(proposal.reason)
     var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
@@ -87,7 +87,7 @@ public struct RuleDesk: Sendable {
       ])
   }
 
-  /// How a proposal ends.
+  /// The ways in which a proposal ends.
   public enum Conclusion: String, Sendable {
     case approved, rejected, withdrawn
 
@@ -100,9 +100,9 @@ public struct RuleDesk: Sendable {
     }
   }
 
-  /// Ends the proposal that waits for a rule; what is approved holds from this clock on.
+  /// Concludes the pending proposal of a rule. An approval applies from this clock on.
   ///
-  /// - Throws: `JobError` when nothing waits, or when this account may not end it so.
+  /// - Throws: `JobError` if nothing is pending, or this account may not conclude it so.
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleDeskSQL.waiting, ["rule": .text(rule)]).records.first else {
@@ -123,7 +123,7 @@ public struct RuleDesk: Sendable {
     }
   }
 
-  /// What the database would refuse, said in words.
+  /// Checks in advance what the database would refuse, for a readable message.
   private func checkTried(_ change: ReportRecord) async throws {
     guard try change.text("state") == RuleState.live.rawValue else { return }
     let trial = try await trial(try change.text("trial_id"), of: try change.text("rule"))
@@ -137,7 +137,7 @@ public struct RuleDesk: Sendable {
 
   // MARK: What there is
 
-  /// A list of the desk.
+  /// Reads a table of the rule desk.
   package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {
     let context = context
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
@@ -145,19 +145,19 @@ public struct RuleDesk: Sendable {
     }
   }
 
-  /// Back-tests, newest first.
+  /// Returns the trials, newest first.
   package func trials(of rule: String = "", beginning id: String = "") async throws -> ReportTable {
     try await table(RuleDeskSQL.trials, ["rule": .text(rule), "trial_id": .text(id)])
   }
 
-  /// Who proposed and concluded what, newest first.
+  /// Returns proposals and their conclusions, newest first.
   package func changes(of rule: String = "") async throws -> ReportTable {
     try await table(RuleDeskSQL.changes, ["rule": .text(rule), "as_of": context.asOfValue])
   }
 
-  /// The one trial of a rule whose id begins so.
+  /// Returns the only trial of a rule whose id has a prefix.
   ///
-  /// - Throws: `JobError` when there is none, or several.
+  /// - Throws: `JobError` if there is none, or several.
   package func trial(_ id: String, of rule: String = "") async throws -> ReportRecord {
     let found = id.isEmpty ? [] : try await trials(of: rule, beginning: id).records
     guard found.count == 1 else {
@@ -181,7 +181,7 @@ public struct RuleDesk: Sendable {
     guard !reason.isBlank else { throw JobError("a reason must be said", status: .usage) }
   }
 
-  /// - Parameter check: what speaks against it, of the account that acts.
+  /// - Parameter check: throws if the acting account may not perform the action.
   private func act(
     _ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, of rule: String, by person: Person,
     _ details: [AuditEntry.Detail], check: (_ account: String) throws -> Void = { _ in }
@@ -200,7 +200,7 @@ public struct RuleDesk: Sendable {
             in: context)
         }
       } catch PostgresError.server(let error) where [.checkViolation, .uniqueViolation].contains(error.sqlState) {
-        // What somebody else did in the meantime.
+        // A concurrent change violated a constraint.
         throw JobError("could not change rule \(rule): \(error.message)")
       }
     }
