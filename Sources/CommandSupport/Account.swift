@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension Environment {
-  /// Bytes that the login's record may take; POSIX leaves the size open.
+  /// Buffer size for the login's record, in bytes; POSIX sets no limit.
   private static let recordBytes = 16_384
 
-  /// Name of the login that this process runs under, or its number.
+  /// Returns the name of the login that runs this process, or its number.
   package static func account() -> String {
     let uid = getuid()
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: recordBytes) { buffer in

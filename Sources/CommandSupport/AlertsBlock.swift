@@ -1,7 +1,7 @@
 internal import JobCore
 internal import YAML
 
-/// The block "alerts" of the settings file: whom a night tells its verdict.
+/// The block "alerts" of the settings file: recipients of a night's verdict.
 enum AlertsBlock {
   static func read(_ node: SettingsNode) throws -> AlertSettings {
     let fields = try node.mapping(["when", "link", "email", "webhook"])
@@ -17,7 +17,7 @@ enum AlertsBlock {
     try address(of: node, try node.mapping(["url", "url_file"]))
   }
 
-  /// An address, or the file that holds it.
+  /// Reads an address, or the file that contains it.
   static func address(of node: SettingsNode, _ fields: [String: SettingsNode]) throws -> AlertSettings.Webhook {
     switch (fields["url"], fields["url_file"]) {
     case (let url?, nil): return .url(try url.text())
@@ -47,7 +47,7 @@ enum AlertsBlock {
     return email
   }
 
-  /// An address that ends no header and begins no other.
+  /// Reads an email address without characters that could inject a header.
   private static func address(_ node: SettingsNode) throws -> String {
     let text = try node.text()
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"<>,;\"\\()[]".utf8.contains($0) }

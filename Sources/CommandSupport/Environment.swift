@@ -9,12 +9,12 @@ internal import Logging
 package import Postgres
 internal import SystemCalls
 
-/// Reads the wall clock, for whatever command asks what time it is.
+/// The wall clock.
 package enum WallClock {
   package static func now() -> Timestamp { Timestamp(microseconds: Machine.microseconds) }
 }
 
-/// Environment variables of the program.
+/// Environment variables and the configuration derived from them.
 package enum Environment {
   package static func value(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
@@ -22,7 +22,7 @@ package enum Environment {
     return text.isEmpty ? nil : text
   }
 
-  /// How much is logged: `PAYRECON_LOG_LEVEL`, else `notice`.
+  /// Returns the log level in `PAYRECON_LOG_LEVEL`, or else `notice`.
   static func logLevel() throws -> Logger.Level {
     guard let name = value("PAYRECON_LOG_LEVEL") else { return .notice }
     guard let level = Logger.Level(rawValue: name) else {
@@ -33,9 +33,9 @@ package enum Environment {
     return level
   }
 
-  /// Settings file: `PAYRECON_CONFIG`, else `payrecon.yaml` here, else none.
+  /// Reads the settings file: `PAYRECON_CONFIG`, or else `payrecon.yaml` in the working folder. Without either, returns the defaults.
   ///
-  /// - Parameter sql: files with the rules as they ship; nil finds them.
+  /// - Parameter sql: files with the shipped rules; nil finds them.
   package static func settings(_ sql: SQLFiles? = nil) throws -> JobSettings {
     let rules = try RuleCatalogue.read(sql ?? SQLFiles(directory: sqlDirectory()))
     if let path = value("PAYRECON_CONFIG") { return try SettingsFile.read(path: path, rules: rules) }
@@ -43,9 +43,9 @@ package enum Environment {
     return exists(local) ? try SettingsFile.read(path: local, rules: rules) : JobSettings(rules: rules)
   }
 
-  /// Stops what must not run on default settings, as from a wrong working folder.
+  /// Refuses a command that must not run with default settings, as in a wrong working folder.
   ///
-  /// - Throws: `JobError` with status 64 when there is no settings file.
+  /// - Throws: `JobError` with status 64 if there is no settings file.
   package static func requireSettings(for command: String) throws {
     guard try settings().file == nil else { return }
     throw JobError(
@@ -53,8 +53,8 @@ package enum Environment {
       hint: "Name it in PAYRECON_CONFIG, or start payrecon in its folder. Nothing was changed.", status: .usage)
   }
 
-  /// Stops a job that decides, or judges what is signed, where others ran with settings and there are none here, and where
-  /// those here lack an app that has charges. A first use needs none.
+  /// Refuses a job that decides or judges evidence without a settings file, if earlier runs had one. Also refuses it if the file lacks
+  /// an app with charges. A first use needs no file.
   ///
   /// - Throws: `JobError` with status 64.
   package static func requireSettings(for command: String, of context: JobContext) async throws {
@@ -65,13 +65,13 @@ package enum Environment {
     }
   }
 
-  /// Says what it means that a command goes on without a settings file, where there is none.
+  /// Warns that a command runs without a settings file, and what follows from that.
   package static func warnWithoutSettings(_ meaning: String, _ context: JobContext) throws {
     guard try settings().file == nil else { return }
     context.log.warning("no settings file: \(meaning)", metadata: ["hint": "name it in PAYRECON_CONFIG"])
   }
 
-  /// Folder of the private cluster: `PAYRECON_STATE_DIR`, else the system's place for such things.
+  /// Returns the folder of the private cluster: `PAYRECON_STATE_DIR`, or else the system's default location.
   package static func stateDirectory() -> String {
     if let path = value("PAYRECON_STATE_DIR") { return path }
     if getuid() == 0 { return "/var/lib/payrecon" }
@@ -81,29 +81,29 @@ package enum Environment {
 
   package static func cluster() -> PrivateCluster { PrivateCluster(stateDirectory: stateDirectory()) }
 
-  /// Whether the database is payrecon's own.
+  /// Whether payrecon uses its private cluster.
   package static var usesPrivateCluster: Bool { value("PAYRECON_DATABASE_URL") == nil }
 
-  /// Whether anything was ever kept anywhere: on a server of one's own, or in a private cluster.
+  /// Whether a database exists: a configured server, or a private cluster.
   package static func hasDatabase() async -> Bool {
     guard usesPrivateCluster else { return true }
     if case .absent? = try? await cluster().status() { return false }
     return true
   }
 
-  /// Connection text: the given server, else the private cluster, started when it does not run; of the latter under
-  /// `PAYRECON_ACCOUNT`, else as its owner.
+  /// Returns the libpq connection string of the configured server, or else of the private cluster, which is started if necessary.
+  /// The private cluster is used as `PAYRECON_ACCOUNT`, or else as its owner.
   ///
-  /// - Parameter makes: whether it is made when it is not there; what only reads makes none.
+  /// - Parameter makes: whether a missing private cluster is created. Read-only commands pass false.
   package static func conninfo(makes: Bool = true) async throws -> String {
     if let url = value("PAYRECON_DATABASE_URL") { return url }
     let owner = makes ? try await cluster().start() : try await cluster().startExisting()
-    // Later words of a connection text go before earlier ones; the password comes as libpq finds it.
+    // In a connection string, later words override earlier ones. libpq finds the password.
     guard let account = value("PAYRECON_ACCOUNT") else { return owner }
     return owner + " user='\(account.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
   }
 
-  /// Folder with the SQL files: `PAYRECON_SQL_DIR`, else beside an installed program, else of the checkout.
+  /// Returns the folder of SQL files: `PAYRECON_SQL_DIR`, or else beside the installed program, or else in the checkout.
   static func sqlDirectory() throws -> String {
     if let path = value("PAYRECON_SQL_DIR") { return path }
     for folder in ProgramLocation.folders() {
@@ -116,32 +116,33 @@ package enum Environment {
       "could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
   }
 
-  /// Where Apple's root certificates may lie: beside the built program, of an installation, of the checkout.
+  /// Returns the candidate folders of Apple's root certificates: beside the built program, and in an installation.
   package static func appleRootsFolders() -> [String] {
     ProgramLocation.folders().flatMap { folder in
       ["\(folder)/payrecon_AppStore.resources/Roots", "\(folder)/../share/payrecon/Roots"]
     }
   }
 
-  /// Longest first pause between two requests to Apple, in milliseconds.
+  /// Longest initial pause between two requests to Apple, in milliseconds.
   private static let pauseMillisecondsMax: Int64 = 30_000
 
-  /// Clients that ask the two App Stores: Apple's, unless `PAYRECON_APPSTORE_URL` and its like say otherwise.
+  /// Creates the clients of the App Store Server API. `PAYRECON_APPSTORE_URL` and `PAYRECON_APPSTORE_SANDBOX_URL` override Apple's
+  /// addresses.
   ///
-  /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
+  /// - Throws: `JobError` for an unreadable key, `SettingsError` for an invalid variable.
   package static func storeAccess(_ context: JobContext) throws -> StoreAccess {
     try StoreAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
   }
 
-  /// Apple, for whoever is about to punish somebody; nil where no app has a key.
+  /// Returns the witness for punishing actions; nil if no app has a key.
   package static func appleWitness(_ context: JobContext) -> TransactionWitness? {
     guard context.settings.apps.contains(where: { $0.api?.keyFile != nil }) else { return nil }
     return TransactionWitness(context: context) { try storeAccess($0) }
   }
 
-  /// Clients that ask App Store Connect: Apple's, unless `PAYRECON_APPSTORE_URL` says otherwise.
+  /// Creates the clients of App Store Connect. `PAYRECON_APPSTORE_URL` overrides Apple's address.
   ///
-  /// - Throws: `JobError` for a key that cannot be read, `SettingsError` for a variable that is not understood.
+  /// - Throws: `JobError` for an unreadable key, `SettingsError` for an invalid variable.
   package static func reportAccess(_ context: JobContext) throws -> ReportAccess {
     try ReportAccess(context: context, addresses: storeAddresses(), firstPause: try firstPause())
   }
@@ -151,7 +152,7 @@ package enum Environment {
     return APIAddresses(variables: Dictionary(uniqueKeysWithValues: names.map { ($0, value($0) ?? "") }))
   }
 
-  /// Wait before a failed request to Apple is repeated the first time.
+  /// Returns the pause before the first retry of a failed request to Apple.
   private static func firstPause() throws -> Duration {
     guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else { return APILimits.firstPauseDefault }
     guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
@@ -164,12 +165,12 @@ package enum Environment {
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// Where this program lies.
+/// Location of this program.
 package enum ProgramLocation {
-  /// Name of this machine.
+  /// Returns the name of this machine.
   package static func host() -> String { Machine.hostName }
 
-  /// Folders from the program's own upwards; a checkout's top level is at most this far from its build products.
+  /// Ancestor folders that are searched. A checkout's root is at most this far above its build products.
   private static let levelsMax = 6
 
   static func folders() -> [String] {
@@ -191,7 +192,7 @@ package enum ProgramLocation {
   }
 }
 
-/// Options that every job takes.
+/// Options of every job.
 package struct JobOptions: ParsableArguments {
   @Option(name: .customLong("as-of"), help: "Business clock: an RFC 3339 instant with offset (default: now).")
   package var asOf: String?
@@ -214,11 +215,11 @@ package struct JobOptions: ParsableArguments {
     return (instant, true)
   }
 
-  /// Everything a job needs: settings read, database up and migrated.
+  /// Returns a job's context: settings are read, and the database is started and migrated.
   ///
   /// - Parameters:
-  ///   - makes: whether a private cluster is made when there is none; what only reads makes none.
-  ///   - restoring: whether functions that a newer program replaced are made again.
+  ///   - makes: whether a missing private cluster is created. Read-only commands pass false.
+  ///   - restoring: whether functions replaced by a newer program are recreated.
   package func context(label: String, makes: Bool = true, restoring: Bool = false) async throws -> JobContext {
     let clock = try clock()
     let sql = try SQLFiles(directory: Environment.sqlDirectory())
@@ -242,18 +243,20 @@ package struct JobOptions: ParsableArguments {
     return try await made.transaction(as: .report, .readOnlySnapshot) { tx in try made.ruled(&tx) }
   }
 
-  /// Characters of a host's name that a session names itself by; a server keeps 63 of the whole name.
+  /// Longest host name in a session's name. PostgreSQL truncates the whole name to 63 bytes.
   private static let hostNameMax = 24
 
-  /// `HOST:PID` of this process.
+  /// Returns `HOST:PID` of this process.
   private static func process() -> String {
     "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())"
   }
 }
 
-/// Brings the database to the schema of this program.
+/// Migrates the database to this program's schema.
 enum Migration {
-  /// - Returns: roles that the login may not act as.
+  /// Migrates the database.
+  ///
+  /// - Returns: roles that the login may not assume.
   static func run(
     connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool
   ) async throws -> Set<DatabaseRole> {

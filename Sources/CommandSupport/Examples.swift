@@ -1,6 +1,6 @@
-/// What the help of every command shows it by.
+/// Examples in the help of every command.
 package enum Examples {
-  /// A command line for each command, by the words that name it; the program itself has no words.
+  /// One command line per command, by the command's words; the empty key is the program itself.
   private static let lines: [String: String] = [
     "": "payrecon nightly --inbox inbox --out report",
     "init": "payrecon init",
@@ -102,19 +102,19 @@ package enum Examples {
     "simulate bench": "payrecon simulate bench --charges 1000000 --out bench",
   ]
 
-  /// The help of a command with its example behind it; any other text as it is.
+  /// Appends the command's example to its help. Returns other texts unchanged.
   ///
-  /// - Parameter command: the words of the command; nil where the usage in the help tells them.
+  /// - Parameter command: the words of the command; nil to take them from the usage line.
   package static func added(to help: String, of command: String? = nil) -> String {
     guard let name = command ?? named(by: help), let line = lines[name] else { return help }
     return "\(String(help.reversed().drop { $0 == "\n" }.reversed()))\n\nEXAMPLE:\n  \(line)"
   }
 
-  /// The words of the command whose help a text is; nil for what is no help.
+  /// Returns the words of the command in a help text; nil for another text.
   private static func named(by help: String) -> String? {
     guard let usage = help.split(separator: "\n").first(where: { $0.hasPrefix("USAGE: ") }) else { return nil }
     var name = usage.split(separator: " ").dropFirst(2).prefix { $0.first?.isLetter == true }.joined(separator: " ")
-    // What stands behind the command's own words in its usage is not part of its name.
+    // Words in the usage line that follow the command's name are removed.
     while !name.isEmpty, lines[name] == nil { name = name.split(separator: " ").dropLast().joined(separator: " ") }
     return name
   }

@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import YAML
 
-/// The block "finance" of the settings file: whose reports are downloaded and read, and what estimates of proceeds rest on.
+/// The block "finance" of the settings file: accounts and reports to download, and rates for estimated proceeds.
 enum FinanceBlock {
   static func read(_ node: SettingsNode) throws -> FinanceSettings {
     let fields = try node.mapping([
@@ -27,7 +27,7 @@ enum FinanceBlock {
       settings.programme = try word(programme, of: FinanceSettings.programmes)
     }
     if let list = fields["commission"] {
-      // What is set comes before what is shipped, day by day.
+      // A configured rate takes precedence over a shipped one of the same day.
       settings.commissions += try list.list().map { try rate($0, hasProgramme: true) }
     }
     settings.taxes = try fields["tax"]?.list().map { try rate($0, hasProgramme: false) } ?? []
@@ -35,7 +35,7 @@ enum FinanceBlock {
     return settings
   }
 
-  /// Either one word, which holds always, or `[{source: printed, valid_from: 2026-08-30}]`.
+  /// Reads one word that applies always, or a list such as `[{source: printed, valid_from: 2026-08-30}]`.
   private static func rateSources(_ node: SettingsNode) throws -> [FinanceSettings.RateSource] {
     guard let list = try? node.list() else {
       let source = try word(node, of: FinanceSettings.rateSourceNames)
@@ -60,7 +60,7 @@ enum FinanceBlock {
     return accounts
   }
 
-  /// `{vendor: "85000000", issuer_id: …, key_id: …, key_file: …, from: 2026-01-01, to: 2026-11-14}`.
+  /// Reads `{vendor: "85000000", issuer_id: …, key_id: …, key_file: …, from: 2026-01-01, to: 2026-11-14}`.
   private static func account(_ node: SettingsNode, of vendors: [String]) throws -> FinanceSettings.Account {
     let fields = try node.mapping(["vendor", "issuer_id", "key_id", "key_file", "from", "to"])
     guard let vendor = fields["vendor"], let issuer = fields["issuer_id"], let key = fields["key_id"], let file = fields["key_file"]
@@ -99,7 +99,7 @@ enum FinanceBlock {
     return text
   }
 
-  /// `{storefront: CHN, programme: standard, valid_from: 2026-03-15, percent: 25}`.
+  /// Reads `{storefront: CHN, programme: standard, valid_from: 2026-03-15, percent: 25}`.
   private static func rate(_ node: SettingsNode, hasProgramme: Bool) throws -> FinanceSettings.Rate {
     let names: Set<String> = ["storefront", "valid_from", "percent"]
     let fields = try node.mapping(hasProgramme ? names.union(["programme"]) : names)
@@ -113,7 +113,7 @@ enum FinanceBlock {
       validFrom: day, basisPoints: try basisPoints(percent))
   }
 
-  /// Hundredths of a percent of `15`, `7.5` or `7.25`.
+  /// Converts a percentage such as `15`, `7.5` or `7.25` to hundredths of a percent.
   private static func basisPoints(_ node: SettingsNode) throws -> Int64 {
     let parts = try node.text().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let fraction = parts.count > 1 ? parts[1] : ""

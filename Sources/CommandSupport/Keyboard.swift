@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What a person types: single keys on a terminal, lines otherwise.
+/// Keyboard input: single keys on a terminal, lines otherwise.
 package enum Keyboard {
   package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// A line without its end; nil when there is no more.
+  /// Reads a line without its end; nil at the end of input.
   package static func line() -> String? { readLine(strippingNewline: true) }
 
-  /// A line that is not shown while it is typed; nil when there is no more.
+  /// Reads a line without echoing it; nil at the end of input.
   package static func secretLine(prompt: String) -> String? {
     var before = termios()
     guard isTerminal, unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line() }
@@ -19,7 +19,7 @@ package enum Keyboard {
     return line()
   }
 
-  /// One key, without waiting for Return on a terminal; elsewhere the first character of a line, a blank for an empty one.
+  /// Reads one key without Return on a terminal. Elsewhere, reads the first character of a line, or a space for an empty line.
   package static func key() -> Character? {
     guard isTerminal else { return line().map { $0.first ?? " " } }
     var before = termios()

@@ -2,26 +2,26 @@ internal import Glibc
 package import JobCore
 internal import SystemCalls
 
-/// Standard output and standard error, written whole or with a reason.
+/// Standard output and standard error. A write completes, or fails with a reason.
 package enum Output {
   package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Whether a person reads the data itself.
+  /// Whether standard output is a terminal.
   package static var isOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether what a person reads is coloured: on a terminal, unless `NO_COLOR` is set or the terminal is a dumb one.
+  /// Whether output is coloured: on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
   package static var isColoured: Bool {
     isOnTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }
 
-  /// Columns of the terminal that standard output is; nil where it is none, or does not say.
+  /// Width of the terminal in columns; nil if standard output is no terminal or has no known width.
   package static var terminalWidth: Int? {
     var size = winsize()
     guard isOnTerminal, unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  /// Writes to standard output; a full disk ends the program with its reason, a reader that went away without a word.
+  /// Writes to standard output. A full disk ends the program with the reason; a closed pipe ends it silently.
   package static func write(_ bytes: [UInt8]) {
     do throws(JobError) {
       try tryWrite(bytes)
@@ -32,7 +32,7 @@ package enum Output {
 
   package static func write(line: String) { write(Array((line + "\n").utf8)) }
 
-  /// - Throws: `JobError` when standard output cannot take the bytes.
+  /// - Throws: `JobError` if standard output does not accept the bytes.
   package static func tryWrite(_ bytes: [UInt8]) throws(JobError) {
     try write(bytes[...], to: STDOUT_FILENO)
   }
@@ -41,7 +41,7 @@ package enum Output {
     try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO)
   }
 
-  /// Ends as every program does whose reader has enough (`| head`): by the signal, and quietly.
+  /// Ends the process by SIGPIPE, the convention for a reader that has closed its end (`| head`).
   private static func endByPipe() {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
@@ -55,9 +55,9 @@ package enum Output {
   }
 }
 
-/// A line of progress, redrawn on a terminal only.
+/// A progress line on a terminal.
 final class TerminalProgress: ProgressSink {
-  /// Least time between two drawings, in nanoseconds.
+  /// Shortest time between two updates, in nanoseconds.
   private static let drawEvery: UInt64 = 100_000_000
   private let lastDrawn = ProgressClock()
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import SystemCalls
 
-/// Lets one caller through per span of time.
+/// A rate limit that admits one caller per time span.
 final class ProgressClock: Sendable {
   private let last = Mutex<UInt64>(0)
 

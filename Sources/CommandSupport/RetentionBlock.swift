@@ -1,7 +1,7 @@
 internal import JobCore
 internal import YAML
 
-/// The block "retention" of the settings file: named spans; what is not named is kept for ever.
+/// The block "retention" of the settings file. Data without a named period is kept forever.
 enum RetentionBlock {
   private static let daySeconds: Int64 = 86_400
 

@@ -1,7 +1,7 @@
 internal import JobCore
 internal import YAML
 
-/// Reads the `rules` block; what it does not name stays as shipped.
+/// Reads the `rules` block. Rules and parameters that it does not name keep their shipped values.
 enum RulesBlock {
   static func read(_ node: SettingsNode, into settings: inout RuleSettings) throws {
     let names = settings.catalogue.map(\.name)

@@ -4,7 +4,7 @@ internal import JobCore
 internal import YAML
 internal import Yams
 
-/// A fault in the settings file or the environment, worded for the operator.
+/// A fault in the settings file or environment, with a message for the operator.
 struct SettingsError: YAMLFileError, CustomStringConvertible {
   static let file = "settings file"
   static let whole = "settings"
@@ -17,9 +17,9 @@ typealias SettingsNode = YAMLNode<SettingsError>
 
 /// Reads the YAML settings strictly: an unrecognized key is an error that names it.
 ///
-/// Yams reads the file; a layered key-value reader would neither hold a list of apps nor refuse a misspelt key.
+/// Uses Yams, because a layered key-value reader could neither represent a list of apps nor reject a misspelt key.
 enum SettingsFile {
-  /// - Throws: `SettingsError` when the file cannot be read or a key or value is not understood.
+  /// - Throws: `SettingsError` if the file cannot be read, or a key or value is invalid.
   static func read(path: String, rules: [RuleDefinition]) throws -> JobSettings {
     let text: String
     do {
@@ -107,7 +107,7 @@ enum SettingsFile {
     return language
   }
 
-  /// An address that ends no attribute and begins no other, without a slash at its end.
+  /// Reads an address without characters that could inject an attribute, and removes a final slash.
   private static func console(_ node: SettingsNode) throws -> String {
     let text = try node.text()
     let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) } ?? ""
@@ -179,13 +179,13 @@ enum SettingsFile {
     return app
   }
 
-  /// What is expected of one kind of input; `max_age: none` allows any age.
+  /// Reads the expectations of one kind of input; `max_age: none` allows any age.
   private static func input(_ node: SettingsNode, into expectation: inout InputExpectation) throws {
     let fields = try node.mapping(["max_age", "rows_min", "final_newline"])
     if let age = fields["max_age"] {
       if try age.text() == "none" {
         expectation.maxAgeSeconds = nil
-        // Without an age there is no span in which rows would be counted, unless somebody asks for one.
+        // Without an age there is no time span to count rows in, unless `rows_min` is set.
         expectation.rowsMin = 0
       } else {
         var seconds: Int64 = 0

@@ -1,9 +1,9 @@
 internal import JobCore
 internal import YAML
 
-/// The block "sources" of the settings file: databases that a night reads rows from, beside the inbox.
+/// The block "sources" of the settings file: databases that a night reads in addition to the inbox.
 enum SourcesBlock {
-  /// Sources of one settings file.
+  /// Largest number of sources.
   private static let sourcesMax = 100
 
   static func read(_ node: SettingsNode) throws -> [PullSource] {

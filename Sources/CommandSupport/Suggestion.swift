@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// The command that somebody may have meant who mistyped one.
+/// Suggestions for a mistyped command.
 package enum Suggestion {
-  /// Letters that may be wrong, missing, too many or swapped.
+  /// Largest number of wrong, missing, extra or swapped letters.
   private static let mistakesMax = 2
 
-  /// The words as they may have been meant, up to the one that was mistyped; nil where every word is known, or none is near.
+  /// Returns the words up to the first mistyped one, corrected; nil if all words are known or none is similar.
   package static func of(_ words: some Sequence<String>, in root: any ParsableCommand.Type) -> String? {
     var command = root
     var known = [name(of: root)]
@@ -22,17 +22,17 @@ package enum Suggestion {
     return nil
   }
 
-  /// The word that may have been meant; nil where none is near.
+  /// Returns the most similar word; nil if none is similar.
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     words.map { (name: $0, mistakes: mistakes(from: word, to: $0)) }
       .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }
       .min { ($0.mistakes, $0.name) < ($1.mistakes, $1.name) }?.name
   }
 
-  /// Given, or made from the name of the type: the parser knows.
+  /// Returns the command's name, which is explicit or derived from the type by the parser.
   private static func name(of command: any ParsableCommand.Type) -> String { command._commandName }
 
-  /// Insertions, removals, replacements and swaps of neighbours that make one word of the other.
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
   private static func mistakes(from one: String, to other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     var rows = [Array(0...other.count)]

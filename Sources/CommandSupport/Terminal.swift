@@ -5,20 +5,20 @@ package import JobCore
 internal import Postgres
 internal import SystemCalls
 
-/// Version of the code, which every run records.
+/// Version of the code, recorded by every run.
 package enum Version { package static let text = "0.1.0" }
 
-/// Carries an exit status that is no failure of the program: breaks, incomplete input.
+/// An exit status that is not a program failure, as for breaks or incomplete input.
 package struct ExitStatusError: Error {
   package var status: ExitStatus
   package init(status: ExitStatus) { self.status = status }
 }
 
-/// The one place that runs a command line, words its failures and ends the process.
+/// Runs a command line, formats its errors and ends the process.
 package enum Terminal {
-  /// Parses the arguments, runs the command they name, and exits with its status when that is not 0.
+  /// Parses the arguments, runs the command, and exits with its status unless that is 0.
   package static func run<Root: ParsableCommand>(_ root: Root.Type) async {
-    // A reader that went away is seen where the write fails: only standard output ends the program by it, no connection.
+    // Failed writes report a closed pipe. Only standard output ends the program on one; a connection does not.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try Root.parseAsRoot(asked(Array(CommandLine.arguments.dropFirst())))
@@ -35,18 +35,18 @@ package enum Terminal {
     }
   }
 
-  /// The arguments, `help COMMAND` as `COMMAND --help`: the server program has the help of its commands.
+  /// Rewrites `help COMMAND` as `COMMAND --help`, because the server program has the help of its commands.
   private static func asked(_ arguments: [String]) -> [String] {
     guard arguments.first == "help", arguments.count > 1 else { return arguments }
     return arguments.dropFirst() + ["--help"]
   }
 
-  /// Address space for what jobs allocate, beside the stacks of their threads.
+  /// Address space for a job's allocations, in addition to its threads' stacks.
   private static let roomBytes = 512 << 20
 
-  /// Ends with status 75 where the system gives too few threads or too little memory to work, as the runtime would wait for ever.
+  /// Exits with status 75 if threads or memory are insufficient, because the runtime would otherwise wait forever.
   private static func requireRoom() {
-    // Threads of the runtime and of the web server, and one for each session.
+    // Threads of the runtime and the web server, and one per session.
     let threads = 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 12
     switch Room.missing(threads: threads, bytes: roomBytes) {
     case .threads:
@@ -65,7 +65,7 @@ package enum Terminal {
     }
   }
 
-  /// Says what failed and exits with the status that belongs to it.
+  /// Prints the failure and exits with its status.
   package static func fail(_ failure: JobError) -> Never {
     complain(failure.description)
     exit(failure.status)
@@ -96,7 +96,7 @@ package enum Terminal {
     }
   }
 
-  /// Words what the argument parser has to say: help, a version, a mistake on the command line.
+  /// Prints the argument parser's result: help, a version or a usage error.
   private static func say<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
     let code = Root.exitCode(for: error)
     let text = Root.fullMessage(for: error)

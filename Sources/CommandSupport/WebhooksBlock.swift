@@ -1,7 +1,7 @@
 internal import JobCore
 internal import YAML
 
-/// The block "webhooks" of the settings file: programs that are told what happens.
+/// The block "webhooks" of the settings file: programs that receive events.
 enum WebhooksBlock {
   static func read(_ node: SettingsNode) throws -> [WebhookSettings] {
     let webhooks = try node.list().map(webhook)

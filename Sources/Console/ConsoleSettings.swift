@@ -98,7 +98,6 @@ enum ConsoleLimits {
   static let queryCharactersMax = 200
   /// Concurrent queries to Apple before punishing actions. Each takes some seconds.
   static let questionsMax = 4
-  /// Longest reason, in characters.
   static let reasonCharactersMax = 2000
   /// Lease of a taken case, in seconds.
   static let leaseSeconds: Int64 = 1800

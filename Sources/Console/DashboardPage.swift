@@ -109,7 +109,6 @@ extension Desk {
     }
   }
 
-  /// Ends all sessions of an account.
   func endSessions(of account: String) async throws {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let context = context

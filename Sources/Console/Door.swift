@@ -80,7 +80,6 @@ struct Door: Sendable {
     }
   }
 
-  /// Ends the session of a token.
   func close(_ token: String, of visit: Visit) async throws {
     let (context, secret) = (visit.context, SessionToken.secret(token))
     try await context.transaction(as: .review) { tx in

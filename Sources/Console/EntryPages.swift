@@ -5,7 +5,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// The allow and deny lists that the rules respect.
+/// The allow, block, tester and family lists that the rules respect.
 extension Desk {
   private static let entryFilters = ["id", "list"]
 

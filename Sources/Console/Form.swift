@@ -8,7 +8,6 @@ struct Form: Sendable {
   /// Uploaded file; nil for none.
   var file: UploadedFile?
 
-  /// Creates an empty form.
   init() {}
 
   /// Returns nil for a truncated escape, invalid UTF-8, a NUL or too many fields.

@@ -35,6 +35,5 @@ enum LinkGraph {
     escaped(text.count > textCharactersMax ? text.prefix(textCharactersMax - 1) + "…" : text)
   }
 
-  /// Returns a text escaped for markup.
   static func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

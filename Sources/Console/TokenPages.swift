@@ -43,7 +43,6 @@ extension Desk {
     return try await tokens(made: SessionToken.prefix + token)
   }
 
-  /// Ends a token of this account.
   func endToken(_ id: String) async throws {
     let (context, actor) = (context, visit.account)
     let count = try await context.transaction(as: .review) { tx in

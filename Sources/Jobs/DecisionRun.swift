@@ -4,15 +4,17 @@ public import Matching
 internal import Postgres
 internal import Review
 
-/// Runs match or detect alone, under its own lock and its own row in the run ledger.
+/// Runs match or detect alone, with a separate lock and a separate row in the run ledger.
 public struct DecisionRun: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
+  /// Matches charges to orders.
+  ///
   /// - Parameters:
-  ///   - isFull: decides everything anew, not only what changed.
-  ///   - cut: into which pieces, where everything is decided.
+  ///   - isFull: whether everything is re-evaluated, not only the changes.
+  ///   - cut: partitioning of a full run.
   public func match(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, cut: cut).run(
@@ -21,16 +23,18 @@ public struct DecisionRun: Sendable {
     }
   }
 
-  /// Decides pieces of a match run that another process has begun, on this machine or another; it alone records them.
+  /// Evaluates partitions of a match run that another process started, on this or another machine. The other process records them.
   ///
-  /// - Returns: pieces decided; nil when no such run is under way with these settings and this program.
+  /// - Returns: number of evaluated partitions; nil if no such run with these settings and this program is active.
   public func joinMatch() async throws -> Int? {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
 
+  /// Detects breaks.
+  ///
   /// - Parameters:
-  ///   - isFull: looks at everything, not only what changed or became due.
-  ///   - cut: into which pieces, where everything is looked at.
+  ///   - isFull: whether everything is re-evaluated, not only the changes and due items.
+  ///   - cut: partitioning of a full run.
   public func detect(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> DetectOutcome {
     let outcome = try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
       let outcome = try await DetectJob(context: context, cut: cut).run(
@@ -46,19 +50,19 @@ public struct DecisionRun: Sendable {
     return outcome
   }
 
-  /// As `joinMatch`, of a detect run that looks at everything.
+  /// Evaluates partitions of a detect run as `joinMatch` does for match.
   public func joinDetect() async throws -> Int? {
     try await context.withSession { try await DetectJob(context: context).join(on: $0) }
   }
 
-  /// A dry run leaves no row: it did not happen.
+  /// Runs `work` under the job's lock. A dry run gets no row in the run ledger.
   private func ledgered<Outcome>(
     job: String, lock: JobLock, isDryRun: Bool, work: (String, Session) async throws -> RunResult<Outcome>
   ) async throws -> Outcome {
     try await context.withSession { session in
       try await lock.take(on: session, in: context)
       if isDryRun { return try await work(context.runID(job: job), session).outcome }
-      // Once more under the lock: whoever held it until now may have decided at a later clock.
+      // Repeated under the lock, because its previous holder may have decided at a later clock.
       try await DecisionGate(context: context).passClock(on: session)
       return try await context.withRun(job: job, on: session) { run in try await work(run.runID, session) }
     }

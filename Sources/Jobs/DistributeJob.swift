@@ -3,16 +3,16 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Spreads the large tables over the nodes of a server with Citus.
+/// Distributes the large tables over the nodes of a Citus server.
 public struct DistributeJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Acts as the login: it lets roles log in on other nodes.
+  /// Distributes the tables. Acts as the login itself, because it lets roles log in on other nodes.
   ///
-  /// - Returns: what was done, a line each.
-  /// - Throws: `JobError` where the server cannot do it.
+  /// - Returns: the changes, one line each.
+  /// - Throws: `JobError` if the server cannot distribute tables.
   public func run() async throws -> [String] {
     var connection = context.connection
     connection.role = nil

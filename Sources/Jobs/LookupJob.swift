@@ -3,10 +3,10 @@ public import JobCore
 internal import JSON
 internal import Matching
 
-/// Answers support's question about an id: from what is known, else by asking Apple.
+/// Answers support's question about an id, from the database or else from Apple.
 public struct LookupJob: Sendable {
   let context: JobContext
-  /// Reads the keys; only what nobody knows needs them.
+  /// Reads the keys. Called only for an id that the database does not know.
   let access: @Sendable () throws -> StoreAccess
 
   public init(context: JobContext, access: @autoclosure @escaping @Sendable () throws -> StoreAccess) {
@@ -14,20 +14,19 @@ public struct LookupJob: Sendable {
     self.access = access
   }
 
-  /// Everything known about an order, a transaction, a charge, a break, a user, a token, a device, or the order id on a
-  /// customer's invoice from Apple; of the first ones the beginning of the id is enough.
+  /// Returns the facts about an order, transaction, charge, break, user, token or device, or about Apple's order id of an invoice.
+  /// A prefix of the id suffices for all but the last.
   ///
-  /// What Apple tells is stored as evidence like everything else; which charge it belongs to is decided by the next
-  /// match.
-  /// - Throws: `JobError` when neither the database nor Apple knows the id, or when it begins several.
+  /// Apple's answer is stored as evidence. The next match assigns it to a charge.
+  /// - Throws: `JobError` if neither the database nor Apple knows the id, or if several ids have the prefix.
   public func run(_ text: String) async throws -> String {
     let (id, isAsked, found) = try await find(text)
     return ((isAsked ? ["Apple knows \(id):"] : []) + found.map(\.text)).joined(separator: "\n")
   }
 
-  /// The same as one JSON object: its lines, and what Apple said as fields.
+  /// Returns the result of `run` as one JSON object, with Apple's answer as fields.
   ///
-  /// - Throws: as `run` does.
+  /// - Throws: the errors of `run`.
   public func json(_ text: String) async throws -> String {
     let (id, isAsked, found) = try await find(text)
     var answer = JSONObject()
@@ -42,7 +41,7 @@ public struct LookupJob: Sendable {
     return String(decoding: JSONText.bytes(answer), as: UTF8.self)
   }
 
-  /// Members of the JSON object, by the kind of what Apple said.
+  /// Members of the JSON object, by the kind of Apple's fact.
   private static let lists = [
     ("subscriptions", "subscription"), ("open_requests", "request"), ("notifications", "notification"),
     ("sources_not_asked", "source"),

@@ -8,18 +8,19 @@ internal import Matching
 internal import Postgres
 
 extension NightlyJob {
-  /// What a night decided, or how things stood where decisions of a later clock stand.
+  /// The decisions of a night, or the earlier state if decisions of a later clock exist.
   struct Decisions {
     var match: MatchOutcome?
     var detect: DetectOutcome
     var renewals: Renewals?
-    /// Whether a person must act before a night decides again: decisions lie ahead of this machine's clock, or a file's clock is wrong.
+    /// Whether nights decide nothing until an operator acts: earlier decisions lie ahead of this machine's clock, or a file's clock is
+    /// wrong.
     var isHeld = false
   }
 
-  /// Judges, matches, detects and settles; below the clock of the last decisions it only tells what was known.
+  /// Judges, matches, detects and settles. Before the clock of the last decisions, it only returns the known state.
   ///
-  /// Deciding there would change what every report between the two clocks said.
+  /// A decision there would change the reports between the two clocks.
   func decisions(runID: String, on session: Session, worsen: (Verdict, String) -> Void) async throws -> Decisions {
     if let later = try await DecidedClock.after(context, on: session) {
       let isAhead = later.asOf > Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
@@ -48,7 +49,7 @@ extension NightlyJob {
     return Decisions(match: match, detect: detect, renewals: try await renewals(runID: runID, on: session))
   }
 
-  /// How breaks, signals and inputs stood at the clock.
+  /// Returns the breaks, signals and inputs as of the clock.
   private func standing(on session: Session) async throws -> DetectOutcome {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
@@ -59,7 +60,7 @@ extension NightlyJob {
     }
   }
 
-  /// Settles the renewals that came due, and freezes the plan of each app's next day unless it has one.
+  /// Settles the due renewals, and freezes the plan of each app's next day unless a plan exists.
   private func renewals(runID: String, on session: Session) async throws -> Renewals? {
     let sql = context.sql
     let hasRenewals = try await session.transaction(.readOnlySnapshot) { tx in
@@ -71,8 +72,8 @@ extension NightlyJob {
     return Renewals(settled: settled, plans: plans)
   }
 
-  /// Matches and detects on one state of all inputs, once pieces have decided what is much; checks a sample of each, and decides
-  /// everything anew if a sample is not what it should be.
+  /// Matches and detects on one snapshot of all inputs; large changes are evaluated in partitions first. Re-evaluates everything if a
+  /// self-check of a sample fails.
   private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
@@ -81,14 +82,14 @@ extension NightlyJob {
     func decideBoth(matchesAll: Bool, detectsAll: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
       try await context.deciding(run: runID, on: session) { tx in
         let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
-        // The names of the working tables are free again, and no plan is forced on what comes after.
+        // Frees the names of the working tables and resets the planner settings for the next step.
         try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
         return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
       }
     }
     func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
       try await matching.afterPieces(isFull: matchesAll, on: session) {
-        // What matches in pieces detects in pieces, in sessions that see what stands.
+        // A partitioned match needs a partitioned detect, in sessions that see the committed matches.
         let recorded = try await matching.recordPieces(runID: runID, on: session)
         var outcome = try await detecting.afterPieces(isFull: detectsAll, on: session) {
           try await decideBoth(matchesAll: matchesAll && recorded == nil, detectsAll: detectsAll)
@@ -105,7 +106,7 @@ extension NightlyJob {
       return try await decide(matchesAll: true, detectsAll: true)
     case .breaks(let stale):
       worsen(.warnings, Self.stale("breaks", stale, "looked at"))
-      // What came in meanwhile is matched first.
+      // Input ingested during the run is matched first.
       return (outcome.match, try await decide(detectsAll: true).detect)
     case nil: return outcome
     }

@@ -10,18 +10,19 @@ internal import Reports
 internal import Review
 internal import SystemCalls
 
-/// The whole chain under one run: ingest the inbox, match, detect, settle and plan renewals, report; one verdict, one
-/// exit status.
+/// The whole chain in one run: ingest, match, detect, settle and plan renewals, and report. It has one verdict and one exit status.
 public struct NightlyJob: Sendable {
   let context: JobContext
   let acceptsSettings: Bool
   let acceptsClock: Bool
   let cut: PieceCut
 
+  /// Creates the job.
+  ///
   /// - Parameters:
-  ///   - acceptsSettings: goes on when an app that has charges is no longer named in the settings.
-  ///   - acceptsClock: goes on when the clock of a file of orders is probably local time.
-  ///   - cut: into which pieces, where everything is decided.
+  ///   - acceptsSettings: whether to continue if the settings no longer name an app that has charges.
+  ///   - acceptsClock: whether to continue if a file of orders probably has local times.
+  ///   - cut: partitioning of a full run.
   public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, cut: PieceCut = PieceCut()) {
     self.context = context
     self.acceptsSettings = acceptsSettings
@@ -29,38 +30,40 @@ public struct NightlyJob: Sendable {
     self.cut = cut
   }
 
-  /// What a night came to.
+  /// The outcome of a night.
   public struct Outcome: Sendable {
     public var runID: String
     public var verdict: Verdict
-    /// Why the verdict is what it is, one line each.
+    /// Reasons of the verdict, one line each.
     public var reasons: [String]
     public var tallies: [(kind: InputKind, tally: Tally)]
-    /// nil when nothing was decided, because decisions of a later clock stand.
+    /// nil if nothing was decided, because decisions of a later clock exist.
     public var match: MatchOutcome?
-    /// Whether nothing was decided, and a person must act before a night decides again.
+    /// Whether nights decide nothing until an operator acts.
     var isHeld = false
     public var detect: DetectOutcome
-    /// nil when nothing is known that renews.
+    /// nil if no subscription is known.
     public var renewals: Renewals?
     /// Folder with the reports and their manifest.
     public var reportDirectory: String
   }
 
-  /// What a night says about renewals.
+  /// Renewals of a night.
   public struct Renewals: Sendable {
     public var settled: RenewalSettleJob.Outcome
     public var plans: [RenewalPlanJob.Plan]
 
-    /// `25 outcomes new or changed; plan 2026-12-08: 27 due`.
+    /// The summary line, as in `25 outcomes new or changed; plan 2026-12-08 com.acme.reader: 27 due`.
     public var summary: String {
       let days = plans.filter { $0.forecastCount != nil }.map { "plan \($0.day) \($0.bundleID): \($0.memberCount) due" }
       return (["\(settled.changedCount) outcomes new or changed"] + days).joined(separator: "; ")
     }
   }
 
-  /// - Parameter inbox: folder to read; nil takes the configured one.
-  /// - Parameter reportDirectory: folder for this night's reports; nil makes one named by the clock under the configured one.
+  /// Runs the night.
+  ///
+  /// - Parameter inbox: folder to read; nil for the configured one.
+  /// - Parameter reportDirectory: folder for the reports; nil for a folder named after the clock's date under the configured one.
   public func run(inbox: String?, reportDirectory: String?) async throws -> Outcome {
     try ReportWorkbook.checkAvailable(for: context.settings.reportFormats)
     return try await context.withSession { session in
@@ -88,7 +91,7 @@ public struct NightlyJob: Sendable {
     }
   }
 
-  /// Tells people; a night that only looks back has no news, one that can decide nothing before a later day has.
+  /// Sends the alerts. The caller skips a night that only looks back, unless an operator must act.
   private func tell(
     _ verdict: Verdict, _ reasons: [String], of run: RunHandle, _ directory: String?, on session: Session
   ) async {
@@ -155,13 +158,13 @@ public struct NightlyJob: Sendable {
       isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, reportDirectory: directory)
   }
 
-  /// The folder to read; nil when none is configured and none lies where one is looked for.
+  /// Returns the folder to read; nil if none is configured and there is no folder `inbox`.
   private func inboxFolder(_ given: String?) -> String? {
     if let folder = given ?? context.settings.inbox.directory { return folder }
     return Inbox.isDirectory("inbox") ? "inbox" : nil
   }
 
-  /// That no inbox was read where an earlier night read one, and nothing else is named to be read: nil where it is as before.
+  /// Returns a warning if no inbox was read but the last complete night read one, and the settings name no sources; otherwise nil.
   private func missedInbox(on session: Session) async throws -> String? {
     guard context.settings.sources.isEmpty else { return nil }
     let (sql, asOf) = (context.sql, context.asOfValue)
@@ -172,9 +175,9 @@ public struct NightlyJob: Sendable {
     }
   }
 
-  /// Reads the databases that the settings name; one that cannot be read makes the night incomplete, and the rest goes on.
+  /// Reads the databases that the settings name. An unreadable one makes the night incomplete; the others are still read.
   ///
-  /// - Returns: kinds that were read.
+  /// - Returns: kinds of the sources.
   private func pull(runID: String, worsen: (Verdict, String) -> Void) async throws -> Set<InputKind> {
     for source in context.settings.sources {
       do {
@@ -187,8 +190,10 @@ public struct NightlyJob: Sendable {
     return Set(context.settings.sources.map(\.kind))
   }
 
-  /// - Parameter reports: folder of this night's reports, which is no input wherever it lies.
-  /// - Returns: kinds of which there were files, and how these were when they were read.
+  /// Ingests the files of the inbox.
+  ///
+  /// - Parameter reports: folder of this night's reports, which is never read as input.
+  /// - Returns: kinds of the files, and the state of the files when they were read.
   private func ingest(
     folder: String, except reports: String, runID: String, worsen: (Verdict, String) -> Void
   ) async throws -> (kinds: Set<InputKind>, stamps: [FileStamp]) {
@@ -215,9 +220,9 @@ public struct NightlyJob: Sendable {
 }
 
 extension RunLedger {
-  /// What a run read, also before it was broken off and begun again; what others read before it is not its own.
+  /// Returns the row counts of a run, including its earlier attempts but no input of other runs.
   ///
-  /// - Parameter kinds: told also when nothing of them was read.
+  /// - Parameter kinds: kinds that are returned even without any row.
   func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
     let sql = context.sql
     let rows = try await session.transaction(.readOnlySnapshot) { tx in

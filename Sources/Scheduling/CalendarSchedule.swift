@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Minute, hour, day, month and weekday of a wall clock, as in crontab(5): `30 6 * * 1-5`.
+/// A schedule in crontab(5) format: minute, hour, day, month and weekday, as in `30 6 * * 1-5`.
 public struct CalendarSchedule: Sendable, Hashable {
   let minutes: [Int]
   let hours: [Int]
@@ -9,18 +9,17 @@ public struct CalendarSchedule: Sendable, Hashable {
   /// 0 is Sunday.
   private let weekdays: Set<Int>
   private let isLastDay: Bool
-  /// With both a day and a weekday given, either is enough, as cron has it.
+  /// Whether either a day or a weekday suffices: as in cron, if both are restricted.
   private let isEitherDay: Bool
-  /// Minute or hour begins with `*`: the schedule is a rhythm, not an appointment, and a clock that is set back or
-  /// forward neither stops nor hastens it.
+  /// Whether minute or hour begins with `*`. Such a schedule is periodic: clock changes do not alter its intervals.
   let isRhythm: Bool
 
-  /// Why a text is no schedule.
+  /// The reason why a text is not a schedule.
   public struct Fault: Error, Sendable {
     public var reason: String
   }
 
-  /// Reads five fields of `*`, numbers, ranges, lists and steps; `L` as day is the last of the month, weekday 7 is Sunday.
+  /// Parses five fields of `*`, numbers, ranges, lists and steps. `L` is the last day of the month; weekday 7 is Sunday.
   ///
   /// - Throws: `Fault` naming the field.
   /// - Source: crontab(5) of Debian's cron 3.0pl1.
@@ -40,7 +39,7 @@ public struct CalendarSchedule: Sendable, Hashable {
     guard canOccur else { throw Fault(reason: "names a day that no month has") }
   }
 
-  /// At most one reading of the clock per day.
+  /// Whether the schedule has at most one time per day.
   public var isDailyAtMost: Bool { minutes.count == 1 && hours.count == 1 }
 
   private var canOccur: Bool {
@@ -68,7 +67,7 @@ public struct CalendarSchedule: Sendable, Hashable {
       } else if ends.count == 2 {
         (low, high) = (number(ends[0]), number(ends[1]))
       } else {
-        // cron takes "5/10" to mean nothing sensible, so a step needs a range.
+        // cron has no sensible meaning for "5/10", so a step needs a range.
         low = pieces.count == 1 ? number(ends.first ?? "") : nil
         high = low
       }

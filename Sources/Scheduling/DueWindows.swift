@@ -1,21 +1,21 @@
 public import Domain
 
-/// The windows to start now, oldest first, and how many the policy leaves out.
+/// The windows to start now, oldest first, and the number of skipped ones.
 public struct DuePlan: Sendable, Hashable {
   public var windows: [Window]
-  /// Missed starts that the catch-up policy gives up; counted up to `JobFile.missedMax`.
+  /// Missed starts that the catch-up policy skips, counted up to `JobFile.missedMax`.
   public var skippedCount: Int
 }
 
-/// The windows of a job that are due: a pure function of the job, the clock and the last start that was made.
+/// Returns a job's due windows, as a pure function of the job, the clock and the last start.
 ///
-/// - Parameter lastDone: when the latest window that was started was scheduled; nil for a job that never ran, which begins
-///   with its latest window and catches nothing up. A clock that was set back behind it makes nothing due.
+/// - Parameter lastDone: scheduled time of the latest started window; nil for a job that never ran. Such a job begins with its
+///   latest window and catches up nothing. If the clock was set back before `lastDone`, nothing is due.
 public func dueWindows(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> [Window] {
   duePlan(job, now: now, lastDone: lastDone).windows
 }
 
-/// As `dueWindows`, with the number of starts that are given up.
+/// Returns the due windows with the number of skipped ones.
 public func duePlan(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> DuePlan {
   let limit = lastDone == nil ? 1 : JobFile.missedMax
   let starts = job.starts(after: lastDone?.wholeSeconds, through: now.wholeSeconds, latest: limit)
@@ -30,23 +30,23 @@ public func duePlan(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> Due
 }
 
 extension JobFile {
-  /// Starts that are looked at, the latest first: 34 days of a start each five minutes.
+  /// Largest number of starts considered, the latest first: 34 days at one start per five minutes.
   public static let missedMax = 10_000
-  /// Days that a search for a start goes back; a leap day is at most eight years away.
+  /// Days searched backwards for a start; two leap days are at most eight years apart.
   private static let searchDaysMax = 8 * 366 + 2
 
-  /// The windows whose starts lie after `from` and not after `to`, oldest first; nil when there are more than `max`.
+  /// Returns the windows with a start after `from` and up to `to`, oldest first; nil if there are more than `max`.
   public func windows(after from: Timestamp, through to: Timestamp, max: Int) -> [Window]? {
     let starts = starts(after: from.wholeSeconds, through: to.wholeSeconds, latest: max + 1)
     return starts.count > max ? nil : starts.map(window(startingAt:))
   }
 
-  /// The latest window whose start is not after an instant; nil for a schedule that had none in eight years.
+  /// Returns the latest window with a start up to an instant; nil if the schedule had none in eight years.
   public func latestWindow(at instant: Timestamp) -> Window? {
     starts(after: nil, through: instant.wholeSeconds, latest: 1).first.map(window(startingAt:))
   }
 
-  /// The window of a start, in seconds since 1970.
+  /// Returns the window of a start, which is in seconds since 1970.
   func window(startingAt start: Int64) -> Window {
     let from: Int64
     let to: Int64
@@ -71,7 +71,7 @@ extension JobFile {
       to: Timestamp(microseconds: to * 1_000_000), businessDay: localDate(at: from))
   }
 
-  /// The latest starts after one instant (nil: ever) and not after another, oldest first, at most `latest` of them.
+  /// Returns the latest starts after one instant (nil: any) and up to another, oldest first, at most `latest` of them.
   func starts(after: Int64?, through: Int64, latest: Int) -> [Int64] {
     if let after, after >= through { return [] }
     switch schedule {
@@ -93,7 +93,7 @@ extension JobFile {
   private func calendarStarts(
     _ calendar: CalendarSchedule, after: Int64?, through: Int64, latest: Int
   ) -> [Int64] {
-    // An appointment that the clock skips may be kept on the following date.
+    // A start that the clock skips may occur on the following date.
     var day = localDate(at: through).daysSince1970 + 1
     let firstDay = max(day - Self.searchDaysMax, after.map { localDate(at: $0).daysSince1970 - 1 } ?? .min)
     var starts: [Int64] = []
@@ -112,7 +112,7 @@ extension JobFile {
     return starts.reversed()
   }
 
-  /// Starts that a date's wall clock asks for, ascending and distinct.
+  /// Returns the starts on a date of the wall clock, ascending and distinct.
   private func daysStarts(_ calendar: CalendarSchedule, day: Int) -> [Int64] {
     var starts: Set<Int64> = []
     for hour in calendar.hours {
@@ -135,7 +135,7 @@ extension JobFile {
     CivilDate(daysSince1970: Int(Self.floor(instant + timeZone.offset(at: instant), 86_400)))
   }
 
-  /// First instant of a date; some zones set their clocks forward at midnight.
+  /// Returns the first instant of a date. Some zones set their clocks forward at midnight.
   private func dayStart(_ date: CivilDate) -> Int64 {
     switch timeZone.meaning(ofLocal: Int64(date.daysSince1970) * 86_400) {
     case .once(let start): start

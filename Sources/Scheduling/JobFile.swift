@@ -1,27 +1,27 @@
 public import Domain
 
-/// One declarative job: what is started, when, over which window, and what to expect of it.
+/// A declarative job: its command, schedule, window and expectations.
 public struct JobFile: Sendable, Hashable {
-  /// Lower-case letters, digits and hyphens, 63 at most; also the name of the file.
+  /// Lower-case letters, digits and hyphens, at most 63; also the file's base name.
   public var name: String
-  /// Subcommand of payrecon and its arguments; may hold `{as_of}`, `{window_from}`, `{window_to}`, `{business_day}`.
+  /// Subcommand of payrecon with its arguments. Placeholders: `{as_of}`, `{window_from}`, `{window_to}`, `{business_day}`.
   public var command: [String]
   public var schedule: Schedule
   public var timeZone: TimeZoneRules
   public var daylightSaving: DaylightSavingRule
   public var window: WindowRule
   public var catchUp: CatchUp
-  /// Times that one window is started in all when it dies, is locked out or ends for now.
+  /// Largest number of attempts for a window that dies, is locked out or ends with a temporary failure.
   public var attemptsMax: Int
-  /// After so many seconds the child is ended.
+  /// Seconds after which the child is stopped.
   public var timeoutSeconds: Int64
-  /// Seconds that a run should take; nil leaves an end open.
+  /// Expected duration of a run, in seconds; nil for no limit.
   public var durationMin: Int64?
   public var durationMax: Int64?
-  /// Input rows that a run should have; nil leaves an end open.
+  /// Expected input rows of a run; nil for no limit.
   public var rowsMin: Int64?
   public var rowsMax: Int64?
-  /// Oldest that the newest fact of each kind of input may be after the run, in seconds.
+  /// Largest age of the newest fact per kind of input after the run, in seconds.
   public var inputAges: [String: Int64]
   public var alerts: Alerts
 
@@ -41,37 +41,37 @@ public struct JobFile: Sendable, Hashable {
 
   public enum Schedule: Sendable, Hashable {
     case calendar(CalendarSchedule)
-    /// Seconds between two starts, counted from 1970-01-01T00:00:00Z, 60...86,400.
+    /// Seconds between two starts, counted from 1970-01-01T00:00:00Z; 60...86,400.
     case every(seconds: Int64)
   }
 
-  /// What becomes of an appointment that the wall clock skips; one that it shows twice is kept the first time only.
+  /// The rule for a fixed time that the wall clock skips. A fixed time that it shows twice starts the job the first time only.
   public enum DaylightSavingRule: String, Sendable, CaseIterable {
     case skip
-    /// Kept at the instant of the change.
+    /// Starts at the instant of the change.
     case runOnce = "run_once"
   }
 
-  /// Which span of business time a start is about.
+  /// The span of business time for a start.
   public enum WindowRule: Sendable, Hashable {
-    /// The calendar day before the start, in the job's time zone: 23, 24 or 25 hours.
+    /// The calendar day before the start in the job's time zone: 23, 24 or 25 hours.
     case previousDay
     /// The calendar month before the start, in the job's time zone.
     case previousMonth
-    /// So many seconds up to the start.
+    /// This many seconds up to the start.
     case seconds(Int64)
-    /// From the start before to this one.
+    /// From the previous start to this one.
     case sincePrevious
   }
 
-  /// What becomes of windows that were missed.
+  /// The handling of missed windows.
   public struct CatchUp: Sendable, Hashable {
     public enum Policy: String, Sendable, CaseIterable {
-      /// Each, oldest first, at most `max` of the latest.
+      /// Starts each missed window, oldest first, but at most the latest `max`.
       case all
-      /// Only the latest.
+      /// Starts the latest window only.
       case latest
-      /// None: only a window whose start is no older than `startWithinSeconds`.
+      /// Starts only a window whose start is at most `startWithinSeconds` ago.
       case none
     }
 
@@ -83,11 +83,11 @@ public struct JobFile: Sendable, Hashable {
     public init() {}
   }
 
-  /// Who is told.
+  /// Recipients of a job's results.
   public struct Alerts: Sendable, Hashable {
-    /// Pinged as URL/start, URL and URL/fail; nil pings nobody.
+    /// Base address, called as URL/start, URL and URL/fail; nil for none.
     public var heartbeatURL: String?
-    /// Verdicts from this one on are told as failure.
+    /// Least severe verdict that is reported as failure.
     public var failOn = Verdict.incomplete
 
     public init() {}
@@ -96,12 +96,12 @@ public struct JobFile: Sendable, Hashable {
 
 /// A span of business time for which a job is started once.
 public struct Window: Sendable, Hashable {
-  /// When the schedule asks for it; the clock of the run.
+  /// Scheduled time of the start, which is the run's clock.
   public var scheduledAt: Timestamp
   public var from: Timestamp
-  /// End, not included.
+  /// End, exclusive.
   public var to: Timestamp
-  /// Calendar day, in the job's time zone, in which the window begins.
+  /// Calendar day in the job's time zone on which the window begins.
   public var businessDay: CivilDate
 
   public init(scheduledAt: Timestamp, from: Timestamp, to: Timestamp, businessDay: CivilDate) {
@@ -113,10 +113,10 @@ public struct Window: Sendable, Hashable {
 }
 
 extension JobFile {
-  /// Words that may stand in braces in `command`.
+  /// Names of the placeholders in `command`.
   public static let placeholders = ["as_of", "window_from", "window_to", "business_day"]
 
-  /// The command with every placeholder replaced.
+  /// Returns the command with every placeholder replaced.
   public func arguments(for window: Window) -> [String] {
     let values = [
       "{as_of}": window.scheduledAt.rfc3339, "{window_from}": window.from.rfc3339,

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 public import YAML
 internal import Yams
 
-/// A job file that cannot be used, worded for the operator.
+/// A fault in a job file, with a message for the operator.
 public struct JobFileError: YAMLFileError, Sendable, CustomStringConvertible {
   public static let file = "job file"
   public static let whole = "the job"
@@ -17,11 +17,11 @@ public struct JobFileError: YAMLFileError, Sendable, CustomStringConvertible {
 private typealias JobNode = YAMLNode<JobFileError>
 
 extension JobFile {
-  /// Job files in one folder.
+  /// Largest number of job files in a folder.
   private static let filesMax = 200
   private static let fileBytesMax = 64 * 1024
 
-  /// Reads every `*.yaml` of a folder, by name; other files are left alone.
+  /// Reads every `*.yaml` file of a folder, ordered by name. Other files are ignored.
   ///
   /// - Throws: `JobFileError` naming the file and key.
   public static func readAll(directory: String) throws(JobFileError) -> [JobFile] {
@@ -62,9 +62,9 @@ extension JobFile {
     return job
   }
 
-  /// Reads the text of a job file.
+  /// Parses the text of a job file.
   ///
-  /// - Parameter path: for messages.
+  /// - Parameter path: path for error messages.
   /// - Throws: `JobFileError` naming the file and key.
   public static func parse(_ text: String, path: String) throws(JobFileError) -> JobFile {
     guard text.utf8.count <= fileBytesMax else {
@@ -80,13 +80,12 @@ extension JobFile {
   }
 }
 
-/// What a job file may say.
 private enum JobFileWords {
   static let keys: Set<String> = [
     "name", "command", "schedule", "every", "time_zone", "dst", "window", "catch_up", "attempts", "timeout",
     "duration", "rows", "input_ages", "alerts",
   ]
-  /// Subcommands that start jobs or do not end.
+  /// Subcommands that start jobs or never end.
   static let refusedCommands: Set<String> = ["run-due", "run", "backfill", "serve"]
   static let inputKinds: Set<String> = ["orders", "users", "catalogue", "apple", "finance", "bank"]
 }

@@ -1,23 +1,23 @@
 internal import Domain
 
-/// The rule of a zone for all years after its last listed transition, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule of a time zone after its last listed transition, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// - Source: POSIX.1-2024, XBD 8.3 "TZ"; RFC 9636 section 3.3.1 for hours beyond a day.
 struct PosixZoneRule: Sendable, Hashable {
-  /// A day of the year and a time of that day, which may lie outside it.
+  /// A day of the year and a time, which may lie outside that day.
   private struct Change: Hashable {
     enum Day: Hashable {
-      /// Month, week 1...5 (5 the last) and weekday, 0 Sunday.
+      /// Month, week 1...5 (5 is the last) and weekday (0 is Sunday).
       case weekday(month: Int, week: Int, weekday: Int)
-      /// 1...365, never counting 29 February.
+      /// Day 1...365, which never counts 29 February.
       case julian(Int)
-      /// 0...365, counting it.
+      /// Day 0...365, which counts 29 February.
       case ordinal(Int)
     }
     var day: Day
     var seconds: Int64
 
-    /// Wall-clock reading of the change in a year, in seconds since 1970 as if it were UTC.
+    /// Returns the wall-clock time of the change in a year, in seconds since 1970 as if it were UTC.
     func local(year: Int) -> Int64 {
       let january = CivilDate(year: year, month: 1, day: 1).daysSince1970
       let days: Int
@@ -40,7 +40,7 @@ struct PosixZoneRule: Sendable, Hashable {
   private let begin: Change?
   private let end: Change?
 
-  /// nil when the text is no such rule.
+  /// Returns nil if the text is not such a rule.
   init?(_ bytes: [UInt8]) {
     var reader = Reader(bytes: bytes)
     guard reader.skipName(), let west = reader.seconds() else { return nil }
@@ -89,7 +89,7 @@ struct PosixZoneRule: Sendable, Hashable {
       return true
     }
 
-    /// Letters, or anything between `<` and `>`.
+    /// Skips letters, or any text between `<` and `>`.
     mutating func skipName() -> Bool {
       let start = position
       if take("<") {
@@ -110,7 +110,7 @@ struct PosixZoneRule: Sendable, Hashable {
       return position > start && value <= max ? value : nil
     }
 
-    /// `[+-]hh[:mm[:ss]]`.
+    /// Parses `[+-]hh[:mm[:ss]]`.
     mutating func seconds() -> Int64? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }

@@ -1,28 +1,28 @@
 public import Domain
 
-/// When Apple is asked about one subscription: before its paid period ends, just after, and on until the outcome is known.
+/// The times at which Apple is queried about a subscription: before its paid period ends, just after, and until the outcome is known.
 ///
 /// - Source: App Store Connect, subscription renewals: Apple charges within the 24 hours before the end and retries for 60 days.
 public enum RenewalSchedule {
-  /// What is known of a subscription, as far as it decides when to ask.
+  /// The facts about a subscription that determine its polling times.
   public struct Subject: Sendable, Hashable {
-    /// Apple's word; only Production is ever asked about by itself: elsewhere periods last minutes.
+    /// Apple's environment name. Only Production is polled automatically, because periods elsewhere last minutes.
     public var environment: String
     public var bundleID: String
     public var originalTransactionID: String
     /// End of the paid period, with its extensions.
     public var expiresAt: Timestamp
-    /// End of the billing grace; nil when there is none.
+    /// End of the billing grace period; nil for none.
     public var graceUntil: Timestamp?
-    /// nil when Apple never said.
+    /// nil if Apple never reported it.
     public var isRenewing: Bool?
-    /// Whether Apple is trying to collect.
+    /// Whether Apple is retrying a failed charge.
     public var isRetrying: Bool
-    /// Whether nothing more comes: revoked, or Apple said since the end that it is over.
+    /// Whether no renewal can follow: revoked, or Apple stated after the end that the subscription is over.
     public var isOver: Bool
-    /// When Apple's newest word was signed.
+    /// Signing instant of Apple's newest statement.
     public var heardAt: Timestamp?
-    /// When Apple was last asked and answered.
+    /// Time of the last answered query to Apple.
     public var askedAt: Timestamp?
 
     public init(
@@ -37,28 +37,28 @@ public enum RenewalSchedule {
     }
   }
 
-  /// One appointment: asked once from `opensAt` on, wanted at `dueAt`.
+  /// One polling appointment. It may be kept once from `opensAt` on and should be kept at `dueAt`.
   public struct Slot: Sendable, Hashable {
     /// `before`, `after`, `6h`, `24h`, `day 2` …, `off`, `grace_end`.
     public var name: String
-    /// A word of Apple's from here on makes the appointment needless.
+    /// From this instant on, a statement of Apple makes the appointment unnecessary.
     public var opensAt: Timestamp
     public var dueAt: Timestamp
-    /// End, not included; nil leaves it open until the next one is due.
+    /// End, exclusive; nil leaves it open until the next appointment is due.
     public var closesAt: Timestamp?
   }
 
   private static let hour: Int64 = 3600
   private static let day: Int64 = 86_400
-  /// A daily appointment opens so long before it is due: whoever asks once a night finds one open every night, whatever
+  /// Time between the opening and the due time of a daily appointment. It lets a nightly poll find one open every night, regardless of
   /// the hour at which the period ended.
   private static let dailyLead = 12 * hour
-  /// Days after the end on which a failed charge is asked about: daily, later every third.
+  /// Days after the end on which a failed charge is polled: daily at first, then every third day.
   private static let retryDays: [Int64] = Array(1...10) + Array(stride(from: 13, through: 61, by: 3))
-  /// Days after the end on which a cancelled subscription without an answer is asked about again.
+  /// Days after the end on which a cancelled subscription without an answer is polled.
   private static let offDays: ClosedRange<Int64> = 1...10
 
-  /// Every appointment that the facts ask for, in order; none when there is nothing to learn.
+  /// Returns the appointments for a subscription, in order; empty if no answer is expected.
   public static func slots(of subject: Subject) -> [Slot] {
     guard subject.environment == "Production", !subject.isOver else { return [] }
     let isDecided = subject.heardAt.map { $0 >= subject.expiresAt } ?? false
@@ -68,7 +68,7 @@ public enum RenewalSchedule {
     return whenRenewing(subject)
   }
 
-  /// The appointment to keep next: the latest that is due and not kept, else the first to come; nil for none.
+  /// Returns the next appointment: the latest that is due and not kept, or else the first future one; nil for none.
   public static func next(for subject: Subject, at clock: Timestamp) -> Slot? {
     let latest = [subject.heardAt, subject.askedAt].compactMap { $0 }.max()
     let open = slots(of: subject).filter { slot in latest.map { $0 < slot.opensAt } ?? true }
@@ -104,7 +104,7 @@ public enum RenewalSchedule {
     moment("day \(number)", number * day, subject, spread: hour, lead: dailyLead)
   }
 
-  /// - Parameter lead: seconds before the unspread instant from which on the appointment may be kept; nil leaves none.
+  /// - Parameter lead: seconds before the nominal instant at which the appointment opens; nil to open at its due time.
   private static func moment(
     _ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64, lead: Int64? = nil
   ) -> Slot {
@@ -113,7 +113,7 @@ public enum RenewalSchedule {
     return Slot(name: name, opensAt: opens, dueAt: due, closesAt: nil)
   }
 
-  /// Seconds that keep the subscriptions of one campaign apart: the same for a subscription every time.
+  /// Returns seconds that spread the subscriptions of one campaign. The value is constant per subscription.
   ///
   /// - Source: G. Fowler, L. Noll, K.-P. Vo, FNV-1a.
   private static func jitter(_ subject: Subject, below bound: Int64) -> Int64 {
@@ -121,7 +121,7 @@ public enum RenewalSchedule {
     for byte in "\(subject.bundleID)/\(subject.originalTransactionID)".utf8 {
       hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
     }
-    // The low bits of neighbouring identifiers hardly differ.
+    // The low bits of similar ids hardly differ.
     return Int64((hash >> 20) % UInt64(bound))
   }
 }

@@ -1,4 +1,4 @@
-/// Reads the binary zone files of the system.
+/// Reads the system's binary time zone files.
 ///
 /// - Source: RFC 9636 section 3.
 enum TZifReader {
@@ -15,13 +15,13 @@ enum TZifReader {
     var typeCount: Int
     var nameBytes: Int
 
-    /// Length of the block after the header, with times of so many bytes.
+    /// Returns the length of the block after the header, for times of `time` bytes.
     func bytes(time: Int) -> Int {
       timeCount * (time + 1) + typeCount * 6 + nameBytes + leapCount * (time + 4) + isStandardCount + isUTCount
     }
   }
 
-  /// nil when the bytes are no zone file.
+  /// Returns nil if the bytes are not a zone file.
   static func rules(name: String, _ bytes: [UInt8]) -> TimeZoneRules? {
     guard let first = header(bytes, at: 0) else { return nil }
     guard first.version >= UInt8(ascii: "2") else {
@@ -63,7 +63,7 @@ enum TZifReader {
     guard typesStart + header.typeCount * 6 <= bytes.count else { return nil }
     let typeOffsets = (0..<header.typeCount).map { number(bytes, at: typesStart + $0 * 6, bytes: 4) }
     var transitions: [Int64] = []
-    // Before the first transition the first type holds.
+    // The first type applies before the first transition.
     var offsets = [typeOffsets[0]]
     for index in 0..<header.timeCount {
       let type = Int(bytes[typeIndexStart + index])
@@ -75,7 +75,7 @@ enum TZifReader {
     return TimeZoneRules(name: name, transitions: transitions, offsets: offsets, footer: footer)
   }
 
-  /// Signed big-endian number of 4 or 8 bytes.
+  /// Reads a signed big-endian number of 4 or 8 bytes.
   private static func number(_ bytes: [UInt8], at start: Int, bytes count: Int) -> Int64 {
     var value: UInt64 = 0
     for index in start..<start + count { value = value << 8 | UInt64(bytes[index]) }

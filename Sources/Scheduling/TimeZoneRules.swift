@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Offsets of one time zone, read from the system's zone files, so that no schedule depends on the host's own zone.
+/// UTC offsets of one time zone, read from the system's zone files. Schedules thus do not depend on the host's own zone.
 ///
 /// - Source: RFC 9636 (TZif), section 3; POSIX.1-2024, "TZ" for what follows the last transition.
 public struct TimeZoneRules: Sendable, Hashable {
@@ -9,12 +9,12 @@ public struct TimeZoneRules: Sendable, Hashable {
   public let name: String
   /// Seconds since 1970 at which `offsets[index + 1]` begins; ascending.
   private let transitions: [Int64]
-  /// Seconds east of UTC; one more than transitions.
+  /// Seconds east of UTC; one entry more than `transitions`.
   private let offsets: [Int64]
   /// Rule for instants after the last transition; nil keeps the last offset.
   private let footer: PosixZoneRule?
 
-  /// Zone without any transition.
+  /// A zone without transitions.
   public static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [0], footer: nil)
 
   init(name: String, transitions: [Int64], offsets: [Int64], footer: PosixZoneRule?) {
@@ -24,7 +24,7 @@ public struct TimeZoneRules: Sendable, Hashable {
     self.footer = footer
   }
 
-  /// Seconds east of UTC at an instant.
+  /// Returns the seconds east of UTC at an instant.
   ///
   /// - Parameter instant: seconds since 1970.
   public func offset(at instant: Int64) -> Int64 {
@@ -40,21 +40,21 @@ public struct TimeZoneRules: Sendable, Hashable {
     return offsets[low]
   }
 
-  /// What a reading of a wall clock in this zone stands for.
+  /// The instants that a wall-clock time in this zone denotes.
   public enum Meaning: Sendable, Hashable {
     case once(Int64)
-    /// The clock was set back: the reading occurs twice.
+    /// The clock was set back, so the time occurs twice.
     case twice(first: Int64, second: Int64)
-    /// The clock was set forward over the reading: the instant of that change.
+    /// The clock was set forward over the time; the value is the instant of that change.
     case never(changedAt: Int64)
   }
 
-  /// Longest distance of a zone from UTC with which two sides of a change are told apart, in seconds.
+  /// Distance from a wall-clock time at which the offsets before and after a change are taken, in seconds.
   private static let reach: Int64 = 86_400
 
-  /// The instants, in seconds since 1970, at which a wall clock shows a reading.
+  /// Returns the instants, in seconds since 1970, at which a wall clock shows a time.
   ///
-  /// - Parameter local: the reading as if it were UTC, in seconds since 1970.
+  /// - Parameter local: the wall-clock time as if it were UTC, in seconds since 1970.
   public func meaning(ofLocal local: Int64) -> Meaning {
     let before = offset(at: local - Self.reach)
     let after = offset(at: local + Self.reach)
@@ -73,7 +73,7 @@ public struct TimeZoneRules: Sendable, Hashable {
   }
 }
 
-/// A zone that cannot be used, worded for the operator.
+/// A fault of a time zone, with a message for the operator.
 public struct TimeZoneError: Error, Sendable, CustomStringConvertible {
   public var description: String
 }
@@ -85,7 +85,7 @@ extension TimeZoneRules {
 
   /// Reads the rules of a zone from the system's zone files; `UTC` needs none.
   ///
-  /// - Throws: `TimeZoneError` when the name is no IANA name or the system has no such zone.
+  /// - Throws: `TimeZoneError` if the name is not an IANA name, or the system has no such zone.
   public init(named name: String) throws(TimeZoneError) {
     if name == "UTC" {
       self = .utc

@@ -3,16 +3,18 @@ public import Domain
 
 /// The texts of one language.
 ///
-/// A catalogue is a file of `Catalogues` with one text a line, `key = text`; a line that begins with `#` is a comment. A text names the
-/// places that it fills in braces, `{count}`; `\n` ends a line, `\s` is a space at which no line is broken, and `\-` is where a long
-/// word may be. A text that counts has a line for each plural of its language, `key[one] = …`. `CWording` puts them into the
-/// program.
+/// A catalogue is a file in `Catalogues` with one `key = text` per line; a line that begins with `#` is a comment. `CWording` embeds
+/// the files in the program.
+///
+/// - `{count}` names a placeholder.
+/// - `\n` ends a line, `\s` is a no-break space, and `\-` is a soft hyphen.
+/// - A text with a count has one line per plural form, `key[one] = …`.
 public struct Catalogue: Sendable {
   public let language: Language
-  /// By key; plurals stand as `key[one]`.
+  /// Texts by key; plurals have keys such as `key[one]`.
   public let texts: [String: String]
 
-  /// What the sentences of other parts of the program are known by, with their keys; what to do about a class is one of them.
+  /// Patterns of English sentences from other parts of the program, including runbook lines, with their keys.
   private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") || $0.key.hasPrefix("runbook.") })
 
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
@@ -50,17 +52,17 @@ public struct Catalogue: Sendable {
     }
   }
 
-  /// A text with what stands in the places that it names.
+  /// Returns a text with its placeholders filled.
   public func callAsFunction(_ key: String, _ arguments: [String: String] = [:], counting count: Int? = nil) -> String {
     Pattern(text(key, counting: count) ?? key).filled { arguments[$0] }
   }
 
-  /// The word for a member of a closed list, or `otherwise`.
+  /// Returns the word for a member of a closed list, or `otherwise`.
   public func name(_ list: String, _ member: String, otherwise: String? = nil) -> String {
     self(.name(list, member, otherwise: otherwise))
   }
 
-  /// A sentence that was put together in English, in this language where it is known; so is what stands in its places.
+  /// Translates an English sentence if it matches a known pattern, including the values of its placeholders.
   public func said(_ text: String) -> String {
     guard language != .english else { return text }
     if let word = texts["word.\(text)"] { return word }
@@ -68,14 +70,14 @@ public struct Catalogue: Sendable {
     if let (key, values) = Self.patterns.match(text) {
       return Pattern(self.text(key, counting: nil) ?? text).filled { values[$0].map(said) }
     }
-    // Of members of closed lists alone, as an act and its step, or severities and how many there are of each.
+    // The text may consist of list members and numbers only, as an action and its step, or severities and their counts.
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       texts["word.\(word)"] ?? (word.first?.isNumber == true ? String(word) : nil)
     }
     return words.isEmpty || words.contains(nil) ? text : words.compactMap(\.self).joined(separator: " ")
   }
 
-  /// The faults of one row, each behind its column: `status: …; paid_at: …`; nil for any other text.
+  /// Splits the faults of one row by column, as in `status: …; paid_at: …`; nil for any other text.
   private static func faults(of text: String) -> [(field: Substring, reason: String)]? {
     guard text.contains("; ") else { return nil }
     let faults = text.split(separator: "; ").map { part -> (field: Substring, reason: String) in
@@ -85,12 +87,13 @@ public struct Catalogue: Sendable {
     return faults.allSatisfy { !$0.field.isEmpty && !$0.reason.isEmpty } ? faults : nil
   }
 
-  /// Whether a text is one such sentence, and no semicolon stands in its places.
+  /// Whether a text is one known sentence without a semicolon in its placeholders.
   static func isSentence(_ text: String) -> Bool {
     patterns.match(text).map { $0.values.values.allSatisfy { !$0.contains("; ") } } ?? false
   }
 
-  /// Lines of such sentences, each with what it is set in by; before its first colon, or gap, and behind it may stand two of them.
+  /// Translates lines of known sentences and keeps their indentation. The parts before and after the first colon or gap may be two
+  /// sentences.
   public func toldLines(_ text: String) -> String {
     guard language != .english else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -102,13 +105,13 @@ public struct Catalogue: Sendable {
   private func saidInParts(_ text: String) -> String {
     guard let gap = text.firstRange(of: "  ") ?? text.firstRange(of: ": ") else { return said(text) }
     let (head, rest) = (String(text[..<gap.lowerBound]), String(text[gap.upperBound...]))
-    // What a rung, a cause or a comparison says, or why a rung did not hold.
+    // The text behind the gap explains a rung, a cause or a comparison, or why a rung did not apply.
     if head.hasPrefix("not M") { return self("rungs.not", ["rung": String(head.dropFirst(4))]) + text[gap] + said(rest) }
     let whole = text[gap] == "  " || head.contains(/^(?:[MT][0-9]|compared\b)/) ? text : said(text)
     return whole == text ? said(head) + text[gap] + said(rest) : whole
   }
 
-  /// A template in this language: a key in double brackets stands for its text, and the places of that for values of the model.
+  /// Translates a template: a key in double brackets becomes its text, with the text's placeholders as template variables.
   public func template(_ text: String) -> String {
     var result = ""
     var rest = text[...]
@@ -120,7 +123,7 @@ public struct Catalogue: Sendable {
     return result + rest
   }
 
-  /// English where this language has none.
+  /// Returns the text of a key; the English one if this language has none.
   private func text(_ key: String, counting count: Int?) -> String? {
     guard let count else { return texts[key] ?? (language == .english ? nil : Self.english.text(key, counting: nil)) }
     return texts["\(key)[\(language.plural(of: count).rawValue)]"]

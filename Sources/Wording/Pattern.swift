@@ -1,8 +1,8 @@
-/// A text with places to fill in.
+/// A text with placeholders.
 public struct Pattern: Sendable {
-  /// What stands before the first place.
+  /// Text before the first placeholder.
   private let start: String
-  /// Each place with what stands after it.
+  /// Each placeholder with the text after it.
   private let rest: [(place: String, after: String)]
 
   public init(_ text: String) {
@@ -18,24 +18,27 @@ public struct Pattern: Sendable {
     (self.start, self.rest) = (start, rest)
   }
 
-  /// Places that the text names.
+  /// Names of the placeholders.
   public var places: [String] { rest.map(\.place) }
 
-  /// Bytes that stand in it whatever is filled in.
+  /// Number of bytes outside the placeholders.
   var fixedCount: Int { rest.reduce(start.utf8.count) { $0 + $1.after.utf8.count } }
 
-  /// - Parameter value: what stands in a place; a place without value stays as it is.
+  /// Returns the text with its placeholders filled.
+  ///
+  /// - Parameter value: returns the value of a placeholder; nil keeps the placeholder.
   func filled(_ value: (String) -> String?) -> String {
     rest.reduce(start) { $0 + (value($1.place) ?? "{\($1.place)}") + $1.after }
   }
 
-  /// The same byte by byte, for texts that are looked through again and again.
+  /// The pattern as bytes, for repeated searches.
   fileprivate var bytes: PatternBytes {
     PatternBytes(start: Array(start.utf8), rest: rest.map { PatternBytes.Part(place: $0.place, after: Array($0.after.utf8)) })
   }
 }
 
-/// A pattern as bytes: a page knows thousands of sentences again, each among hundreds, so that nothing is made before it is one.
+/// A pattern as bytes. A page matches thousands of sentences against hundreds of patterns, so that matching allocates nothing
+/// until it succeeds.
 private struct PatternBytes: Sendable {
   struct Part: Sendable {
     let place: String
@@ -45,7 +48,7 @@ private struct PatternBytes: Sendable {
   let start: [UInt8]
   let rest: [Part]
 
-  /// What stands in the places of a text that was made by this pattern; nil for any other text.
+  /// Returns the placeholder values of a text that matches this pattern; nil for any other text.
   func values(in text: [UInt8]) -> [String: String]? {
     guard let last = rest.last, Self.stands(start, at: 0, in: text) else { return nil }
     let end = text.count - last.after.count
@@ -82,7 +85,7 @@ private struct PatternBytes: Sendable {
   }
 }
 
-/// Sentences that are known again.
+/// A searchable set of sentence patterns.
 struct Patterns: Sendable {
   private struct Open: Sendable {
     let key: String
@@ -90,9 +93,9 @@ struct Patterns: Sendable {
   }
 
   private var whole: [String: String] = [:]
-  /// By the byte that they begin with, those that say most by themselves first; each with all that begin with a place.
+  /// Patterns by their first byte, those with the most fixed bytes first. Each list includes the patterns that begin with a placeholder.
   private var open: [UInt8: [Open]] = [:]
-  /// Those that begin with a place.
+  /// Patterns that begin with a placeholder.
   private var anywhere: [Open] = []
 
   init(_ texts: [String: String]) {

@@ -1,6 +1,6 @@
-/// A text for people, said in a language when it is shown.
+/// A text for users that is translated when it is displayed.
 ///
-/// A literal is the key of a text in the catalogues; a key that no catalogue has is shown as it is.
+/// A literal is a key of the catalogues. An unknown key is displayed unchanged.
 public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   indirect enum Content: Sendable, Hashable {
     case key(String, arguments: [String: Phrase], count: Int?)
@@ -17,20 +17,20 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   public init(stringLiteral key: String) { self.init(key) }
 
   /// - Parameters:
-  ///   - arguments: what stands in the places that the text names.
-  ///   - count: what the text counts, for its plural.
+  ///   - arguments: values of the placeholders.
+  ///   - count: number that determines the plural form; nil for none.
   public init(_ key: String, _ arguments: [String: Phrase] = [:], counting count: Int? = nil) {
     content = .key(key, arguments: arguments, count: count)
   }
 
-  /// What is the same in every language: ids, names, figures.
+  /// Returns a phrase that is equal in every language: an id, a name or a figure.
   public static func plain(_ text: some StringProtocol) -> Phrase { Phrase(content: .plain(String(text))) }
 
-  /// An English sentence that another part of the program, or a statement, put together; it is known again by its pattern in the
-  /// English catalogue, under `told`, and shown as it is where it is not.
+  /// Returns a phrase for an English sentence that a query or another part of the program built. A sentence that matches no pattern of
+  /// the English catalogue is displayed unchanged.
   public static func told(_ text: String) -> Phrase { Phrase(content: .told(text)) }
 
-  /// Such sentences joined by semicolons, each as far as it is known as one.
+  /// Returns a phrase for several such sentences joined by semicolons.
   public static func joined(_ text: String) -> Phrase {
     var parts = text.split(separator: "; ")[...]
     var phrases: [Phrase] = []
@@ -42,14 +42,13 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     return Phrase(content: .parts(phrases))
   }
 
-  /// The word for a member of a closed list, or `otherwise`: the key is that of the list, a point and the member.
+  /// Returns the word for a member of a closed list, or `otherwise`. The catalogue key is `LIST.MEMBER`.
   public static func name(_ list: String, _ member: String, otherwise: String? = nil) -> Phrase {
     Phrase(content: .member(of: list, member, otherwise: otherwise ?? member))
   }
 
   public static func + (first: Phrase, second: Phrase) -> Phrase { Phrase(content: .parts([first, second])) }
 
-  /// Whether it says nothing.
   public var isEmpty: Bool {
     switch content {
     case .plain(let text), .told(let text), .key(let text, _, _): text.isEmpty

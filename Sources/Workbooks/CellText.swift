@@ -1,13 +1,13 @@
-/// Text as a cell can hold it.
+/// Conversion of text for cells.
 public enum CellText {
-  /// Units of UTF-16 that a cell can hold.
+  /// Longest text of a cell, in UTF-16 code units.
   public static let unitsMax = 32_767
-  /// What the end of text says that was cut.
+  /// Suffix of a truncated text.
   public static let cutMark = " … (cut; the CSV has all of it)"
 
-  /// The text, cut where it is longer than a cell can be.
+  /// Returns the text, truncated to the length of a cell.
   public static func fitted(_ text: String) -> String {
-    // UTF-8 is never shorter than UTF-16 has units.
+    // A text has at least as many UTF-8 as UTF-16 code units.
     text.utf8.count > unitsMax && text.utf16.count > unitsMax ? cut(text, to: unitsMax) : text
   }
 
@@ -20,8 +20,8 @@ public enum CellText {
     return String(String.UnicodeScalarView(kept)) + cutMark
   }
 
-  /// The text as the library takes it: what a reader would take for an escape is escaped itself, and so are characters
-  /// that XML cannot hold; the library sees to control characters.
+  /// Returns the text in the library's encoding. Accidental escapes and characters that XML forbids are escaped; the library itself
+  /// escapes control characters.
   ///
   /// - Source: ECMA-376, part 1, 22.9.2.19 (ST_Xstring).
   static func encoded(_ text: String) -> String {
@@ -31,7 +31,7 @@ public enum CellText {
     return escaped.unicodeScalars.count > unitsMax ? Self.escaped(cut(fitted, to: unitsMax / escapeLength)) : escaped
   }
 
-  /// Characters of `_xHHHH_`.
+  /// Length of `_xHHHH_`, in characters.
   private static let escapeLength = 7
 
   private static func escaped(_ text: String) -> String {
@@ -49,7 +49,7 @@ public enum CellText {
     return result
   }
 
-  /// Whether text begins with `_xHHHH_`.
+  /// Whether a text begins with `_xHHHH_`.
   private static func isEscape(_ text: Substring.UnicodeScalarView) -> Bool {
     let head = text.prefix(escapeLength).map(\.value)
     guard head.count == escapeLength, head[1] == 0x78, head[6] == 0x5F else { return false }

@@ -1,8 +1,8 @@
 internal import CXlsxWriter
 
-/// The functions of libxlsxwriter, found once; they belong to the process until it ends.
+/// The functions of libxlsxwriter, loaded once and kept until the process ends.
 @safe final class Library: Sendable {
-  /// nil where the library is not installed.
+  /// nil if the library is not installed.
   static let shared = Library()
 
   nonisolated(unsafe) let functions: UnsafeMutablePointer<payrecon_xlsx>
@@ -16,7 +16,7 @@ internal import CXlsxWriter
     }
   }
 
-  /// - Throws: `WorkbookError` in the library's words unless `code` means success.
+  /// - Throws: `WorkbookError` with the library's message, unless `code` means success.
   func check(_ code: Int32, _ attempt: @autoclosure () -> String) throws(WorkbookError) {
     guard code != 0 else { return }
     let reason = unsafe payrecon_xlsx_reason(functions, code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -24,7 +24,7 @@ internal import CXlsxWriter
   }
 }
 
-/// Why a workbook could not be written.
+/// The reason why a workbook could not be written.
 public struct WorkbookError: Error, Sendable, CustomStringConvertible {
   public let description: String
 }

@@ -1,15 +1,15 @@
 internal import CXlsxWriter
 
-/// A workbook in Office Open XML that is written row by row, its rows kept in a file and not in memory.
+/// An Office Open XML workbook, written row by row. Rows are kept in a file, not in memory.
 ///
-/// The same cells under the same creation time give the same bytes.
+/// The same cells and creation time give the same bytes.
 /// - Source: ECMA-376; libxlsxwriter, "Working with Memory and Performance".
 @safe public final class Workbook {
-  /// Debian's package of the library that writes workbooks.
+  /// Debian package of the workbook library.
   public static let package = "libxlsxwriter4"
   /// Whether this machine has the library.
   public static var isAvailable: Bool { Library.shared != nil }
-  /// Sheets that one workbook may have.
+  /// Largest number of sheets in a workbook.
   static let sheetsMax = 1000
 
   let library: Library
@@ -17,11 +17,13 @@ internal import CXlsxWriter
   private var formats: [CellStyle: CellFormat] = [:]
   private var sheetCount = 0
 
+  /// Creates a workbook.
+  ///
   /// - Parameters:
-  ///   - path: file that gets the workbook when it is closed.
-  ///   - temporaryFolder: where its rows stand until then, in files without a name.
-  ///   - created: seconds since 1970 that it tells as the time of its making.
-  /// - Throws: `WorkbookError` when the library is not there or memory is short.
+  ///   - path: file that is written when the workbook is closed.
+  ///   - temporaryFolder: folder for the rows until then, in nameless files.
+  ///   - created: creation time in the file's metadata, in seconds since 1970.
+  /// - Throws: `WorkbookError` if the library is missing or memory is short.
   public init(path: String, temporaryFolder: String, title: String, created: Int64) throws(WorkbookError) {
     guard let library = Library.shared else {
       throw WorkbookError(description: "the library \(PAYRECON_XLSX_NAME) is not installed")
@@ -33,7 +35,7 @@ internal import CXlsxWriter
 
   deinit { if let pointer = unsafe pointer { unsafe payrecon_xlsx_free(library.functions, pointer) } }
 
-  /// Adds an empty sheet; rows of several sheets may be written in turn.
+  /// Adds an empty sheet. Rows of several sheets may be written alternately.
   ///
   /// - Parameter name: 1 to 31 characters, none of `[ ] : * ? / \`.
   public func addSheet(_ name: String) throws(WorkbookError) -> Worksheet {
@@ -47,14 +49,14 @@ internal import CXlsxWriter
     return unsafe Worksheet(workbook: self, name: name, pointer: sheet)
   }
 
-  /// Writes the file; nothing may be written to its sheets afterwards.
+  /// Writes the file. The sheets accept no further rows.
   public func close() throws(WorkbookError) {
     guard let pointer = unsafe pointer else { return }
     unsafe self.pointer = nil
     try library.check(unsafe payrecon_xlsx_close(library.functions, pointer), "write the workbook")
   }
 
-  /// The style as cells of this workbook take it.
+  /// Returns the workbook's cell format for a style.
   public func format(_ style: CellStyle) throws(WorkbookError) -> CellFormat {
     if let known = formats[style] { return known }
     guard let pointer = unsafe pointer,
@@ -67,20 +69,20 @@ internal import CXlsxWriter
   }
 }
 
-/// A style that a workbook knows.
+/// A cell format of a workbook.
 @safe public struct CellFormat {
-  /// As the sheet would have it by itself.
+  /// The sheet's default format.
   public static var plain: CellFormat { unsafe CellFormat(pointer: nil) }
 
   let pointer: UnsafeMutableRawPointer?
 }
 
-/// How a cell looks.
+/// The appearance of a cell.
 public struct CellStyle: Hashable, Sendable {
-  /// As a spreadsheet takes it, such as `#,##0.00`; empty for general.
+  /// Number format of the spreadsheet, such as `#,##0.00`; empty for general.
   public var numberFormat: String
   public var isBold: Bool
-  /// Colour behind the cell, 0xRRGGBB.
+  /// Background colour, 0xRRGGBB.
   public var fill: Int64?
 
   public init(numberFormat: String = "", isBold: Bool = false, fill: Int64? = nil) {

@@ -1,8 +1,8 @@
 internal import CXlsxWriter
 
-/// A sheet of a workbook; its rows are written from the top down, a row that is left is done with.
+/// A sheet of a workbook. Rows are written from top to bottom; a completed row cannot be changed.
 @safe public struct Worksheet {
-  /// Columns that a sheet can hold.
+  /// Largest number of columns in a sheet.
   public static let columnsMax = 16_384
 
   private let workbook: Workbook
@@ -17,7 +17,7 @@ internal import CXlsxWriter
 
   private var library: Library { workbook.library }
 
-  /// Writes text as text, whatever it looks like; rows and columns count from 0.
+  /// Writes text as text, even if it looks like a number. Rows and columns count from 0.
   public func write(_ text: String, row: Int, column: Int, format: CellFormat = .plain) throws(WorkbookError) {
     try check(
       unsafe payrecon_xlsx_text(
@@ -35,7 +35,7 @@ internal import CXlsxWriter
       row, column)
   }
 
-  /// Writes a formula with the value that it has, for readers that do not compute.
+  /// Writes a formula with its value, for readers that do not compute.
   public func write(
     formula: String, value: Double, row: Int, column: Int, format: CellFormat = .plain
   ) throws(WorkbookError) {
@@ -44,14 +44,14 @@ internal import CXlsxWriter
         library.functions, pointer, UInt32(row), UInt16(column), formula, value, format.pointer), row, column)
   }
 
-  /// Keeps the first row in sight and lets it filter the rows below.
+  /// Freezes the first row and adds a filter to it.
   public func finishHead(rowCount: Int, columnCount: Int) throws(WorkbookError) {
     try library.check(
       unsafe payrecon_xlsx_head(library.functions, pointer, UInt32(max(0, rowCount - 1)), UInt16(max(1, columnCount) - 1)),
       "filter sheet \"\(name)\"")
   }
 
-  /// - Parameter width: in characters.
+  /// - Parameter width: width in characters.
   public func setWidth(_ width: Double, column: Int) throws(WorkbookError) {
     try library.check(
       unsafe payrecon_xlsx_width(library.functions, pointer, UInt16(column), width), "size a column of sheet \"\(name)\"")
@@ -62,12 +62,12 @@ internal import CXlsxWriter
   }
 }
 
-/// Where a cell is, as formulas name it.
+/// Cell references for formulas.
 public enum CellPlace {
-  /// `A1` of row 0 and column 0.
+  /// Returns the reference of a cell; row 0 and column 0 give `A1`.
   public static func text(row: Int, column: Int) -> String { "\(letters(column))\(row + 1)" }
 
-  /// `'breaks (2)'!$C$2:$C$9`.
+  /// Returns the reference of a range, as in `'breaks (2)'!$C$2:$C$9`.
   public static func range(sheet: String, column: Int, rows: ClosedRange<Int>) -> String {
     let letters = letters(column)
     return "'\(sheet.replacing("'", with: "''"))'!$\(letters)$\(rows.lowerBound + 1):$\(letters)$\(rows.upperBound + 1)"

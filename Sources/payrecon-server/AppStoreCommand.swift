@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import FoundationEssentials
 
-/// Runs an App Store to test against.
 struct AppStoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appstore",

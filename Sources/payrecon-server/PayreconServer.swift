@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 
-/// The commands that need an HTTP server; `payrecon` hands them over, so they are named and used like its own.
+/// The commands that need an HTTP server. `payrecon` starts them under the same names and options.
 @main
 struct PayreconServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +11,7 @@ struct PayreconServer: AsyncParsableCommand {
   static func main() async { await Terminal.run(Self.self) }
 }
 
-/// What can be run to test against.
+/// Simulators for tests.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Runs what payrecon can be tested against.", subcommands: [AppStoreCommand.self])

@@ -10,7 +10,6 @@ internal import Postgres
 internal import SystemCalls
 internal import Web
 
-/// Serves what others call.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Takes App Store Server Notifications, or serves the review console.",
@@ -53,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   private static let portDefault = 8080
-  /// Largest file of a key that is read.
+  /// Largest key file, in bytes.
   private static let keyBytesMax = 1024
 
   func validate() throws {
@@ -82,14 +81,14 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Starts a private cluster that died.
+  /// Restarts a private cluster that died.
   private static func revive() async throws {
     if Environment.usesPrivateCluster { try await Environment.cluster().revive() }
   }
 
   private func serveConsole(_ context: JobContext) async throws {
     let (start, began, host) = (context.asOf, WallClock.now(), host)
-    // A clock that was given goes on from there.
+    // A given clock advances with the wall clock from the start.
     var settings = ConsoleSettings(isSecure: tls, proxies: Set(proxy))
     if context.settings.apps.contains(where: { $0.api?.keyFile != nil }) {
       settings.storeAccess = { try Environment.storeAccess($0) }
@@ -105,7 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// How a proxy says who is in front of it.
+  /// Returns the settings of an authenticating proxy; nil for none.
   private func identity() throws -> ProxyIdentity? {
     guard let proxyHeader else { return nil }
     guard let identity = ProxyIdentity(header: proxyHeader) else {

@@ -5,9 +5,9 @@ internal import JobCore
 internal import Logging
 internal import Postgres
 
-/// Tells people the verdict of a night, by letter and by webhook; what cannot be told changes no verdict.
+/// Sends the verdict of a night by email and webhook. A failed alert changes no verdict.
 ///
-/// A verdict is recorded after it was taken: a night that is killed in between tells it once more.
+/// A verdict is recorded after its delivery, so a night killed between the two sends it again.
 struct NightAlert: Sendable {
   private enum Channel: String { case email, webhook }
 
@@ -17,7 +17,7 @@ struct NightAlert: Sendable {
 
   private var settings: AlertSettings { context.settings.alerts }
 
-  /// Tells every channel that is set, unless it knows the verdict already; a night that looked ahead tells nobody.
+  /// Sends the verdict to every configured channel that does not have it yet. A night whose clock lies ahead sends nothing.
   func tell(_ summary: NightSummary, on session: Session) async {
     guard !context.isClockAhead else { return }
     var summary = summary
@@ -79,7 +79,7 @@ struct NightAlert: Sendable {
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// `11 May 2026 03:00:00 +0000`.
+  /// Formats an instant as in `11 May 2026 03:00:00 +0000`.
   ///
   /// - Source: RFC 5322, section 3.3.
   private static func date(_ instant: Timestamp) -> String {
@@ -88,7 +88,7 @@ struct NightAlert: Sendable {
     return "\(date[2]) \(months[(Int(date[1]) ?? 1) - 1]) \(date[0]) \(time) +0000"
   }
 
-  /// The summary as a letter.
+  /// Formats the summary as an email.
   ///
   /// - Source: RFC 5322; RFC 2045 for the body.
   private static func letter(_ summary: NightSummary, _ email: AlertSettings.Email) -> Mail {

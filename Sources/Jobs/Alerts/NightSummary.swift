@@ -2,25 +2,25 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// What a night tells people: its verdict, what it changed, and where the most is at stake.
+/// The content of a night's alert: verdict, changes and largest breaks.
 struct NightSummary: Sendable {
   private static let reasonsMax = 10
   private static let largestMax: Int64 = 5
-  /// Characters of a line; a letter may not have longer ones than 998 bytes.
+  /// Longest line, in characters. RFC 5322 limits a line to 998 bytes.
   private static let lineMax = 240
 
   var runID: String
   var asOf: Timestamp
   var verdict: Verdict
   var reasons: [String]
-  /// The page, as a reader reaches it; nil where a failed night wrote none.
+  /// Path or address of the report page; nil if a failed night wrote none.
   var report: String?
-  /// `since the night of …: 3 new, 1 gone`; nil for the first night.
+  /// Change since the previous night, as in `since the night of …: 3 … came, 1 went`; nil for the first night.
   var change: String?
   /// Undecided breaks with the most money at stake, one line each.
   var largest: [String] = []
 
-  /// Reads what changed and what is largest.
+  /// Reads `change` and `largest` from the database.
   mutating func read(_ session: Session, in context: JobContext) async throws {
     let clock: [String: Value] = ["as_of": context.asOfValue]
     let count: [String: Value] = ["row_count": .int8(Self.largestMax)]
@@ -44,10 +44,10 @@ struct NightSummary: Sendable {
     }
   }
 
-  /// `payrecon: breaks as of 2026-05-11T03:00:00Z`.
+  /// The subject line, as in `payrecon: breaks as of 2026-05-11T03:00:00Z`.
   var title: String { "payrecon: \(verdict.rawValue) as of \(asOf.rfc3339)" }
 
-  /// The summary in lines; the largest breaks are named by order or transaction, reasons stand as the night gives them.
+  /// The lines of the alert. Line ends within a reason are removed, and long lines are truncated.
   var lines: [String] {
     var lines = [title] + reasons.prefix(Self.reasonsMax).map { "  \($0)" }
     if reasons.count > Self.reasonsMax { lines.append("  and \(reasons.count - Self.reasonsMax) more reasons") }
@@ -61,7 +61,7 @@ struct NightSummary: Sendable {
     }
   }
 
-  /// `{"text": …}` with the three characters escaped that such services read as markup.
+  /// The body `{"text": …}`. The characters that chat services read as markup are escaped.
   var webhookBody: [UInt8] {
     let text = Markup.escaped(lines.joined(separator: "\n"), quotes: false)
     return Array("{\"text\":\(ReportText.quoted(text))}".utf8)

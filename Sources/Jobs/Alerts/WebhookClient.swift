@@ -1,18 +1,20 @@
 internal import HTTP
 internal import JobCore
 
-/// Posts JSON to an address that may be a secret.
+/// Posts JSON to an address that may be secret.
 struct WebhookClient: Sendable {
-  /// Bytes of an answer that are read; nothing in it counts but its status.
+  /// Largest response, in bytes. Only its status is used.
   private static let answerBytesMax = 65_536
   private static let connectTime = Duration.seconds(5)
 
   private let client = HTTPClient(lanes: 1)
 
+  /// Posts a body.
+  ///
   /// - Parameters:
-  ///   - setting: what the settings call it, for the message.
-  ///   - fields: header fields beside the content type.
-  /// - Throws: `JobError` or `HTTPError`, which never hold the address, when no answer says that it was taken (2xx).
+  ///   - setting: name of the setting, for the error message.
+  ///   - fields: header fields besides the content type.
+  /// - Throws: `JobError` or `HTTPError` unless the response has a 2xx status. Neither contains the address.
   func post(
     _ body: [UInt8], to address: AlertSettings.Webhook, setting: String, fields: [(String, String)] = [], deadline: Duration
   ) async throws {

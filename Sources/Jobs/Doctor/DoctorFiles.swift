@@ -9,20 +9,20 @@ public import JobCore
 internal import SystemCalls
 internal import Workbooks
 
-/// Checks of files and folders: all that can be looked at without a database.
+/// Checks of files and folders, which need no database.
 public struct DoctorFiles: Sendable {
-  /// Free space under which a night may not end.
+  /// Free space that a night may need, in bytes.
   private static let freeBytesMin: UInt64 = 1 << 30
-  /// Largest key or secret that is read.
+  /// Largest key or secret, in bytes.
   private static let keyBytesMax = 64 << 10
-  /// A root that ends sooner is told.
+  /// Days before its expiry from which a root is reported.
   private static let rootDaysMin: Int64 = 90
 
   let settings: JobSettings
   let now: Timestamp
   let rootsDirectory: String?
   let appleRootsFolders: [String]
-  /// Folder of the private cluster; nil when the database is another's.
+  /// Folder of the private cluster; nil for another database server.
   let stateDirectory: String?
   let logDirectory: String
   /// File with the key of the console's proxy; nil for none.
@@ -41,7 +41,9 @@ public struct DoctorFiles: Sendable {
     self.logDirectory = logDirectory ?? settings.logDirectory
   }
 
-  /// - Parameter fault: why the settings could not be read; nil when they could.
+  /// Runs all checks.
+  ///
+  /// - Parameter fault: reason why the settings could not be read; nil if they could.
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
     return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
@@ -90,7 +92,7 @@ public struct DoctorFiles: Sendable {
     return checkKey(check, issuer: issuer, key: key, file: file, cure: cure)
   }
 
-  /// The key of a vendor number, by which reports about money are downloaded.
+  /// Checks the key of a vendor number, which downloads financial reports.
   private func checkAccount(_ account: FinanceSettings.Account) -> DoctorFinding {
     checkKey(
       "App Store Connect key of \(account.vendor)", issuer: account.issuerID, key: account.keyID, file: account.keyFile,
@@ -123,7 +125,7 @@ public struct DoctorFiles: Sendable {
     }
   }
 
-  /// Whoever reads the key of the console's proxy can act there as anybody.
+  /// Checks the permissions of the proxy's key, because its reader can act in the console as any account.
   private func checkProxyKey() -> [DoctorFinding] {
     guard let proxyKeyFile else { return [] }
     return [
@@ -133,9 +135,11 @@ public struct DoctorFiles: Sendable {
     ]
   }
 
+  /// Checks a secret file and its permissions.
+  ///
   /// - Parameters:
-  ///   - source: where a file that holds the right bytes comes from.
-  ///   - fault: what is wrong with the bytes; they are told to nobody.
+  ///   - source: remedy that yields a correct file.
+  ///   - fault: closure that returns the fault of the bytes. Its text must not contain them.
   func checkSecretFile(
     _ check: String, _ file: String, source: String = "download it again from App Store Connect", fault: ([UInt8]) -> String?
   ) -> DoctorFinding {
@@ -213,7 +217,7 @@ public struct DoctorFiles: Sendable {
     }
   }
 
-  /// Told only where the settings ask for workbooks.
+  /// Checks the workbook library, only if the settings request workbooks.
   private func checkWorkbooks() -> [DoctorFinding] {
     guard settings.reportFormats.contains(.xlsx) else { return [] }
     let isThere = Workbook.isAvailable
@@ -245,7 +249,7 @@ public struct DoctorFiles: Sendable {
     }
   }
 
-  /// The folder, or the nearest one above it that is there.
+  /// Returns the folder, or its nearest existing ancestor.
   private static func existing(_ folder: String) -> String {
     var path = folder
     while unsafe access(path, F_OK) != 0 { path = parent(of: path) }
@@ -259,6 +263,6 @@ public struct DoctorFiles: Sendable {
 }
 
 extension Error {
-  /// The words of an error of ours.
+  /// The message of a `JobError`, or the description of another error.
   fileprivate var localizedText: String { (self as? JobError)?.message ?? "\(self)" }
 }

@@ -1,14 +1,14 @@
-/// One thing that doctor looked at.
+/// The result of one doctor check.
 public struct DoctorFinding: Sendable {
   public var check: String
   public var isFine: Bool
-  /// Whether it is to be known although nothing is wrong.
+  /// Whether the finding is worth knowing although nothing is wrong.
   public var isNote = false
-  /// Whether it goes away without anybody doing anything.
+  /// Whether the fault may disappear without an action.
   public var isTemporary = false
-  /// What was found.
+  /// Description of the result.
   public var text: String
-  /// What to do about a fault.
+  /// Remedy of a fault.
   public var cure: String?
 
   static func fine(_ check: String, _ text: String) -> DoctorFinding {
@@ -19,7 +19,7 @@ public struct DoctorFinding: Sendable {
     DoctorFinding(check: check, isFine: false, text: text, cure: cure)
   }
 
-  /// What nobody knows while the settings cannot be read.
+  /// Returns the finding of a check that needs readable settings.
   static func unsettled(_ check: String) -> DoctorFinding {
     .fault(check, "not checked: the settings cannot be read", cure: "see settings")
   }
@@ -28,7 +28,7 @@ public struct DoctorFinding: Sendable {
     DoctorFinding(check: check, isFine: true, isNote: true, text: text, cure: nil)
   }
 
-  /// `ok    roots: …`, `note  four eyes: …`, or `fault roots: …` and what to do about it.
+  /// The output line: `ok    roots: …`, `note  four eyes: …`, or `fault roots: …` followed by the remedy.
   public var line: String {
     "\(isNote ? "note  " : isFine ? "ok    " : "fault ")\(check): \(text)" + (cure.map { "\n      do: \($0)" } ?? "")
   }

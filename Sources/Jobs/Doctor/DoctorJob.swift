@@ -5,22 +5,22 @@ internal import Matching
 internal import Postgres
 internal import Review
 
-/// Checks of what a night needs from the database.
+/// Checks of the database that a night needs.
 public struct DoctorJob: Sendable {
-  /// Difference of the clocks of this machine and the server that is told, in seconds.
+  /// Largest accepted difference between the clocks of this machine and the server, in seconds.
   private static let clockSecondsMax: Int64 = 60
 
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What is checked here, in this order.
+  /// Names of the checks, in their order.
   private static let checks = [
     "database", "clock", "privileges", "write access to the database", "inputs", "signatures", "decisions",
     "dead letters", "hubs", "runs", "webhooks", "four eyes", "settings change", "rules", "last night", "statements",
   ]
 
-  /// Findings when the database cannot be asked, or nobody knows which one because the settings cannot be read.
+  /// Returns the findings for a database that cannot be queried, or that unreadable settings leave unknown.
   public static func unreachable(_ reason: String, settingsFault: String? = nil) -> [DoctorFinding] {
     guard settingsFault == nil else { return checks.map(DoctorFinding.unsettled) }
     return checks.map { check in
@@ -32,6 +32,8 @@ public struct DoctorJob: Sendable {
     }
   }
 
+  /// Runs all checks.
+  ///
   /// - Parameter now: this machine's clock.
   public func run(now: Timestamp) async throws -> [DoctorFinding] {
     let context = context
@@ -77,7 +79,7 @@ public struct DoctorJob: Sendable {
     }
   }
 
-  /// A job under way must not wait for a check, nor a check for it.
+  /// The short lock timeout keeps the check from blocking a running job, and the reverse.
   private func statements(on session: Session) async -> DoctorFinding {
     let files = context.sql
     do {
@@ -143,18 +145,18 @@ public struct DoctorJob: Sendable {
     return .fine("write access to the database", "jobs may add facts, runs and reports")
   }
 
-  /// How far behind this machine's clock a place must be for its nights to have a clock of their own, in seconds.
+  /// Lag behind this machine's clock from which nights count as run in the past, in seconds.
   private static let lagSecondsMin: Int64 = 86_400
 
-  /// The clock of a place whose nights are run as of the past, as those of a made world: this machine's, as far behind as the last
-  /// night was. Returns nil where nights are run as of now, and where a clock is given.
+  /// Returns this machine's clock minus the lag of the last night, for an installation that runs nights as of the past.
+  /// Returns nil if nights run as of now, or if a clock is given.
   private func placeClock(_ night: ReportRecord?) throws -> Timestamp? {
     guard !context.isClockGiven, let night else { return nil }
     let lagSeconds = try Int64(clamping: night.int("lag_seconds"))
     return lagSeconds < Self.lagSecondsMin ? nil : context.asOf.advanced(bySeconds: -lagSeconds)
   }
 
-  /// - Parameter placed: the state of the input at the clock of the place.
+  /// - Parameter placed: the state of the input at the installation's clock.
   private static func input(_ state: InputState, atPlaceClock placed: InputState) -> DoctorFinding {
     guard !state.isFresh else { return .fine("\(state.kind) input", state.reason) }
     guard !placed.isFresh else {
@@ -169,7 +171,7 @@ public struct DoctorJob: Sendable {
     return .fault("\(state.kind) input", state.reason, cure: cure)
   }
 
-  /// What to do where nothing verifies.
+  /// Remedy if no signature verifies.
   private static let trustCure =
     "compare the roots above with those of the environment the items come from (PAYRECON_APPLE_ROOTS), and the bundle ids in the items "
     + "with apps in the settings; then start the night again: it judges anew"
@@ -209,7 +211,7 @@ public struct DoctorJob: Sendable {
         + "an id for each person instead of one for all guests makes it short again")
   }
 
-  /// Nothing is said of nodes where all tables lie on one.
+  /// Reports the nodes of a distributed database; nothing for a single node.
   private static func nodes(_ told: (Bool, String?)?) -> [DoctorFinding] {
     guard let (isSpread, names) = told, isSpread else { return [] }
     guard let names else { return [.fine("nodes", "each keeps what it committed, should it be killed")] }

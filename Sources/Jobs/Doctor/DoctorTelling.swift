@@ -1,9 +1,9 @@
 internal import HTTP
 internal import JobCore
 
-/// Whether whom the settings name to be told can be: addresses, passwords and keys. Nobody is called.
+/// Checks of the addresses, passwords and keys of alerts and webhooks. No address is contacted.
 extension DoctorFiles {
-  /// Whom a night tells its verdict.
+  /// Checks the alerts of a night.
   func checkAlerts() -> [DoctorFinding] {
     let alerts = settings.alerts
     guard alerts.email != nil || alerts.webhook != nil else {
@@ -28,7 +28,7 @@ extension DoctorFiles {
     return [server, password]
   }
 
-  /// Programs that are told what happens.
+  /// Checks the webhooks of the settings.
   func checkWebhooks() -> [DoctorFinding] {
     settings.webhooks.flatMap { webhook in
       [
@@ -41,7 +41,9 @@ extension DoctorFiles {
     }
   }
 
-  /// - Parameter setting: what the settings call it.
+  /// Checks the address of an alert or webhook.
+  ///
+  /// - Parameter setting: name of the setting.
   private func checkAddress(_ check: String, _ address: AlertSettings.Webhook, _ setting: String) -> DoctorFinding {
     switch address {
     case .url(let url):

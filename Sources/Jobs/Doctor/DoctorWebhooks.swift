@@ -1,15 +1,17 @@
 internal import JobCore
 
-/// Whether programs hear what they are to be told.
+/// Check of the delivery of webhook events.
 extension DoctorJob {
-  /// Tries that failed, of whatever events, after which somebody is to look.
+  /// Failed attempts from which a pending event is reported.
   private static let triesSeen: Int128 = 5
-  /// Seconds without any sending after which somebody is to look.
+  /// Seconds without a delivery from which pending events are reported.
   private static let silenceSeconds: Int128 = 86_400
 
+  /// Checks the deliveries.
+  ///
   /// - Parameters:
-  ///   - sent: when events were sent last; nil for never.
-  ///   - states: as `webhooks/list.sql` has them.
+  ///   - sent: the last delivery; nil for none.
+  ///   - states: rows of `webhooks/list.sql`.
   static func webhooks(_ named: [WebhookSettings], sent: ReportRecord?, states: [ReportRecord]) throws -> DoctorFinding {
     let check = "webhooks"
     guard !named.isEmpty else { return .fine(check, "none is named") }

@@ -6,9 +6,9 @@ internal import Postgres
 public import Scheduling
 internal import SystemCalls
 
-/// Starts windows of jobs as child processes of this same program, one after another per job.
+/// Runs windows of jobs as child processes of this program, one after another per job.
 public struct DueRunner: Sendable {
-  /// Jobs that run side by side.
+  /// Jobs that run concurrently.
   static let jobsAtOnceMax = 4
 
   public let context: JobContext
@@ -17,18 +17,19 @@ public struct DueRunner: Sendable {
   let host: String
   let leaseSeconds: Int64
   let heartbeat: Heartbeat
-  /// Folder with a log per window; nil keeps none.
+  /// Folder with a log per window; nil for none.
   let logDirectory: String?
-  /// Takes each line that a job prints, behind the name of the job.
+  /// Receives each line that a job prints, prefixed with the job's name.
   let echo: @Sendable (String) -> Void
 
+  /// Creates the runner.
+  ///
   /// - Parameters:
   ///   - program: path of payrecon itself.
-  ///   - callerEnvironment: `NAME=value` entries, of which a job is given its part.
-  ///   - leaseSeconds: after so long without a sign of life, by the database's clock, a host is taken for dead;
-  ///     3...3600.
-  ///   - logDirectory: folder with a log per window; nil keeps none.
-  ///   - echo: takes each line that a job prints, behind the name of the job.
+  ///   - callerEnvironment: `NAME=value` entries, of which a job gets an allowed subset.
+  ///   - leaseSeconds: seconds without a renewal, by the database's clock, after which a host counts as dead; 3...3600.
+  ///   - logDirectory: folder with a log per window; nil for none.
+  ///   - echo: receives each line that a job prints, prefixed with the job's name.
   public init(
     context: JobContext, program: String, callerEnvironment: [String], leaseSeconds: Int64, logDirectory: String? = nil,
     echo: @escaping @Sendable (String) -> Void = { _ in }
@@ -43,28 +44,28 @@ public struct DueRunner: Sendable {
     heartbeat = Heartbeat(log: context.log)
   }
 
-  /// One window that was started and how it ended.
+  /// The end of one started window.
   public struct Outcome: Sendable {
     public var job: String
     public var window: Window
     public var attempt: Int32
     public var verdict: Verdict
-    /// nil when the child was killed or never ran.
+    /// nil if the child was killed or never ran.
     public var exitStatus: Int32?
     public var runID: String?
     public var seconds: Int64
-    /// Why the verdict is what it is; nil for an ordinary end.
+    /// Reason of the verdict; nil for an ordinary end.
     public var message: String?
-    /// Whether a later `run-due` starts it again.
+    /// Whether a later `run-due` starts the window again.
     public var isRetried: Bool
-    /// It was not started, because what it asks cannot be asked.
+    /// Whether the window was not started because a key is missing.
     public var isSkipped = false
   }
 
-  /// Starts everything that is due.
+  /// Starts every due window.
   ///
-  /// - Returns: what was started, by job and window; empty when nothing was due here.
-  /// - Throws: `JobError`, `PostgresError` of the first job that could not be looked after; the others are still run.
+  /// - Returns: the started windows, ordered by job and window; empty if none was due here.
+  /// - Throws: `JobError` or `PostgresError` if no window was started and a job failed. With other windows, the error is only logged.
   public func runDue(_ jobs: [JobFile]) async throws -> [Outcome] {
     StopSignal.listen()
     var rest = jobs[...]
@@ -101,7 +102,7 @@ public struct DueRunner: Sendable {
           "the clock is behind the latest start of this job; nothing is started twice",
           metadata: ["job.name": "\(job.name)", "clock": "\(context.asOf.rfc3339)", "latest": "\(known.rfc3339)"])
       }
-      // One window after another: a later one waits for an earlier one that is under way or will be tried again.
+      // A later window must not start while an earlier one runs or awaits a retry.
       guard !state.isRunning, !state.isWaiting else { return [] }
       let plan = duePlan(job, now: context.asOf, lastDone: state.lastScheduledAt)
       if plan.skippedCount > 0, !plan.windows.isEmpty {
@@ -114,9 +115,9 @@ public struct DueRunner: Sendable {
     }
   }
 
-  /// Starts one window by hand, also when it has ended before.
+  /// Starts the latest window manually, even if it has ended before.
   ///
-  /// - Throws: `JobError` with status 4 when a window of the job is under way.
+  /// - Throws: `JobError` with status 4 if a window of the job is running.
   public func run(_ job: JobFile) async throws -> Outcome {
     StopSignal.listen()
     guard let window = job.latestWindow(at: context.asOf) else {
@@ -130,11 +131,10 @@ public struct DueRunner: Sendable {
     }
   }
 
-  /// Starts every window whose start lies after `from` and not after `to`, oldest first; those that
-  /// ended neither failed nor incomplete are left.
+  /// Starts every window with a start after `from` and up to `to`, oldest first. Windows that ended complete are skipped.
   ///
-  /// - Parameter mayRepeat: whether those are started again too.
-  /// - Throws: `JobError` when there are more than `max` windows, or with status 4 when a window of the job is under way.
+  /// - Parameter mayRepeat: whether complete windows are started again, too.
+  /// - Throws: `JobError` if there are more than `max` windows, or with status 4 if a window of the job is running.
   public func backfill(
     _ job: JobFile, from: Timestamp, to: Timestamp, max: Int, mayRepeat: Bool
   ) async throws -> [Outcome] {
@@ -167,22 +167,22 @@ public struct DueRunner: Sendable {
       switch try await start(window, of: job, origin: origin, repeats: repeats, ledger: ledger) {
       case .done(let outcome):
         outcomes.append(outcome)
-        // A window that will be tried again holds up those after it.
+        // A window that awaits a retry blocks the later ones.
         if outcome.isRetried { return outcomes }
       case .ended: continue
-      // Another host is at this job: going on here could start a later window before an earlier one.
+      // Another host runs this job, so a further start could overtake an earlier window.
       case .busy: return outcomes
       }
     }
     return outcomes
   }
 
-  /// What came of trying to start a window.
+  /// The outcome of an attempt to start a window.
   private enum Start {
     case done(Outcome)
-    /// It has ended before.
+    /// The window has already ended.
     case ended
-    /// A window of the job is under way.
+    /// A window of the job is running.
     case busy
   }
 
@@ -228,7 +228,7 @@ public struct DueRunner: Sendable {
         runID: ending.runID, seconds: found.seconds, message: ending.message, isRetried: isRetried))
   }
 
-  /// Ends a window without starting it: it is told once, and not tried again.
+  /// Ends a window without starting it. The reason is reported once, and there is no retry.
   private func skip(
     _ window: Window, of job: JobFile, attempt: Int32, reason: String, ledger: WindowLedger
   ) async throws -> Start {
@@ -240,9 +240,9 @@ public struct DueRunner: Sendable {
         message: ending.message, isRetried: false, isSkipped: true))
   }
 
-  /// Holds an attempt that ended by itself against its limits, its past and the age of its input.
+  /// Checks a completed attempt against its limits, its history and the age of its input.
   ///
-  /// What kept a run was judged by that run, which was given the same limits: here it is only told how long it took.
+  /// An attempt with a run was already judged by that run under the same limits. Here, its duration only adds a reason.
   private func judge(
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {
@@ -259,7 +259,7 @@ public struct DueRunner: Sendable {
     ending.message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 
-  /// What a job's run is told to expect beyond the settings.
+  /// Returns a job's expectations beyond the settings, for its run.
   static func limits(of job: JobFile) -> RunLimits {
     var limits = RunLimits()
     (limits.rowsMin, limits.rowsMax) = (job.rowsMin, job.rowsMax)

@@ -2,9 +2,9 @@ internal import Cryptography
 internal import HTTP
 internal import Logging
 
-/// Tells a monitor outside that a job started, succeeded or failed; the monitor raises the alarm when nothing comes.
+/// Reports the start, success and failure of jobs to an external monitor, which alerts if a report is missing.
 ///
-/// URL/start, URL and URL/fail with `?rid=`, a UUID made of the run's name, as healthchecks.io and its like take them.
+/// Calls URL/start, URL and URL/fail with `?rid=`, a UUID derived from the run's name, as healthchecks.io accepts them.
 actor Heartbeat {
   enum Event: String {
     case start = "/start"
@@ -12,7 +12,7 @@ actor Heartbeat {
     case fail = "/fail"
   }
 
-  /// Calls for one job in one process: a long catch-up must not become a storm.
+  /// Largest number of calls per job and process, so that a long catch-up does not flood the monitor.
   static let callsMax = 40
   private static let deadline = Duration.seconds(10)
   private static let bodyBytesMax = 2000
@@ -26,9 +26,9 @@ actor Heartbeat {
     client = HTTPClient(lanes: 2)
   }
 
-  /// Sends one event; a monitor that does not answer is logged and changes nothing.
+  /// Sends one event. A failure is only logged.
   ///
-  /// - Parameter run: name of the run, the same for its start and its end.
+  /// - Parameter run: name of the run, equal for its start and end.
   func send(_ event: Event, url: String?, job: String, run: String, text: String) async {
     guard let url else { return }
     let count = calls[job, default: 0] + 1
@@ -49,7 +49,7 @@ actor Heartbeat {
       log.warning(
         "heartbeat was not taken", metadata: ["job.name": "\(job)", "http.status": "\(response.status)"])
     } catch {
-      // The address itself is a secret: it is never logged.
+      // The address is secret and never logged.
       log.warning("heartbeat was not sent", metadata: ["job.name": "\(job)", "error": "\(error)"])
     }
   }
@@ -60,7 +60,7 @@ actor Heartbeat {
     return "\(parts[0])\(event.rawValue)\(query)rid=\(uuid(of: run))"
   }
 
-  /// A UUID of version 8 that the run's name determines.
+  /// Returns a UUID of version 8 that is a function of the run's name.
   ///
   /// - Source: RFC 9562 section 5.8.
   static func uuid(of run: String) -> String {

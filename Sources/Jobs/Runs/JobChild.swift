@@ -6,11 +6,11 @@ internal import Scheduling
 internal import Synchronization
 internal import SystemCalls
 
-/// Looks after one child: renews its lease, ends it when its time is up, and says how it ended.
+/// Supervises one child process: renews its lease, stops it at its timeout, and reports its end.
 struct JobChild: Sendable {
-  /// Between the request to end and the end by force.
+  /// Time between SIGTERM and SIGKILL.
   private static let gracePeriod = Duration.seconds(10)
-  /// Time between two looks at the child: short for short jobs, never more than the longest.
+  /// Limits of the polling interval, which grows with the child's run time.
   private static let pauseMin = Duration.milliseconds(10)
   private static let pauseMax = Duration.milliseconds(250)
 
@@ -58,7 +58,7 @@ struct JobChild: Sendable {
           switch await renew() {
           case true?: renewed = now
           case false?: cause = .leaseLost
-          // The database is away: the lease holds until its end, then another host may take over.
+          // While the database is unreachable, the lease stays valid until its end. Then another host may take over.
           case nil: if now - renewed > lease { cause = .leaseLost }
           }
         }
@@ -71,7 +71,7 @@ struct JobChild: Sendable {
         endBy = nil
       }
       let pause = max(Self.pauseMin, min(Self.pauseMax, (clock.now - begin) / 20))
-      // A cancelled task may not sleep, and must still see the child's end.
+      // A cancelled task cannot sleep but must still await the child's end.
       do { try await Task.sleep(for: pause) } catch { usleep(useconds_t(10_000)) }
     }
   }
@@ -82,19 +82,19 @@ struct JobChild: Sendable {
     do {
       return try JobLog(job: job.name, name: name, directory: runner.logDirectory, echo: runner.echo)
     } catch {
-      // A job is not held up by its log.
+      // A failing log does not prevent the job.
       runner.context.log.warning("no log is kept", metadata: ["job.name": "\(job.name)", "error": "\(error)"])
       return try JobLog(job: job.name, name: name, directory: nil, echo: runner.echo)
     }
   }
 
-  /// The job's part of the environment, and what its run is to expect; never what another run was told.
+  /// The job's environment with its expectations, without those of an enclosing run.
   private var environment: [String] {
     runner.environment.filter { !$0.hasPrefix("\(RunLimits.variable)=") }
       + ["\(RunLimits.variable)=\(DueRunner.limits(of: job).text)"]
   }
 
-  /// nil when the database does not answer.
+  /// Renews the lease; nil if the database does not answer.
   private func renew() async -> Bool? {
     do {
       return try await ledger.renew(window, of: job, attempt: attempt)
@@ -124,7 +124,7 @@ struct JobChild: Sendable {
       result.verdict = .failed
       result.message = "ended because its lease was lost: another host may have taken the window"
     case .stopped:
-      // It may just have finished.
+      // The child may have finished successfully just before.
       if result.exitStatus != 0 {
         result.verdict = .failed
         result.message = "ended because payrecon was told to stop"
@@ -151,15 +151,15 @@ struct JobChild: Sendable {
   }
 }
 
-/// Remembers that the process was told to end, so that children are ended and recorded first.
+/// Records a stop signal, so that children are stopped and recorded first.
 enum StopSignal {
   private static let received = Atomic<Int32>(0)
 
-  /// 0 while nobody has asked.
+  /// Number of the received signal; 0 for none.
   static var number: Int32 { received.load(ordering: .relaxed) }
 
   static func listen() {
-    // Made before a handler can run: the first touch of a global takes a lock.
+    // Initialised before a handler can run, because the first access of a global takes a lock.
     _ = number
     for signal in [SIGTERM, SIGINT] {
       Glibc.signal(signal) { number in StopSignal.received.store(number, ordering: .relaxed) }

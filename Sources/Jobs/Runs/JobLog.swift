@@ -3,27 +3,29 @@ internal import Glibc
 internal import JobCore
 internal import SystemCalls
 
-/// What one attempt of a window prints: kept in a file of its own, and told line by line behind the name of its job, since
-/// several jobs run side by side.
+/// Output of one attempt of a window: stored in a separate file, and echoed line by line with the job's name.
+/// The name separates jobs that run concurrently.
 final class JobLog: Sendable {
-  /// Logs of one job that are kept; the oldest go.
+  /// Logs kept per job; older ones are removed.
   static let filesMax = 400
-  /// Bytes that are looked at in one go.
+  /// Bytes per read.
   private static let readBytes = 1 << 16
-  /// Longest line that waits for its end.
+  /// Longest line that is buffered until its end, in bytes.
   private static let lineBytesMax = 1 << 16
 
-  /// Takes what is printed.
+  /// File descriptor for the child's output.
   let descriptor: Int32
-  /// nil when no file is kept.
+  /// nil if no file is kept.
   let path: String?
-  /// Where this attempt's lines begin: a file of the same name may have been begun before.
+  /// Offset at which this attempt begins, because a file of the same name may already have content.
   let begin: Int
   private let job: String
   private let echo: @Sendable (String) -> Void
 
-  /// - Parameter directory: folder of all logs; nil keeps none.
-  /// - Throws: `JobError` when there can be no log.
+  /// Opens the log.
+  ///
+  /// - Parameter directory: folder of all logs; nil for none.
+  /// - Throws: `JobError` if the log cannot be created.
   init(
     job: String, name: String, directory: String?, echo: @escaping @Sendable (String) -> Void
   ) throws(JobError) {
@@ -59,16 +61,16 @@ final class JobLog: Sendable {
     do { try Folder.make(folder, mode: 0o750) } catch { throw failure(error.path, error.code) }
   }
 
-  /// Removes the oldest logs of a job; their names begin with the instant of the window.
+  /// Removes the oldest logs of a job. Their names begin with the window's instant.
   private static func prune(_ folder: String) {
     let names = ((try? FileHash.names(directory: folder)) ?? []).filter { $0.hasSuffix(".log") }.sorted()
     for name in names.dropLast(filesMax - 1) { unsafe unlink("\(folder)/\(name)") }
   }
 
-  /// Tells the whole lines from a place on.
+  /// Echoes the complete lines from an offset.
   ///
-  /// - Parameter isLast: also what has no line end yet.
-  /// - Returns: where to go on.
+  /// - Parameter isLast: whether an unfinished last line is echoed, too.
+  /// - Returns: the offset after the last echoed line.
   func tell(from start: Int, isLast: Bool = false) -> Int {
     var place = start
     while true {

@@ -3,17 +3,17 @@ internal import Domain
 internal import JobCore
 internal import SystemCalls
 
-/// A child process that runs a job: nothing to read, all it prints into one file.
+/// A child process that runs a job. It has no input, and one file gets all of its output.
 struct JobProcess: Sendable {
   private let process: Child
 
-  /// Settings of ours, of libpq, of TLS and of the locale; nothing else of the caller reaches a job.
+  /// Variables of payrecon, libpq, TLS and the locale. A job gets no other variables of the caller except `names`.
   private static let prefixes = ["PAYRECON_", "PG", "SSL_", "LC_", "XDG_"]
   private static let names: Set<String> = [
     "PATH", "HOME", "LANG", "TZDIR", "TMPDIR", "http_proxy", "https_proxy", "no_proxy", "HTTPS_PROXY", "NO_PROXY",
   ]
 
-  /// The part of an environment that a job is given.
+  /// Returns the subset of an environment that a job gets.
   static func environment(from caller: [String]) -> [String] {
     caller.filter { entry in
       let name = String(entry.prefix { $0 != "=" })
@@ -21,10 +21,10 @@ struct JobProcess: Sendable {
     }
   }
 
-  /// Starts a program with its arguments as they are: no shell reads them.
+  /// Starts a program directly, without a shell.
   ///
-  /// - Parameter output: file that takes standard output and standard error.
-  /// - Throws: `JobError` when the program cannot be started.
+  /// - Parameter output: file descriptor for standard output and standard error.
+  /// - Throws: `JobError` if the program cannot be started.
   init(program: String, arguments: [String], environment: [String], output: Int32) throws(JobError) {
     var child = ChildProgram(
       program, arguments: arguments, environment: environment, output: output, complaints: output)
@@ -32,13 +32,13 @@ struct JobProcess: Sendable {
     child.leadsGroup = true
     child.plainSignals = [SIGPIPE, SIGTERM, SIGINT]
     do { process = try child.start() } catch {
-      // The system lacks processes or memory for now.
+      // The system is short of processes or memory.
       let isTemporary = error.code == EAGAIN || error.code == ENOMEM
       throw JobError("could not start \"\(program)\": \(errnoText(error.code))", status: isTemporary ? .temporary : .error)
     }
   }
 
-  /// How it ended; nil while it runs. Once it has ended it is gone.
+  /// Returns the child's end, which is available once; nil while it runs.
   func poll() -> Child.Ending? {
     do { return try process.poll() } catch { return .killed(signal: 0) }
   }

@@ -4,7 +4,7 @@ public import JobCore
 internal import Postgres
 internal import SystemCalls
 
-/// Writes what a monitor wants to know as a Prometheus text file.
+/// Writes metrics as a Prometheus text file.
 ///
 /// - Source: Prometheus documentation, "Text-based format"; node_exporter, "Textfile Collector".
 public struct MetricsFile: Sendable {
@@ -12,10 +12,10 @@ public struct MetricsFile: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Writes the file under a temporary name and renames it, so that no half of it is ever read.
+  /// Writes the file under a temporary name and renames it, so that a reader never sees a partial file.
   ///
   /// - Parameter path: must end in `.prom` for node_exporter to read it.
-  /// - Throws: `JobError` when it cannot be written, `PostgresError`.
+  /// - Throws: `JobError` if the file cannot be written, `PostgresError`.
   public func write(path: String) async throws {
     let text = try await text()
     let temporary = "\(path).\(getpid()).partial"
@@ -41,7 +41,7 @@ public struct MetricsFile: Sendable {
       hint: "Name a file in a folder that this account may write to, under metrics.textfile of the settings.")
   }
 
-  /// The metrics, in a fixed order.
+  /// Returns the metrics in a fixed order.
   public func text() async throws -> String {
     let context = context
     let sql = context.sql
@@ -151,7 +151,7 @@ public struct MetricsFile: Sendable {
 private struct MetricFamily: Sendable {
   let text: String
 
-  /// - Parameter samples: a nil value is left out.
+  /// - Parameter samples: labels and values; nil values are omitted.
   init(_ name: String, _ help: String, _ samples: [([(String, String)], String?)]) {
     var lines = "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
     for (labels, value) in samples {

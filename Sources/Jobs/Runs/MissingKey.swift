@@ -1,9 +1,9 @@
 internal import JobCore
 internal import Scheduling
 
-/// Which jobs have nobody to ask: those that call Apple for apps of which none has the key that it takes.
+/// Detects jobs that query Apple although no app has the required key.
 enum MissingKey {
-  /// Why a job cannot ask Apple; nil when it can, or asks nobody.
+  /// Returns the reason why a job cannot query Apple; nil if it can, or never does.
   static func reason(to job: JobFile, in settings: JobSettings) -> String? {
     let words = job.command.prefix(2)
     if words == ["collect", "receipts"] {
@@ -14,7 +14,7 @@ enum MissingKey {
       return settings.finance.accounts.isEmpty ? "no account of App Store Connect is named (finance.accounts)" : nil
     }
     guard words.first == "collect" || words == ["renewals", "poll"] else { return nil }
-    // Renewals of StoreKit 1 are asked for with the shared secret.
+    // StoreKit 1 renewals are queried with the shared secret.
     let isPoll = words.first == "renewals"
     let hasKey = settings.apps.contains { $0.api?.keyFile != nil || (isPoll && $0.api?.sharedSecretFile != nil) }
     return hasKey ? nil : "no app has an API key (apps.api.key_file)"

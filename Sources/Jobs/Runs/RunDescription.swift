@@ -1,15 +1,15 @@
 public import JobCore
 internal import Postgres
 
-/// Shows one run as a person reads it, and the windows of scheduled jobs.
+/// Describes one run, and lists the windows of scheduled jobs.
 public struct RunDescription: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// Lines on every attempt of a run, its input, its counts and what it changed.
+  /// Returns lines about a run's attempts, input, counts and changes.
   ///
-  /// - Throws: `JobError` when the ledger has no such run.
+  /// - Throws: `JobError` if the ledger has no such run.
   public func text(runID: String) async throws -> String {
     let sql = context.sql
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
@@ -44,7 +44,7 @@ public struct RunDescription: Sendable {
     }
   }
 
-  /// Streams the windows of scheduled jobs as CSV.
+  /// Streams the windows of scheduled jobs in a format.
   public func windows(
     format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {

@@ -3,42 +3,41 @@ public import JobCore
 internal import Postgres
 internal import Reports
 
-/// Says how two runs, or two report folders, differ, row by row and with cause.
+/// Compares two runs, or two report folders, row by row with causes.
 public struct RunDifference: Sendable {
-  /// Bytes of one file that is compared row by row.
+  /// Largest file that is compared row by row, in bytes.
   static let fileBytesMax = 256 << 20
 
   let context: JobContext?
 
-  /// - Parameter context: nil compares folders only.
+  /// - Parameter context: nil if only folders are compared.
   public init(context: JobContext?) { self.context = context }
 
-  /// One row that differs.
   public struct Row: Sendable, Hashable {
-    /// Table or file it is in.
+    /// Table or file of the row.
     public var table: String
-    /// What tells the row from others: a break id, or the row itself.
+    /// Identity of the row: a break id, or its key cells.
     public var key: String
     /// `appeared`, `resolved`, `changed`, `only in A` or `only in B`.
     public var change: String
     public var cause: String
     /// Values before and after.
     public var detail: String
-    /// Whether nothing but its age moved.
+    /// Whether only columns that follow the clock differ.
     public var isAgeOnly = false
   }
 
-  /// What was found.
+  /// The result of a comparison.
   public struct Outcome: Sendable {
-    /// How the two runs themselves differ, one line each.
+    /// Differences between the runs themselves, one line each.
     public var notes: [String]
     public var rows: [Row]
     public var isEqual: Bool { rows.isEmpty }
   }
 
-  /// Compares the open breaks as two runs of the ledger left them.
+  /// Compares the open breaks after two runs of the ledger.
   ///
-  /// - Throws: `JobError` when a run is not in the ledger.
+  /// - Throws: `JobError` if a run is not in the ledger.
   public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
     guard let context else { throw JobError("could not compare runs: no database is open") }
     let sql = context.sql
@@ -73,9 +72,9 @@ public struct RunDifference: Sendable {
       cause: record.text("cause"), detail: parts.joined(separator: "; "))
   }
 
-  /// Compares two report folders, the files of both manifests row by row.
+  /// Compares two report folders: the files of both manifests, row by row.
   ///
-  /// - Throws: `JobError` when a manifest or file cannot be read.
+  /// - Throws: `JobError` if a manifest or file cannot be read.
   public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
     let manifests = try [a, b].map { try Manifest.read(directory: $0) }
     let parties = zip([a, b], manifests).map { path, manifest in
@@ -88,7 +87,7 @@ public struct RunDifference: Sendable {
     let inputs = try inputRows(a, b)
     for row in inputs { notes.append("input \(row.change): \(row.key)") }
     let causes = Causes(parties[0], parties[1], hasOtherInput: !inputs.isEmpty)
-    // What the files are now, not what their manifest says they were.
+    // Hashes of the current files, regardless of the manifest.
     var hashes: [[String: String]] = []
     for (party, manifest) in zip(parties, manifests) {
       var found: [String: String] = [:]
@@ -125,9 +124,9 @@ public struct RunDifference: Sendable {
     }
   }
 
-  /// Columns that move with the clock alone.
+  /// Columns that change with the clock alone.
   private static let clockColumns: Set<String> = ["age_days", "age_bucket", "age_minutes", "status", "sla_state"]
-  /// What tells the rows of a file apart; the rows of other files are compared whole.
+  /// Key columns by file. In other files, a row's key is all of its cells.
   private static let keys: [String: [String]] = [
     "breaks.csv": ["break_id"], "inputs.csv": ["kind", "sha256"], "ageing.csv": ["class", "currency"],
     "top_exposure.csv": ["break_id"], "days.csv": ["bundle_id", "day"],
@@ -169,7 +168,7 @@ public struct RunDifference: Sendable {
   }
 }
 
-/// One of the two that are compared.
+/// One side of a comparison.
 private struct Party: Sendable {
   var name: String
   var asOf: String
@@ -185,7 +184,7 @@ private struct Party: Sendable {
   }
 }
 
-/// What can have moved a row; two runs of the same facts, clock, settings and code may not differ at all.
+/// Possible causes of a difference. Two runs with the same facts, clock, settings and code must not differ.
 private struct Causes {
   private var causes: [String] = []
   private var others: [String] = []
@@ -200,14 +199,16 @@ private struct Causes {
     causes = (hasOtherInput ? ["input"] : []) + others + (hasOtherClock ? ["clock"] : [])
   }
 
+  /// Returns the possible causes of a row's difference.
+  ///
   /// - Parameter row: its cells by column.
   func cause(of row: [String: String]) -> String {
-    // A period that was over at the earlier clock moves with neither clock nor new facts, only with facts that came late.
+    // A period that was over at the earlier clock changes only with late facts.
     if hasOtherClock, Self.isOver(row, at: earlier) { return (["late facts"] + others).joined(separator: " or ") }
     return causes.isEmpty ? "none found: a file was changed by hand, see payrecon runs verify" : causes.joined(separator: " or ")
   }
 
-  /// Whether the row's day or month ended before the day of a clock, in every time zone.
+  /// Whether the row's day or month ended before the clock's day in every time zone.
   private static func isOver(_ row: [String: String], at clock: String) -> Bool {
     guard let period = ["day", "business_day", "due_day", "recognised_period", "period"].lazy.compactMap({ row[$0] }).first,
       let instant = Timestamp(rfc3339: clock), row["scope"] != "to_date"
@@ -226,7 +227,9 @@ private struct CSVTable {
   var columns: [String] = []
   var rows: [[String]] = []
 
-  /// - Throws: `JobError` when it cannot be read.
+  /// Reads a CSV file.
+  ///
+  /// - Throws: `JobError` if the file is missing.
   /// - Source: RFC 4180.
   static func read(_ path: String) throws -> CSVTable {
     guard let bytes = try FileHash.contents(path, bytesMax: RunDifference.fileBytesMax) else {
@@ -272,7 +275,7 @@ private struct CSVTable {
     return table
   }
 
-  /// Rows by the cells of some columns; equal keys are numbered.
+  /// Returns the rows by the cells of some columns. Equal keys are numbered.
   func keyed(by names: [String]) -> [String: [String: String]] {
     var result: [String: [String: String]] = [:]
     for row in rows {

@@ -2,11 +2,11 @@ public import Domain
 internal import JobCore
 internal import Postgres
 
-/// Judges a run by its own past: too few or too many rows, too fast or too slow.
+/// Compares a run with its history: too few or too many rows, too fast or too slow.
 public enum RunGuards {
   /// Rows and seconds of one run.
   public struct Sample: Sendable, Hashable {
-    /// Input rows; nil where a run counts none.
+    /// Input rows; nil if the run counts none.
     public var rows: Int64?
     public var seconds: Int64
 
@@ -16,7 +16,7 @@ public enum RunGuards {
     }
   }
 
-  /// Ends that somebody set; nil leaves an end open.
+  /// Configured limits; nil for no limit.
   public struct Limits: Sendable, Hashable {
     public var rowsMin: Int64?
     public var rowsMax: Int64?
@@ -26,32 +26,32 @@ public enum RunGuards {
     public init() {}
   }
 
-  /// One thing that is out of the ordinary.
+  /// One anomaly.
   public struct Finding: Sendable, Hashable {
     /// `incomplete` or `warnings`.
     public var verdict: Verdict
     public var reason: String
   }
 
-  /// Same weekdays that the median is taken over.
+  /// Largest number of runs in the median.
   public static let samplesMax = 4
-  /// Fewer say nothing.
+  /// Smallest number of runs in the median.
   public static let samplesMin = 3
-  /// Medians under these say nothing: a handful of rows or seconds varies by itself.
+  /// Medians below these are ignored, because small numbers vary by themselves.
   private static let rowsFloor: Int64 = 20
   private static let secondsFloor: Int64 = 60
 
-  /// Compares a run with the limits and with the median of the same weekdays before it.
+  /// Compares a run with the limits and with the median of earlier runs on the same weekday.
   ///
-  /// Half of the usual rows or fewer make it incomplete, twice as many or more a warning; a fifth of the usual time or
-  /// three times as much a warning.
-  /// - Parameter history: the latest runs of the same weekday, at most `samplesMax` are used.
+  /// At most half of the usual rows make the run incomplete, at least twice as many a warning. At most a fifth of the usual time, or at
+  /// least three times as much, is a warning.
+  /// - Parameter history: the latest runs on the same weekday, of which at most `samplesMax` are used.
   public static func judge(_ run: Sample, history: [Sample], limits: Limits = Limits()) -> [Finding] {
     judgeRows(run.rows, history: history.map(\.rows), limits: limits)
       + judgeSeconds(run.seconds, history: history.map(\.seconds), limits: limits)
   }
 
-  /// What is out of the ordinary about the number of rows.
+  /// Returns the anomalies in the number of rows.
   static func judgeRows(_ rows: Int64?, history: [Int64?], limits: Limits) -> [Finding] {
     guard let rows else { return [] }
     var findings: [Finding] = []
@@ -65,7 +65,7 @@ public enum RunGuards {
     return findings
   }
 
-  /// What is out of the ordinary about the time taken.
+  /// Returns the anomalies in the duration.
   static func judgeSeconds(_ seconds: Int64, history: [Int64], limits: Limits) -> [Finding] {
     var findings: [Finding] = []
     func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: reason)) }
@@ -78,7 +78,7 @@ public enum RunGuards {
     return findings
   }
 
-  /// Median of the first `samplesMax` values; nil for fewer than `samplesMin`.
+  /// Returns the median of the first `samplesMax` values; nil for fewer than `samplesMin`.
   static func median(_ values: [Int64]) -> Int64? {
     guard values.count >= samplesMin else { return nil }
     let sorted = values.prefix(samplesMax).sorted()
@@ -88,8 +88,8 @@ public enum RunGuards {
 }
 
 extension RunLedger {
-  /// What is out of the ordinary about the input rows of a run that is about to end, against what the job that started it
-  /// asks for; what nights usually have is for the freshness of their input to judge.
+  /// Returns the anomalies in the rows of a run that is about to end, against the job's limits. History is not used: the freshness
+  /// check of the input covers it.
   func rowFindings(rows: Int64) -> [RunGuards.Finding] {
     var limits = RunGuards.Limits()
     (limits.rowsMin, limits.rowsMax) = (context.limits.rowsMin, context.limits.rowsMax)

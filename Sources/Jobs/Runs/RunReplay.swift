@@ -4,22 +4,22 @@ internal import JSON
 internal import Postgres
 internal import Reports
 
-/// Writes the report of a finished run once more, as of its own clock, and compares it with what the run wrote.
+/// Recreates the report of a finished run at the run's clock and compares it with the original.
 public struct RunReplay: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }
 
-  /// What came of it.
+  /// The result of a replay.
   public struct Outcome: Sendable {
     public var fileCount: Int
-    /// Files that came out otherwise, are missing or are new.
+    /// Files that differ, are missing or are new.
     public var findings: [RunVerification.Finding]
-    /// What was different about the replay itself, one line each.
+    /// Differences of the replay itself, one line each.
     public var notes: [String]
   }
 
-  /// A run of the ledger, with the manifests it wrote, latest first.
+  /// A run of the ledger with its manifests, latest first.
   private struct Recorded: Sendable {
     var asOf: Timestamp
     var settingsSHA256: String
@@ -28,13 +28,15 @@ public struct RunReplay: Sendable {
     var manifests: [(sha256: String, directory: String)]
   }
 
+  /// Replays a run.
+  ///
   /// - Parameters:
-  ///   - directory: folder with the run's report, where it was moved; nil takes the one it was written to.
-  ///   - out: folder that keeps the replayed report; nil uses one that is removed again.
-  /// - Throws: `JobError` when the run, its report or its settings are not there to be replayed.
+  ///   - directory: folder to which the run's report was moved; nil for the original one.
+  ///   - out: folder that keeps the replayed report; nil for a temporary one.
+  /// - Throws: `JobError` if the run, its report or its settings are not available.
   public func run(_ runID: String, directory: String?, out: String?) async throws -> Outcome {
     let recorded = try await recorded(runID)
-    // With the rules as two people had set them by then.
+    // Uses the rules approved at the run's clock.
     return try await RunReplay(context: context.ruled(at: recorded.asOf)).run(runID, recorded, directory: directory, out: out)
   }
 
@@ -109,7 +111,7 @@ public struct RunReplay: Sendable {
       try await ReportJob(context: context).write(header, formats: formats, directory: scratch, on: session)
     }
     let made = try Manifest.read(directory: scratch)
-    // What was written again may be as it was, and the folder that was named all the same not.
+    // The recreated report may equal the manifest while the files in the folder differ.
     let kept = try await RunVerification(context: nil).verify(directory: folder).findings
     return Outcome(fileCount: manifest.files.count, findings: Self.compare(manifest, made) + kept, notes: [])
   }
@@ -132,7 +134,7 @@ public struct RunReplay: Sendable {
   }
 }
 
-/// What stands at the head of a manifest beside what verifying needs.
+/// Manifest fields that only a replay needs.
 private struct ManifestDetails {
   var kind: ReportKind
   var verdict: Verdict

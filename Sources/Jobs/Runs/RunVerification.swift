@@ -3,30 +3,32 @@ public import JobCore
 internal import Postgres
 internal import Reports
 
-/// Checks a report folder against its manifest, and the manifest against the ledger.
+/// Verifies a report folder against its manifest, and the manifest against the ledger.
 public struct RunVerification: Sendable {
-  /// One thing that is not as it was written.
+  /// One deviation from the written report.
   public struct Finding: Sendable, Hashable {
     public var file: String
-    /// What is wrong with it.
+    /// Description of the deviation.
     public var text: String
   }
 
-  /// What a folder was found to be.
+  /// The result of a verification.
   public struct Outcome: Sendable {
     public var runID: String
     public var fileCount: Int
     public var findings: [Finding]
-    /// Whether the ledger has the manifest; nil when the ledger was not queried.
+    /// Whether the ledger has the manifest; nil if the ledger was not queried.
     public var isManifestRecorded: Bool?
   }
 
   let context: JobContext?
 
-  /// - Parameter context: nil checks the folder alone.
+  /// - Parameter context: nil to verify the folder alone.
   public init(context: JobContext?) { self.context = context }
 
-  /// - Throws: `JobError` when there is no manifest that can be read.
+  /// Verifies a folder.
+  ///
+  /// - Throws: `JobError` if there is no readable manifest.
   public func verify(directory: String) async throws -> Outcome {
     let manifest = try Manifest.read(directory: directory)
     var findings: [Finding] = []
@@ -56,7 +58,7 @@ public struct RunVerification: Sendable {
           : "was changed: run \"\(manifest.runID)\" wrote \(known.joined(separator: " or ")), this is \(manifest.sha256)"
         findings.append(Finding(file: ReportFolder.manifestName, text: text))
       }
-      // The ledger is a table that a job may update; the chain is not.
+      // A job may update the ledger table but not the audit chain.
       if isRecorded == true, !chained.isEmpty, !chained.contains(where: { $0.contains("\"\(manifest.sha256)\"") }) {
         isRecorded = false
         findings.append(
@@ -69,7 +71,7 @@ public struct RunVerification: Sendable {
       runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: isRecorded)
   }
 
-  /// Hashes of the manifests of a run by the ledger, and lists of them by the audit chain, one per attempt that ended.
+  /// Returns the run's manifest hashes in the ledger, and the manifest lists in the audit chain, one per ended attempt.
   private static func recorded(
     runID: String, context: JobContext
   ) async throws -> (known: [String], chained: [String]) {

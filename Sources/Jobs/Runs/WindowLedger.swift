@@ -3,43 +3,43 @@ internal import JobCore
 internal import Postgres
 internal import Scheduling
 
-/// Rows about windows of jobs: who started which, under which lease, and how it ended.
+/// The ledger of job windows: their hosts, leases and results.
 struct WindowLedger: Sendable {
-  /// Wait before the second attempt, in seconds; each further one waits five times as long.
+  /// Wait before the second attempt, in seconds. Each further wait is five times as long.
   private static let retrySeconds: Int64 = 60
   private static let retryFactor: Int64 = 5
 
   let context: JobContext
   let session: Session
-  /// This process, as other hosts see it.
+  /// Name of this process for other hosts.
   let host: String
   let leaseSeconds: Int64
 
-  /// Where a job stands.
+  /// State of a job.
   struct State: Sendable {
     /// The latest scheduled start up to the clock; nil for a job that never ran.
     var lastScheduledAt: Timestamp?
-    /// The latest scheduled start of all; later than the clock when the clock was set back.
+    /// The latest scheduled start of all. It lies after the clock if the clock was set back.
     var lastKnownAt: Timestamp?
     var isRunning: Bool
-    /// A window that ended for now waits for its time.
+    /// Whether a window awaits its retry time.
     var isWaiting: Bool
     /// Windows to start again, oldest first.
     var retries: [Window]
   }
 
-  /// How an attempt ended.
+  /// The end of an attempt.
   struct Ending: Sendable {
     var verdict: Verdict
     var exitStatus: Int32?
     var runID: String?
     var rows: Int64?
     var message: String?
-    /// Whether the window may be started again, and after how long: seconds, 0 for at once; nil when it is final.
+    /// Seconds until the window may be started again; 0 for at once, nil if the end is final.
     var retryAfter: Int64?
   }
 
-  /// Ends dead attempts and tells where the job stands.
+  /// Ends dead attempts and returns the job's state.
   func state(of job: JobFile, now: Timestamp) async throws -> State {
     let sql = context.sql
     let name = Value.text(job.name)
@@ -55,7 +55,7 @@ struct WindowLedger: Sendable {
       guard var state = states.first else { throw JobError("could not read the state of job \"\(job.name)\"") }
       state.retries = try tx.rows(sql(RunsSQL.windowRetries), ["job": name]).map { row in
         let scheduled = Timestamp(microseconds: row.0)
-        // The day of the window follows from the job, as it did at the first attempt.
+        // The business day is derived from the job, as at the first attempt.
         return Window(
           scheduledAt: scheduled, from: Timestamp(microseconds: row.1), to: Timestamp(microseconds: row.2),
           businessDay: job.latestWindow(at: scheduled)?.businessDay ?? CivilDate(daysSince1970: 0))
@@ -71,19 +71,19 @@ struct WindowLedger: Sendable {
       sql(RunsSQL.windowBury), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
-  /// What came of trying to take a window.
+  /// The outcome of a claim.
   enum Claim: Sendable, Equatable {
-    /// It is this host's; the attempt's number, from 1.
+    /// This host has the window. `attempt` counts from 1.
     case taken(attempt: Int32)
-    /// It has ended and is not started again.
+    /// The window has ended and is not started again.
     case ended
-    /// A window of the job is under way.
+    /// A window of the job is running.
     case busy
   }
 
-  /// Takes a window for this host.
+  /// Claims a window for this host.
   ///
-  /// - Parameter repeats: verdicts with which a window that has ended is started again.
+  /// - Parameter repeats: verdicts with which an ended window is started again.
   func claim(_ window: Window, of job: JobFile, origin: String, repeats: [Verdict]) async throws -> Claim {
     let sql = context.sql
     var parameters = key(job, window)
@@ -103,7 +103,7 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// Keeps the lease; false when another host has taken the window.
+  /// Renews the lease; false if another host has the window.
   func renew(_ window: Window, of job: JobFile, attempt: Int32) async throws -> Bool {
     let sql = context.sql
     var parameters = key(job, window)
@@ -116,7 +116,7 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// Records how an attempt ended; false when this host no longer held it.
+  /// Records the end of an attempt; false if this host no longer has the window.
   func end(_ window: Window, of job: JobFile, attempt: Int32, _ ending: Ending, origin: String) async throws -> Bool {
     let sql = context.sql
     let mayRetry = origin == "schedule" && ending.retryAfter != nil && attempt < Int32(job.attemptsMax)
@@ -136,19 +136,19 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// Wait before an attempt after this one, in seconds.
+  /// Returns the wait after an attempt, in seconds.
   static func retrySeconds(after attempt: Int32) -> Int64 {
     (1..<max(1, min(attempt, 6))).reduce(retrySeconds) { seconds, _ in seconds * retryFactor }
   }
 
-  /// What the child left in the run ledger, and the seconds since the attempt began.
+  /// Returns the child's entry in the run ledger and the seconds since the attempt began.
   func childRun(_ window: Window, of job: JobFile) async throws -> (
     runID: String?, verdict: Verdict?, rows: Int64?, message: String?, seconds: Int64
   ) {
     let sql = context.sql
     var parameters = key(job, window)
     parameters["scheduled_at"] = .timestamptz(microseconds: window.scheduledAt.microseconds)
-    // `nightly`, or `collect-notifications` and its like: other jobs may have the same clock.
+    // The command names the run, as in `nightly` or `collect-notifications`, because other jobs may have the same clock.
     let words = job.command.prefix(2)
     parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
     let values = parameters
@@ -159,7 +159,7 @@ struct WindowLedger: Sendable {
     return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
   }
 
-  /// Rows and seconds of the four latest windows of the same weekday and time.
+  /// Returns rows and seconds of the four latest windows of the same weekday and time.
   func history(_ window: Window, of job: JobFile) async throws -> [RunGuards.Sample] {
     let sql = context.sql
     let parameters: [String: Value] = [
@@ -171,7 +171,7 @@ struct WindowLedger: Sendable {
     }
   }
 
-  /// What is the matter with the inputs whose ages a job asks for, by itself.
+  /// Returns the late inputs among those whose age the job limits.
   func lateInputs(of job: JobFile, asOf: Timestamp) async throws -> [RunGuards.Finding] {
     guard !job.inputAges.isEmpty else { return [] }
     let context = context

@@ -5,31 +5,31 @@ public import JobCore
 internal import Logging
 internal import Postgres
 
-/// Bounds on what is told and how often.
+/// Limits on webhook deliveries.
 public enum WebhookLimits {
-  /// Tries after which an event is given up, three days after the first.
+  /// Attempts after which an event is given up, about three days after the first.
   public static let triesMax: Int64 = 20
-  /// Wait after the first try that failed, in seconds; it doubles from there.
+  /// Wait after the first failed attempt, in seconds. It doubles with each further one.
   static let pauseSeconds: Int64 = 60
-  /// Longest wait between two tries, in seconds.
+  /// Longest wait between two attempts, in seconds.
   static let pauseSecondsMax: Int64 = 21_600
-  /// Tries that fail one after the other until a webhook waits for the next start.
+  /// Consecutive failures after which a webhook is skipped until the next start.
   static let failuresMax = 3
-  /// Time that one start spends on telling.
+  /// Longest delivery time of one start.
   static let startTime = Duration.seconds(120)
-  /// Time that a night spends on it.
+  /// Longest delivery time after a night.
   static let nightTime = Duration.seconds(30)
-  /// Events of one webhook that are read at once.
+  /// Events of one webhook per read.
   static let pageMax: Int64 = 100
-  /// Entries of the audit chain that are gathered in one transaction.
+  /// Entries of the audit chain gathered in one transaction.
   static let entriesMax: Int64 = 20_000
-  /// How long is kept what was told or given up.
+  /// Days for which delivered and given-up events are kept.
   static let keptDays: Int64 = 30
 }
 
-/// Tells programs what happened, by signed posts: each event at least once.
+/// Delivers events to programs by signed posts, each event at least once.
 ///
-/// Events are gathered into the database first. A start that is killed between a post and its record posts it once more.
+/// Events are stored in the database first. A start that is killed between a post and its record repeats the post.
 public struct WebhookJob: Sendable {
   let context: JobContext
 
@@ -37,19 +37,19 @@ public struct WebhookJob: Sendable {
 
   private var webhooks: [WebhookSettings] { context.settings.webhooks }
 
-  /// What one start came to.
+  /// The outcome of one start.
   public struct Outcome: Sendable {
     public var gatheredCount = 0
     public var takenCount = 0
     public var failedCount = 0
   }
 
-  /// Gathers what happened since it was looked last, and tells what is due.
+  /// Gathers new events and delivers the due ones.
   ///
-  /// - Throws: `JobError` with status 4 while another process does so.
+  /// - Throws: `JobError` with status 4 while another process does the same.
   public func send() async throws -> Outcome { try await send(within: WebhookLimits.startTime) }
 
-  /// As `send`, after a night; what cannot be told waits for the next start and changes no verdict.
+  /// Delivers events after a night. A failed event is retried at the next start and changes no verdict.
   func sendAfterNight() async {
     guard !webhooks.isEmpty else { return }
     do {
@@ -76,7 +76,7 @@ public struct WebhookJob: Sendable {
 
   // MARK: Gathering
 
-  /// - Returns: new events.
+  /// - Returns: number of new events.
   private func gather(on session: Session) async throws -> Int {
     let (context, webhooks) = (context, webhooks)
     var count = 0
@@ -87,7 +87,7 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// Reads some of the audit chain, and says in the same transaction how far.
+  /// Gathers events from part of the audit chain and records the position in the same transaction.
   private static func gather(
     _ webhooks: [WebhookSettings], _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> (count: Int, isDone: Bool) {
@@ -111,7 +111,7 @@ public struct WebhookJob: Sendable {
     return (count, through == last)
   }
 
-  // MARK: Telling
+  // MARK: Delivery
 
   private struct Post: Sendable {
     var eventID: String
@@ -120,10 +120,10 @@ public struct WebhookJob: Sendable {
     var data: String
     var at: String
 
-    /// `{"type": …, "timestamp": …, "data": {…}}`; the same whenever it is told, but for a person who was forgotten.
+    /// The body `{"type": …, "timestamp": …, "data": {…}}`. Repeated attempts have the same body, unless a person was erased.
     var body: [UInt8] {
       let subject = kind == WebhookSettings.Event.runEnded.rawValue ? "run_id" : "case_id"
-      // The data are an object with members: the subject comes first.
+      // The data are a non-empty object. The subject is inserted as its first member.
       let data = "{\"\(subject)\" : \(ReportText.quoted(subjectID)), \(data.dropFirst())"
       return Array("{\"type\": \"\(kind)\", \"timestamp\": \"\(at)\", \"data\": \(data)}".utf8)
     }
@@ -138,7 +138,7 @@ public struct WebhookJob: Sendable {
     while true {
       let due = try await due(webhook, on: session)
       for post in due {
-        // One start never goes on for ever, however slow the receiver is.
+        // The time limit ends a start even if the receiver is slow.
         guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }
         let answer = await tell(post, to: webhook, signature, client)
         try await record(post, of: webhook, answer, on: session)
@@ -149,7 +149,9 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  /// - Returns: why it was not taken, without the address; nil where it was.
+  /// Posts one event.
+  ///
+  /// - Returns: reason of the failure, without the address; nil on success.
   private func tell(
     _ post: Post, to webhook: WebhookSettings, _ signature: WebhookSignature, _ client: WebhookClient
   ) async -> String? {
@@ -193,9 +195,9 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  // MARK: Looking
+  // MARK: State
 
-  /// How it stands with telling each webhook, in a form that is asked for.
+  /// Returns the delivery state of each webhook in a format.
   public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     let context = context
     let table = try await context.transaction(.readOnlySnapshot) { tx in
@@ -204,10 +206,10 @@ public struct WebhookJob: Sendable {
     return try filter.bytes(of: table, as: format)
   }
 
-  /// Makes due what was given up or waits.
+  /// Makes given-up and waiting events due.
   ///
-  /// - Parameter name: of one webhook; nil for all.
-  /// - Returns: events that are told again.
+  /// - Parameter name: name of one webhook; nil for all.
+  /// - Returns: number of events that are due again.
   public func retry(_ name: String?) async throws -> Int {
     let file = try context.sql(WebhooksSQL.retry)
     let count = try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }

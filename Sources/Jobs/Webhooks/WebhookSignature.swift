@@ -3,17 +3,17 @@ internal import Domain
 internal import FoundationEssentials
 internal import JobCore
 
-/// Header fields by which a receiver knows who sent a post, when, and that it is whole.
+/// Header fields with which a receiver verifies the sender, time and integrity of a post.
 ///
 /// - Source: Standard Webhooks 1.0.0, "Signature scheme" and "Webhook headers".
 struct WebhookSignature {
   private static let prefix = "whsec_"
-  /// Bytes that a key has.
+  /// Length of a key, in bytes.
   private static let keyBytes = 24...64
 
   private let key: [UInt8]
 
-  /// - Throws: `JobError` of usage, without the key, when the file holds none.
+  /// - Throws: `JobError` with usage status if the file contains no key. The message omits the key.
   init(of webhook: WebhookSettings) throws(JobError) {
     let setting = "secret_file of the webhook \"\(webhook.name)\""
     let line = try SecretFile.line(webhook.secretFile, of: setting)
@@ -27,7 +27,9 @@ struct WebhookSignature {
     key = Array(bytes)
   }
 
-  /// - Parameter seconds: since 1970, of the try: receivers refuse what is old.
+  /// Returns the header fields of a post.
+  ///
+  /// - Parameter seconds: time of the attempt, in seconds since 1970. Receivers refuse old posts.
   func fields(id: String, seconds: Int64, body: [UInt8]) -> [(String, String)] {
     let code = MessageCode.sha256(Array("\(id).\(seconds).".utf8) + body, key: key)
     return [

@@ -2,7 +2,6 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Lists the entries of the audit chain.
 public struct AuditList: Sendable {
   let context: JobContext
 

@@ -3,7 +3,6 @@ public import JobCore
 internal import Postgres
 
 extension CaseJob {
-  /// Longest note, in characters.
   public static let noteCharactersMax = 4000
 
   /// Adds a note to a case.

@@ -9,7 +9,6 @@ extension CaseJob {
     /// Breaks that appeared or changed after the reviewer took or last viewed the case. The decision does not cover them.
     public var late: [Break]
 
-    /// A break of the case.
     public struct Break: Sendable, Equatable {
       public var breakClass: String
       public var id: String

@@ -135,7 +135,7 @@ public struct RuleDesk: Sendable {
     }
   }
 
-  // MARK: What there is
+  // MARK: Lists
 
   /// Reads a table of the rule desk.
   package func table(_ listing: Listing, _ parameters: [String: Value]) async throws -> ReportTable {

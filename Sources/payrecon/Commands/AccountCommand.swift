@@ -4,7 +4,7 @@ internal import Domain
 internal import JobCore
 public import Review
 
-/// Keeps the accounts of the review console.
+/// Manages the accounts of the review console.
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Lists, makes or ends accounts of the review console.",
@@ -94,7 +94,7 @@ extension AccountCommand {
 
 extension ConsoleRole: ExpressibleByArgument {}
 
-/// The password as it is typed.
+/// Reads the password as the user types it.
 private func readPassword() throws -> String {
   guard let password = Keyboard.secretLine(prompt: "password: ") else {
     throw JobError("could not read the password: standard input is at its end", status: .usage)

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 internal import Review
 
-/// Keeps the accounts of people: logins of the database, which is who somebody is.
+/// Manages reviewers' accounts, which are database logins.
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "Lists, makes or ends accounts of people, who decide and approve.",

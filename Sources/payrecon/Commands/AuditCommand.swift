@@ -4,7 +4,6 @@ internal import Domain
 internal import JobCore
 internal import Review
 
-/// The audit chain.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Checks or lists the chain of everything people and privileged jobs did.",

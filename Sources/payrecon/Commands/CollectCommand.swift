@@ -5,9 +5,8 @@ internal import Domain
 internal import JobCore
 internal import Logging
 
-/// Asks Apple for what is not known yet.
 struct CollectCommand: AsyncParsableCommand {
-  /// What Apple can be asked for.
+  /// Kinds of collected data.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case notifications, transactions, refunds, receipts, finance
   }

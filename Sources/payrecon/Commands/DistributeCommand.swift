@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import JobCore
 internal import Jobs
 
-/// Spreads the large tables over the nodes of a server with Citus.
+/// Distributes the large tables over the nodes of a Citus server.
 struct DistributeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "distribute",

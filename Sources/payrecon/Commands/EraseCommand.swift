@@ -4,7 +4,6 @@ internal import Domain
 internal import JobCore
 internal import Review
 
-/// Forgets a person.
 struct EraseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Forgets a person: a pseudonym takes the place of the user id in our books.",

@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import Ingest
 internal import JobCore
 
-/// What is known of evidence.
 struct EvidenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evidence", abstract: "Judges evidence anew.", subcommands: [Judge.self])

@@ -7,7 +7,6 @@ internal import Reports
 extension ExportList: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}
 
-/// Writes a list to standard output.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes a list as CSV or JSON, as it was known at an instant.")

@@ -9,7 +9,7 @@ internal import Logging
 extension InputKind: ExpressibleByArgument {}
 extension EvidenceSource: ExpressibleByArgument {}
 
-/// Rows of a database instead of files.
+/// Options for reading rows from a database instead of files.
 struct DatabaseSourceOptions: ParsableArguments {
   @Option(help: "Read from another PostgreSQL: its libpq address. A password is better kept in PGPASSFILE.")
   var from: String?
@@ -31,7 +31,7 @@ struct DatabaseSourceOptions: ParsableArguments {
 
   var isGiven: Bool { from != nil || query != nil || relation != nil }
 
-  /// nil when files are read.
+  /// Returns the database source; nil if files are read.
   func source(of kind: InputKind) throws -> PullSource? {
     guard isGiven else { return nil }
     guard PullSource.kinds.contains(kind) else {
@@ -53,7 +53,6 @@ struct DatabaseSourceOptions: ParsableArguments {
   }
 }
 
-/// Reads input files, or standard input, into the database.
 struct IngestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Reads orders, users, the catalogue, Apple evidence, Apple's money or bank credits from files.",
@@ -103,7 +102,7 @@ struct IngestCommand: AsyncParsableCommand {
       return known
     }
     let context = try await options.context(label: "ingest")
-    // What is signed is judged by the apps that the settings name.
+    // Evidence is judged by the apps in the settings.
     if kind == .apple { try await Environment.requireSettings(for: "ingest apple", of: context) }
     let outcome =
       if let pulled = try database.source(of: kind) {

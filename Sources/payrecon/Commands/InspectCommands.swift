@@ -7,7 +7,6 @@ internal import Jobs
 internal import Matching
 internal import Reports
 
-/// Shows breaks.
 struct BreaksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "breaks", abstract: "Lists breaks, shows one, or lists what is still in its grace time.",
@@ -19,7 +18,7 @@ struct BreaksCommand: AsyncParsableCommand {
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
 
-    /// PRODUCT's words for how a break stands.
+    /// Statuses of a break.
     private static let statuses = [
       "new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened",
     ]
@@ -61,7 +60,7 @@ struct BreaksCommand: AsyncParsableCommand {
   }
 }
 
-/// Answers support's question: what happened to this?
+/// Shows everything known about an id, for support.
 struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup",
@@ -82,7 +81,7 @@ struct LookupCommand: AsyncParsableCommand {
 
   @OptionGroup var options: JobOptions
 
-  /// Said of what nobody signed by itself.
+  /// Note about evidence without a signature.
   private static let rowNote = "a row without a signature is hashed behind the hash of what it lies in, which lookup --raw writes as well:"
 
   func run() async throws {
@@ -101,7 +100,7 @@ struct LookupCommand: AsyncParsableCommand {
   }
 }
 
-/// Lists, retries and discards input that could not be taken.
+/// Lists, retries and discards parked input.
 struct DeadletterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deadletter", abstract: "Lists parked input, tries it again, or discards it with a reason.",
@@ -120,7 +119,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct Retry: AsyncParsableCommand {
-    /// Said of what a person decided on by its id.
+    /// Note about a cut file whose end was retried or discarded by id.
     static let namedEnd = "nights no longer wait for what came after the end of this cut file"
 
     static let configuration = CommandConfiguration(

@@ -5,17 +5,17 @@ internal import JobCore
 internal import Logging
 internal import Reports
 
-/// How a list is written.
+/// Output format of a list.
 struct ListFormat: ParsableArguments {
   @Option(help: "table, csv, json or ndjson (default: table on a terminal, else csv).") var format: ExportFormat?
 
   var chosen: ExportFormat { format ?? (Output.isOnTerminal ? .table : .csv) }
 
-  /// Writes one of the lists that can be exported.
+  /// Writes an exportable list.
   ///
   /// - Parameters:
-  ///   - classes: what its breaks are asked to be called.
-  ///   - apps: whose rows are asked for.
+  ///   - classes: requested break classes.
+  ///   - apps: requested bundle ids.
   func write(
     _ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []
   ) async throws {
@@ -28,7 +28,7 @@ struct ListFormat: ParsableArguments {
   }
 }
 
-/// How much of a list is written, and in which order.
+/// Limit and order of a list.
 struct ListLimit: ParsableArguments {
   @Option(help: "Most rows (default: all).") var limit: Int?
   @Option(
@@ -50,7 +50,7 @@ struct ListLimit: ParsableArguments {
   }
 }
 
-/// Which rows of a list are wanted; an option may be given several times.
+/// Row filters of a list. Each option may be repeated.
 struct ListOptions: ParsableArguments {
   @Option(name: .customLong("class"), help: "Break class or rule.") var classes: [String] = []
   @Option(help: "critical, high, medium or low.") var severity: [String] = []
@@ -58,15 +58,15 @@ struct ListOptions: ParsableArguments {
   @Option(help: "Bundle id.") var app: [String] = []
   @OptionGroup var bounds: ListLimit
 
-  /// - Throws: `ValidationError` for a word that no row can have.
+  /// - Throws: `ValidationError` for a value that no row can have.
   func check(statuses: [String]) throws {
     try Self.check(severity, "--severity", Severity.allCases.map(\.rawValue))
     try Self.check(status, "--status", statuses)
   }
 
-  /// An empty list that was asked for by a misspelt word would say that all is well.
+  /// Checks names of classes and rules, because an empty list for a misspelt name would look like good news.
   ///
-  /// - Throws: `JobError` for a word that no break and no signal is called.
+  /// - Throws: `JobError` for a name of no class and no rule.
   static func check(_ given: [String], _ option: String, in context: JobContext) throws {
     guard !given.isEmpty else { return }
     let known = try RuleCatalogue.names(context.sql)
@@ -78,7 +78,7 @@ struct ListOptions: ParsableArguments {
     }
   }
 
-  /// Rows may be of an app that is not ours; more often its name was mistyped.
+  /// Warns about unknown bundle ids. Rows of foreign apps exist, but a typing error is more likely.
   static func warn(ofApps given: [String], in context: JobContext) {
     let known = context.settings.apps.map(\.bundleID)
     for app in given where !known.isEmpty && !known.contains(app) {
@@ -93,9 +93,11 @@ struct ListOptions: ParsableArguments {
     }
   }
 
+  /// Returns the row filter.
+  ///
   /// - Parameters:
-  ///   - classes: column of the list that names classes and rules.
-  ///   - apps: column of the list that names bundle ids.
+  ///   - classes: column of the list with classes and rules.
+  ///   - apps: column of the list with bundle ids.
   func filter(classes column: String, apps: String) -> RowFilter {
     var filter = bounds.filter
     filter.want(classes.map { $0.uppercased() }, in: column)

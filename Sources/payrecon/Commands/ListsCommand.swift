@@ -8,7 +8,6 @@ internal import Review
 extension RuleList: ExpressibleByArgument {}
 extension RuleSubject: ExpressibleByArgument {}
 
-/// Keeps the lists that the rules respect.
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists", abstract: "Keeps the allow, block, tester and family lists.",

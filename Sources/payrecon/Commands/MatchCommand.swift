@@ -6,7 +6,7 @@ internal import JobCore
 internal import Jobs
 internal import Matching
 
-/// Options of a job that can show what it would do and why it decided.
+/// Options of a job with a dry run and explanations.
 struct DecisionOptions: ParsableArguments {
   @Flag(name: .customLong("dry-run"), help: "Shows the rows that would change, and keeps nothing.")
   var isDryRun = false
@@ -17,7 +17,7 @@ struct DecisionOptions: ParsableArguments {
   var changesSomething: Bool { explain == nil && !isDryRun }
 }
 
-/// Options of a job that may have to decide everything.
+/// Options of a job that may have to evaluate everything.
 struct CutOptions: ParsableArguments {
   @Option(help: "Pieces of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
   var pieces: Int?
@@ -37,20 +37,21 @@ struct CutOptions: ParsableArguments {
   }
 }
 
-/// Helping a run that another process has begun.
+/// Option to join a run that another process started.
 struct JoinOptions: ParsableArguments {
   @Flag(
     name: .customLong("join"),
     help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that one records them.")
   var joins = false
 
-  /// - Parameter count: pieces decided; nil when none were to be decided.
+  /// Prints the number of evaluated partitions.
+  ///
+  /// - Parameter count: number of evaluated partitions; nil if no run was active.
   static func tell(_ job: String, _ count: Int?) {
     Output.write(line: "\(job): " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
   }
 }
 
-/// Runs the match ladder.
 struct MatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
@@ -85,7 +86,6 @@ struct MatchCommand: AsyncParsableCommand {
   }
 }
 
-/// Finds the breaks.
 struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks; then runs the rules.")

@@ -6,7 +6,6 @@ internal import JobCore
 internal import Jobs
 internal import Postgres
 
-/// Makes the database ready.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Makes and migrates the database; every other command does so too when needed.")
@@ -17,7 +16,7 @@ struct InitCommand: AsyncParsableCommand {
   }
 }
 
-/// Checks what payrecon needs, and says what to do.
+/// Checks payrecon's requirements and prints remedies.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
@@ -61,7 +60,6 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-/// Shows how payrecon is set.
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings", abstract: "Shows the settings as they are read.", subcommands: [Show.self],
@@ -101,7 +99,6 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs the private PostgreSQL cluster by hand.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "database",
@@ -133,7 +130,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   }
 
   struct Psql: AsyncParsableCommand {
-    /// The role of people who look.
+    /// The read-only role of analysts.
     private static let readerRole = "payrecon_reader"
 
     static let configuration = CommandConfiguration(
@@ -141,7 +138,7 @@ struct DatabaseCommand: AsyncParsableCommand {
       discussion: "--owner, as the first word, opens it as the login itself, which may change things.")
     @Argument(parsing: .captureForPassthrough, help: "--owner, and arguments for psql.") var arguments: [String] = []
     func run() async throws {
-      // Passed through, it would start the server only to show the help of psql.
+      // Passed through, `--help` would start the server just to show psql's help.
       if arguments.first == "--help" {
         Output.write(Array((Examples.added(to: DatabaseCommand.helpMessage(for: Self.self), of: "database psql") + "\n").utf8))
         return

@@ -4,7 +4,7 @@ internal import Domain
 internal import JobCore
 internal import Review
 
-/// What is arranged about a case, and by whom.
+/// Applies an arrangement to a case and prints the result.
 private func arrange(
   _ id: String, _ mark: CaseMark, _ person: PersonOptions, _ options: JobOptions, reason: String = "", done: String
 ) async throws {

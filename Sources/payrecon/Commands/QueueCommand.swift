@@ -7,7 +7,7 @@ internal import Review
 extension CaseAction: ExpressibleByArgument {}
 extension CaseOutcome: ExpressibleByArgument {}
 
-/// Who runs a command of the queue.
+/// Name of the person who runs a queue command.
 struct PersonOptions: ParsableArguments {
   @Option(help: "A name to go by (default: your login of the database, which is recorded beside it and alone counts).")
   var person: String?
@@ -15,17 +15,17 @@ struct PersonOptions: ParsableArguments {
   var value: Person { Person(name: person) }
 }
 
-/// How Apple is heard before somebody is punished.
+/// Consent options for punishing actions.
 struct AppleOptions: ParsableArguments {
   @Option(help: "Goes on although Apple says otherwise: what the refusal named.") var appleSeen: String = ""
   @Flag(help: "Goes on although Apple could not be asked; this is recorded.") var unasked = false
 
   var consent: AppleConsent { AppleConsent(seen: appleSeen, goesOnUnasked: unasked) }
 
-  /// The queue, with Apple to ask where an app has a key.
+  /// Returns the case job, which can query Apple if an app has a key.
   static func job(_ context: JobContext) -> CaseJob { CaseJob(context: context, witness: Environment.appleWitness(context)) }
 
-  /// Says in words what Apple's word speaks against, and how to go on.
+  /// Converts an objection into an error message with the options that override it.
   static func heard<Result>(_ work: () async throws -> Result) async throws -> Result {
     do { return try await work() } catch let objection as AppleObjection {
       let seen = objection.word.seen
@@ -37,7 +37,7 @@ struct AppleOptions: ParsableArguments {
   }
 }
 
-/// How a proposal ends.
+/// Options of a command that concludes a proposal.
 struct ConclusionOptions: ParsableArguments {
   @Argument(help: "Case id, or its beginning.") var id: String
   @Option(help: "Why.") var reason: String
@@ -55,7 +55,6 @@ struct ConclusionOptions: ParsableArguments {
   }
 }
 
-/// The review queue.
 struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "Works off what waits for a person: signals of live rules, and breaks.",

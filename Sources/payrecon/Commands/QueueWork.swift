@@ -5,7 +5,7 @@ internal import JobCore
 internal import Review
 
 extension QueueCommand {
-  /// The desk on the terminal: one case after another, one key per decision.
+  /// The interactive review on the terminal: one case after another, one key per decision.
   struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "work", abstract: "Works through the queue: the next case, its history and links, one key per decision, undo.",
@@ -14,7 +14,7 @@ extension QueueCommand {
         account to approve it. Without a terminal, each line of standard input is a key or the reason for it.
         """)
 
-    /// Cases of one sitting; then the desk is to be opened again.
+    /// Largest number of cases in one session.
     private static let casesMax = 10_000
 
     @Option(help: "Minutes until a case goes back by itself.") var minutes: Int64 = 30
@@ -41,10 +41,12 @@ extension QueueCommand {
       Output.write(line: sitting.summary)
     }
 
-    /// The clock moves on while somebody reads.
+    /// Returns a context with the current clock, because time passes while the reviewer reads.
     private func context() async throws -> JobContext { try await options.context(label: "queue", makes: false) }
 
-    /// - Returns: whether the person goes on.
+    /// Works on one case.
+    ///
+    /// - Returns: whether the reviewer continues.
     private func work(_ id: String, _ sitting: inout Sitting) async throws -> Bool {
       while true {
         Output.write(line: DeskKey.menu)
@@ -67,7 +69,9 @@ extension QueueCommand {
       }
     }
 
-    /// - Returns: whether the case is decided; what cannot be decided so is said, and the case stays on the desk.
+    /// Decides the case.
+    ///
+    /// - Returns: whether the case is decided. A refused decision is explained, and the case stays open.
     private func decide(_ id: String, _ action: CaseAction, _ sitting: inout Sitting) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
       guard let reason = Keyboard.line(), !reason.isBlank else { return false }
@@ -89,7 +93,9 @@ extension QueueCommand {
       }
     }
 
-    /// - Returns: what became of it; nil where Apple's word made the person think again.
+    /// Decides the case, after a confirmation if Apple's record differs.
+    ///
+    /// - Returns: the outcome; nil if the reviewer cancels.
     private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
       do { return try await AppleOptions.job(context()).decide(id, decision, by: person.value) } catch let objection as AppleObjection {
         Output.write(line: "\(objection)\ngo on all the same (y)?")
@@ -110,7 +116,7 @@ extension QueueCommand {
   }
 }
 
-/// What one person did in one go.
+/// Progress of one session.
 private struct Sitting {
   var began: Timestamp
   var seenCount = 0
@@ -124,7 +130,7 @@ private struct Sitting {
   }
 }
 
-/// The keys of the desk.
+/// Keys of the interactive review.
 private enum DeskKey {
   case decide(CaseAction)
   case pass, undo, show
@@ -155,7 +161,7 @@ private enum DeskKey {
 }
 
 extension CaseJob.Decided {
-  /// What a person is told.
+  /// Output lines for the reviewer.
   var lines: [String] {
     let done = needsSecondPerson ? "queue: proposed, a second person must approve" : "queue: decided"
     guard !late.isEmpty else { return [done] }

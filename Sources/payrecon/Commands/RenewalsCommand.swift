@@ -6,7 +6,7 @@ internal import Glibc
 internal import JobCore
 internal import Logging
 
-/// Plans, follows and settles the renewals of subscriptions.
+/// Plans, polls and settles the renewals of subscriptions.
 struct RenewalsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renewals",
@@ -87,7 +87,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
     }
 
-    /// No answer of Apple's takes longer.
+    /// Longest duration of an answer from Apple, in seconds.
     private static let leaseSecondsMin: Int64 = 60
 
     private static func seconds(_ text: String, of option: String) throws -> Int64 {

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import Domain
 internal import Review
 
-/// Removes what the settings say is old enough.
+/// Removes data older than the retention periods in the settings.
 struct RetainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retain", abstract: "Removes what is only operational and old enough, and forgets people nobody deals with.",

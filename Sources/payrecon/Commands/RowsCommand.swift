@@ -5,9 +5,9 @@ internal import JobCore
 internal import Logging
 internal import Reports
 
-/// Leads from a figure of a report to its rows.
+/// Shows the rows behind a report figure.
 struct RowsCommand: AsyncParsableCommand {
-  /// What has figures: the tables of the reports, and the cells of the tie-out.
+  /// Sources of figures: report tables and the cells of the tie-out.
   enum Source: ExpressibleByArgument, CaseIterable {
     case table(FigureTable)
     case cells

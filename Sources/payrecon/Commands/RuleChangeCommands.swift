@@ -5,7 +5,7 @@ internal import Review
 
 extension RuleState: ExpressibleByArgument {}
 
-/// How the proposal of a rule ends.
+/// Options of a command that concludes a proposed rule change.
 struct RuleConclusionOptions: ParsableArguments {
   @Argument(help: "Rule, such as R06.") var rule: String
   @Option(help: "Why.") var reason: String

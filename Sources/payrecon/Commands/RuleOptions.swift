@@ -4,7 +4,7 @@ internal import Domain
 internal import JobCore
 internal import Matching
 
-/// Options of `detect` that run chosen rules alone.
+/// Options of `detect` that run selected rules only.
 struct RuleOptions: ParsableArguments {
   @Option(help: "Runs these rules alone, such as R01,R04, and shows what they find.")
   var rules: String?
@@ -16,7 +16,9 @@ struct RuleOptions: ParsableArguments {
     if shadow, rules == nil { throw ValidationError("--shadow needs --rules") }
   }
 
-  /// - Returns: whether rules were named, and were run.
+  /// Runs the selected rules.
+  ///
+  /// - Returns: whether rules were selected.
   func run(context: JobContext, isDryRun: Bool) async throws -> Bool {
     guard let rules else { return false }
     let names = rules.split(separator: ",").map(String.init)

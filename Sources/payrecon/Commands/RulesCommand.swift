@@ -5,7 +5,7 @@ internal import Matching
 internal import Postgres
 internal import Review
 
-/// The abuse rules as they are set, and the rule desk: a change is tried on past nights and takes two people.
+/// Lists the abuse rules and changes them. A change is tried on past nights and needs two people.
 struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Lists the abuse rules; tries, proposes and approves changes of them.",
@@ -26,7 +26,7 @@ struct RulesCommand: AsyncParsableCommand {
 
     func run() async throws {
       let settings: RuleSettings
-      // Where nothing was ever kept, nobody approved anything.
+      // Without a database, no change can have been approved.
       if await Environment.hasDatabase() {
         settings = try await options.context(label: "rules", makes: false).settings.rules
       } else {
@@ -71,7 +71,7 @@ struct RulesCommand: AsyncParsableCommand {
       do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
         where error.sqlState == .insufficientPrivilege
       {
-        // Whoever only decides asks; jobs do the work.
+        // A reviewer's login may only request a trial; the jobs' role runs it.
         return Output.write(line: "rules: trial \(id) waits")
       }
       let trial = try await desk.trial(id)
@@ -104,7 +104,7 @@ struct RulesCommand: AsyncParsableCommand {
   }
 }
 
-/// What the lists of the rule desk are asked for, of one rule or of all.
+/// Options of the lists of trials and changes.
 struct RuleDeskList: ParsableArguments {
   @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
   @OptionGroup var wanted: ListLimit
@@ -117,7 +117,7 @@ struct RuleDeskList: ParsableArguments {
   }
 }
 
-/// `NAME=VALUE` options.
+/// Parses `NAME=VALUE` options.
 enum SetOption {
   static func values(_ texts: [String]) throws -> [String: String] {
     try texts.reduce(into: [:]) { values, text in
@@ -129,7 +129,7 @@ enum SetOption {
   }
 }
 
-/// A trial in a line.
+/// Formats a trial as one line.
 enum TrialText {
   static func line(_ trial: ReportRecord) throws -> String {
     let head = try "rules: trial \(trial.text("trial_id")) of \(trial.text("rule")) (\(trial.text("parameters")))"

@@ -22,7 +22,7 @@ struct SchedulingOptions: ParsableArguments {
     guard (3...3600).contains(lease) else { throw ValidationError("--lease is 3 to 3600 seconds") }
   }
 
-  /// The runner of a command; no window is ever started before its time.
+  /// Returns the runner of a command. No window starts before its time.
   func runner(_ options: JobOptions, label: String) async throws -> DueRunner {
     guard !options.future else { throw ValidationError("--future: \(label) starts no window before its time") }
     let context = try await options.context(label: label)
@@ -57,7 +57,7 @@ struct SchedulingOptions: ParsableArguments {
   }
 }
 
-/// Starts what is due; for cron, a systemd timer or a Kubernetes CronJob.
+/// Starts all due jobs; for cron, a systemd timer or a Kubernetes CronJob.
 struct RunDueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run-due", abstract: "Starts every job whose time has come, once on all hosts together.",
@@ -77,7 +77,6 @@ struct RunDueCommand: AsyncParsableCommand {
   }
 }
 
-/// Starts one job by hand.
 struct RunJobCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Starts the latest window of a job, also when it has ended before.")
@@ -93,7 +92,6 @@ struct RunJobCommand: AsyncParsableCommand {
   }
 }
 
-/// Starts the windows of a span.
 struct BackfillCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backfill", abstract: "Starts the windows of a job over a span of time, oldest first.")
@@ -124,18 +122,18 @@ struct BackfillCommand: AsyncParsableCommand {
   }
 }
 
-/// Writes the metrics where a file of them is named.
+/// Writes the metrics file if one is configured.
 func writeMetrics(_ context: JobContext) async {
   guard let path = Environment.value("PAYRECON_METRICS_FILE") ?? context.settings.metricsFile else { return }
   do {
     try await MetricsFile(context: context).write(path: path)
   } catch {
-    // The jobs have ended as they have: a monitor without numbers raises its own alarm.
+    // The jobs have already ended, and a monitor reports missing metrics itself.
     context.log.error("metrics were not written", metadata: ["error": "\(error)"])
   }
 }
 
-/// Prints what was started, writes the metrics, and ends with the worst status.
+/// Prints the results, writes the metrics, and exits with the worst status.
 private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) async throws {
   for outcome in outcomes {
     let status = outcome.exitStatus.map { "exit \($0)" } ?? (outcome.isSkipped ? "not started" : "killed")
@@ -151,7 +149,6 @@ private func finish(_ outcomes: [DueRunner.Outcome], _ context: JobContext) asyn
   throw ExitStatusError(status: worst.verdict == .failed && isForNow ? .temporary : worst.verdict.exitStatus)
 }
 
-/// Shows the run ledger.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "Lists runs, shows one, checks its reports, or says how two differ.",

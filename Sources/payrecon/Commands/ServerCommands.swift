@@ -4,7 +4,7 @@ internal import Domain
 internal import Glibc
 internal import JobCore
 
-/// Takes Apple's notifications, or serves the review console; done by `payrecon-server`.
+/// Receives Apple's notifications, or serves the review console. `payrecon-server` does the work.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Takes App Store Server Notifications, or serves the review console.")
@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws { throw ServerProgram.become(["serve"] + arguments) }
 }
 
-/// An App Store to test against; done by `payrecon-server`.
+/// Runs a simulated App Store. `payrecon-server` does the work.
 struct SimulateAppStoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "appstore", abstract: "Runs an App Store to test against: server API, verifyReceipt, notifications.")
@@ -20,15 +20,15 @@ struct SimulateAppStoreCommand: AsyncParsableCommand {
   func run() async throws { throw ServerProgram.become(["simulate", "appstore"] + arguments) }
 }
 
-/// The program beside this one that has an HTTP server.
+/// The companion program with the HTTP server.
 ///
-/// No nightly job needs one, and its libraries take longer to build than all the rest: so they are not built for it.
+/// Nightly jobs need no server, and its libraries take longer to build than the rest, so they are built separately.
 private enum ServerProgram {
   private static let name = "payrecon-server"
 
-  /// Replaces this process by the server's, with its environment and standard streams.
+  /// Replaces this process with the server program, which inherits the environment and standard streams.
   ///
-  /// - Returns: why that could not be done; on success it does not return.
+  /// - Returns: the reason of a failure. On success, the function does not return.
   static func become(_ words: [String]) -> JobError {
     let folder = ProgramLocation.executablePath().split(separator: "/").dropLast().joined(separator: "/")
     let path = "/\(folder)/\(name)"

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Simulation
 
-/// Makes test data.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Makes a believable world to try payrecon on.",

@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import Domain
 internal import Reports
 
-/// Lists Apple's fiscal periods.
 struct PeriodCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "period", abstract: "Lists Apple's fiscal periods: their bounds, what was read of each, how far it is tied out.",
@@ -32,7 +31,7 @@ struct PeriodCommand: AsyncParsableCommand {
   }
 }
 
-/// Ties charges out against Apple's money.
+/// Ties charges out against Apple's financial reports.
 struct TieoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tieout", abstract: "Proves our charges against Apple's financial reports, cell by cell, down to the bank line.",

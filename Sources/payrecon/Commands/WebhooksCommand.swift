@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import JobCore
 internal import Jobs
 
-/// Tells programs what happened.
 struct WebhooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhooks", abstract: "Tells programs of new cases, decisions and verdicts, by signed posts.",
