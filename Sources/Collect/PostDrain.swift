@@ -46,7 +46,7 @@ package struct PostDrain: Sendable {
       var chunk = StagedChunk(clock: context.asOf)
       for post in posts {
         chunk.add(
-          OutsidePost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
+          UntrustedPost(post.body, source: .notification, receivedAt: post.receivedAt, reader: reader),
           source: .notification, receivedAt: post.receivedAt)
       }
       let sql = context.sql

@@ -82,7 +82,7 @@ public actor PostQueue {
     let receivedAt = now()
     // Notifications V1 contain the shared secret, which must not be stored.
     let body = SecretRedaction.redacted(body)
-    let post = OutsidePost(body, source: .notification, receivedAt: receivedAt, reader: reader)
+    let post = UntrustedPost(body, source: .notification, receivedAt: receivedAt, reader: reader)
     return await enqueue(
       Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
   }
@@ -154,9 +154,9 @@ public actor PostQueue {
       let postCount = late.count { !asking.contains($0) }
       if postCount > 0 { refused(postCount, .unavailable, because: "the database does not answer") }
       // Apple sends an overdue post again. If its transaction still completes, the second post is a repeat.
-      let isWaitedFor = { (post: Post) in self.answers[post.id] != nil }
-      for post in waiting where !isWaitedFor(post) { forget(post) }
-      waiting.removeAll { !isWaitedFor($0) }
+      let isUnresolved = { (post: Post) in self.answers[post.id] != nil }
+      for post in waiting where !isUnresolved(post) { forget(post) }
+      waiting.removeAll { !isUnresolved($0) }
     }
     isWatching = false
   }

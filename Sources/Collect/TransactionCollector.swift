@@ -107,7 +107,7 @@ struct TransactionCollector: Sendable {
       for id in ids {
         _ = try tx.run(
           sql(CollectSQL.recordMiss),
-          ["bundle_id": .text(bundleID), "transaction_id": .text(id), "asked_at": askedAt])
+          ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": askedAt])
       }
     }
     return outcome

@@ -135,9 +135,9 @@ package enum Environment {
   }
 
   /// Returns the witness for punishing actions; nil if no app has a key.
-  package static func appleWitness(_ context: JobContext) -> TransactionWitness? {
+  package static func appleWitness(_ context: JobContext) -> TransactionStateSource? {
     guard context.settings.apps.contains(where: { $0.api?.keyFile != nil }) else { return nil }
-    return TransactionWitness(context: context) { try storeAccess($0) }
+    return TransactionStateSource(context: context) { try storeAccess($0) }
   }
 
   /// Creates the clients of App Store Connect. `PAYRECON_APPSTORE_URL` overrides Apple's address.

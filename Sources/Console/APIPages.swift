@@ -37,9 +37,9 @@ extension ConsoleServer {
   }
 
   /// Answers an API request that carries a valid token.
-  func api(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
+  func api(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     try Self.checkClosedFields(exchange)
-    let (desk, query, id) = (Desk(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
+    let (desk, query, id) = (CaseController(visit: visit, storeAccess: settings.storeAccess), exchange.query, exchange["id"])
     switch exchange.path {
     case "/api/v1/me":
       let inboxes = visit.inboxes.map(ReportText.quoted).joined(separator: ",")

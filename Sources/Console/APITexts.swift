@@ -4,7 +4,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns a case with its items and its history.
   func caseText(_ id: String) async throws -> String {
     let head = try await head(of: id)

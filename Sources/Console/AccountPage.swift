@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the account's own settings page, which has the language of its pages.
   func me() -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])

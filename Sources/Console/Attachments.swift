@@ -4,7 +4,7 @@ internal import Review
 internal import Wording
 
 /// Files that reviewers attach to a case.
-extension Desk {
+extension CaseController {
   /// Attaches the uploaded file of a form.
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the pending cases that are free or assigned to this account, for one common decision.
   func bulk(_ query: Form) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Performs an action on a case.
   ///
   /// - Returns: the outcome that the case's page reports.

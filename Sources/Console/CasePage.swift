@@ -6,7 +6,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns a case from the account's inboxes.
   ///
   /// - Throws: `ConsoleFault` if the case does not exist or is outside the inboxes. The two are indistinguishable.
@@ -61,7 +61,7 @@ extension Desk {
     var all: [String: Value] { parameters.merging(["break_ids": .textArray(breaks)]) { first, _ in first } }
 
     var parameters: [String: Value] {
-      ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "rows": .int8(Desk.cardRows)]
+      ["order_ids": .textArray(orders), "charge_ids": .textArray(charges), "rows": .int8(CaseController.cardRows)]
     }
   }
 

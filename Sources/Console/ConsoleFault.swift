@@ -31,7 +31,7 @@ struct ConsoleFault: Error {
   init(_ error: any Error) {
     switch error {
     case let fault as ConsoleFault: self = fault
-    case let objection as AppleObjection:
+    case let objection as AppleRecordMismatch:
       self.init(status: .conflict, message: .plain(AppleTexts.forPrograms(objection)))
     case let failure as JobError:
       let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict

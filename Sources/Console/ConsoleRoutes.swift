@@ -6,8 +6,8 @@ internal import Wording
 
 extension ConsoleServer {
   /// Answers a request of a logged-in user.
-  func page(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
-    let desk = Desk(visit: visit, storeAccess: settings.storeAccess)
+  func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
+    let desk = CaseController(visit: visit, storeAccess: settings.storeAccess)
     guard !exchange.isPost else { return try await post(exchange, visit, desk) }
     let (id, hash) = (exchange["id"], exchange["hash"])
     let caseID = exchange.path.hasPrefix("/cases/") ? id : nil
@@ -49,7 +49,7 @@ extension ConsoleServer {
     }
   }
 
-  private func post(_ exchange: Exchange, _ visit: Visit, _ desk: Desk) async throws -> Response {
+  private func post(_ exchange: Exchange, _ visit: Visitor, _ desk: CaseController) async throws -> Response {
     try exchange.checkForm(visit.csrf)
     switch exchange.path {
     case "/logout":
@@ -70,7 +70,7 @@ extension ConsoleServer {
       return Answer.redirect("/tokens")
     case "/bulk":
       guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
-      do { return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")") } catch is AppleObjection {
+      do { return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")") } catch is AppleRecordMismatch {
         return try Answer.html(try await desk.preview(exchange.form), status: .conflict)
       }
     case "/batches/:id/undo":
@@ -81,7 +81,7 @@ extension ConsoleServer {
       return told(Done(word: "attached"), of: exchange["id"])
     case "/views":
       try await desk.saveView(exchange.form)
-      return Answer.redirect(Desk.address("/queue", exchange.form, keeping: Desk.filters))
+      return Answer.redirect(CaseController.address("/queue", exchange.form, keeping: CaseController.filters))
     case "/views/end":
       try await desk.removeView(exchange.form)
       return Answer.redirect("/queue")
@@ -102,7 +102,7 @@ extension ConsoleServer {
       return Answer.redirect("/people")
     default:
       let id = exchange["id"]
-      do { return told(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleObjection {
+      do { return told(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
         return try Answer.html(desk.objection(objection, to: exchange["act"], on: id, exchange.form), status: .conflict)
       }
     }
@@ -167,7 +167,7 @@ extension ConsoleServer {
     "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isSecure ? "; Secure" : "")
   }
 
-  private static func keys(_ visit: Visit) -> Page {
+  private static func keys(_ visit: Visitor) -> Page {
     var page = Page(title: "keys.title", visit: visit, subtitle: "keys.subtitle")
     let keys: [(key: String, does: Phrase)] = [
       ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("b", "keys.breaks"), ("/", "keys.search"),

@@ -13,24 +13,24 @@ public struct ConsoleServer: Sendable {
   let settings: ConsoleSettings
   let log: Logger
   let now: @Sendable () -> Timestamp
-  private let work = Turnstile(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
+  private let work = ConcurrencyLimit(passingMax: ConsoleLimits.workersMax, waitingMax: ConsoleLimits.waitersMax)
   /// Separate queue for log-ins, so they do not delay logged-in users.
-  private let logIns = Turnstile(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
+  private let logIns = ConcurrencyLimit(passingMax: ConsoleLimits.passwordsMax, waitingMax: ConsoleLimits.waitersMax)
   private let spoofs = Count()
-  private let pulse: Pulse
+  private let pulse: DatabaseReadiness
   /// Limits concurrent uploads, because each body is kept in memory.
-  private let uploads = Turnstile(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
+  private let uploads = ConcurrencyLimit(passingMax: ConsoleLimits.uploadsMax, waitingMax: ConsoleLimits.waitersMax)
 
   /// - Parameter now: clock that dates the actions.
   public init(context: JobContext, settings: ConsoleSettings, log: Logger, now: @escaping @Sendable () -> Timestamp) {
     self.context = context.pooling(SessionPool(idleMax: ConsoleLimits.workersMax))
-    pulse = Pulse(context: context, revive: settings.revive)
+    pulse = DatabaseReadiness(context: context, revive: settings.revive)
     self.settings = settings
     self.log = log
     self.now = now
   }
 
-  var door: Door { Door(context: context) }
+  var door: LoginController { LoginController(context: context) }
 
   /// Paths that accept GET. `forms` has the paths that accept POST.
   private static let pages = [
@@ -103,7 +103,7 @@ public struct ConsoleServer: Sendable {
   /// - Throws: `ConsoleFault` if the request has no live session.
   private func checkKnown(_ request: Request, _ peer: PeerContext) async throws {
     guard await work.enter() else { throw ConsoleFault.busy }
-    let visit: Visit?
+    let visit: Visitor?
     do { visit = try await door.visit(Exchange.session(of: request), isByProxySocket: peer.isByProxySocket, at: now()) } catch {
       await work.leave()
       throw error
@@ -149,14 +149,14 @@ public struct ConsoleServer: Sendable {
   /// Returns the visit of a session or token in the account's language, or else in the browser's; nil if the token is not valid.
   func visitor(
     _ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language
-  ) async throws -> Visit? {
+  ) async throws -> Visitor? {
     var visit = try await door.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
     if visit?.isLanguageChosen == false { visit?.language = language }
     return visit
   }
 
   /// Answers a request of a known account.
-  func known(_ exchange: Exchange, _ visit: Visit) async -> Response {
+  func known(_ exchange: Exchange, _ visit: Visitor) async -> Response {
     do {
       return try await Self.isAPI(exchange.path) ? api(exchange, visit) : page(exchange, visit)
     } catch {
@@ -165,11 +165,11 @@ public struct ConsoleServer: Sendable {
   }
 
   /// Refuses a request of a known account. Records the refusal in the audit chain, unless the chain itself fails.
-  private func refuse(_ fault: ConsoleFault, _ visit: Visit, _ exchange: Exchange) async -> Response {
+  private func refuse(_ fault: ConsoleFault, _ visit: Visitor, _ exchange: Exchange) async -> Response {
     let isOfPerson = (400..<500).contains(fault.status.code) && fault.status != .unauthorized
     if isOfPerson {
       do {
-        try await Desk(visit: visit).refused(exchange.subject, fault.status)
+        try await CaseController(visit: visit).refused(exchange.subject, fault.status)
       } catch {
         log.error("a refusal was not kept in the audit chain", metadata: ["cause": "\(ConsoleFault(error).cause ?? "")"])
       }
@@ -184,13 +184,13 @@ public struct ConsoleServer: Sendable {
     let language = Exchange.language(of: request)
     guard fault.status.code < 500, SessionToken.isOne(token), await work.enter() else { return refusal(fault, nil, path, language) }
     let visit = try? await visitor(token, ofProgram: isAPI, isByProxySocket: peer.isByProxySocket, reading: language)
-    if let visit { try? await Desk(visit: visit).refused(path, fault.status) }
+    if let visit { try? await CaseController(visit: visit).refused(path, fault.status) }
     await work.leave()
     return refusal(fault, visit, path, language)
   }
 
   private func refusal(
-    _ fault: ConsoleFault, _ visit: Visit?, _ path: String, _ language: Language, fields: [(String, String)] = []
+    _ fault: ConsoleFault, _ visit: Visitor?, _ path: String, _ language: Language, fields: [(String, String)] = []
   ) -> Response {
     // The log gets the path pattern only, because the address may name a person.
     let metadata: Logger.Metadata = [

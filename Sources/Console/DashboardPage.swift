@@ -5,7 +5,7 @@ internal import Reports
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   private static let nights: Int64 = 30
   /// Rows of the coverage table, one per period and currency.
   private static let coveredRows = 12

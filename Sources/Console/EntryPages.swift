@@ -6,7 +6,7 @@ internal import Review
 internal import Wording
 
 /// The allow, block, tester and family lists that the rules respect.
-extension Desk {
+extension CaseController {
   private static let entryFilters = ["id", "list"]
 
   /// Returns a page of list entries, newest first, with the form for a new entry.

@@ -4,7 +4,7 @@ internal import Matching
 internal import Postgres
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the decoded claims of an evidence item. The raw bytes have a separate link.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
     let (claims, count) = try await claims(of: hash, caseID)

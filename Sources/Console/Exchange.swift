@@ -116,7 +116,7 @@ struct Exchange: Sendable {
     path.split(separator: "/").map { part in
       guard part.first == ":" else { return String(part) }
       let value = self[String(part.dropFirst())]
-      let isTold = Desk.isID(value) || Desk.isID(value, digits: 64) || Desk.CaseAct(rawValue: value) != nil
+      let isTold = CaseController.isID(value) || CaseController.isID(value, digits: 64) || CaseController.CaseAct(rawValue: value) != nil
       return isTold ? value : String(part)
     }.reduce("") { "\($0)/\($1)" }
   }

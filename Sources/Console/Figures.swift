@@ -30,7 +30,7 @@ actor Figures {
   /// Concurrent row counts. Each occupies a processor and memory of the database.
   private static let countingMax = 2
 
-  private let counting = Turnstile(passingMax: countingMax, waitingMax: ConsoleLimits.workersMax)
+  private let counting = ConcurrencyLimit(passingMax: countingMax, waitingMax: ConsoleLimits.workersMax)
   private var counted: [String: (figures: Counted, at: ContinuousClock.Instant)] = [:]
   private var underWay: [String: Task<Counted, any Error>] = [:]
 

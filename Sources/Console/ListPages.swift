@@ -8,7 +8,7 @@ internal import Reports
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the search result of an id. For an unknown id, the page offers to query Apple.
   ///
   /// - Parameter canAsk: whether Apple can be queried.
@@ -187,7 +187,7 @@ extension Desk {
     try checkSeesAll()
     let context = context
     let parts: [(title: Phrase, statement: Listing)] = [
-      ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.showInputs), ("run.counted", RunsSQL.showCounts),
+      ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.bindInputs), ("run.counted", RunsSQL.showCounts),
       ("run.changed", RunsSQL.showBreaks),
     ]
     let tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in

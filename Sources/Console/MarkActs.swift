@@ -5,7 +5,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Snoozes, assigns or follows a case, or reverts one of these.
   func mark(_ act: CaseAct, on id: String, _ form: Form) async throws {
     let reason = form["reason"]

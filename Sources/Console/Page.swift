@@ -8,7 +8,7 @@ internal import Wording
 /// One page. Its template escapes every text.
 struct Page {
   var title: Phrase
-  var visit: Visit?
+  var visit: Visitor?
   var subtitle: Phrase = .plain("")
   /// Outcome of the request; empty for none.
   var message: Phrase = .plain("")

@@ -42,7 +42,7 @@ extension ConsoleServer {
     return response
   }
 
-  private func leave(_ exchange: Exchange, _ visit: Visit) async throws -> Response {
+  private func leave(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
     guard exchange.path == "/logout" else { return Answer.redirect("/queue") }
     try exchange.checkForm(visit.csrf)
     try await door.close(exchange.token, of: visit)

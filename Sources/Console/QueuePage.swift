@@ -4,7 +4,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-extension Desk {
+extension CaseController {
   static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
 
   /// Returns the queue of pending cases, best first.

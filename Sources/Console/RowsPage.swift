@@ -4,7 +4,7 @@ internal import JobCore
 internal import Reports
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the rows behind a report figure, as known at the report's clock.
   ///
   /// - Parameter name: table of the report; `tieout` for a cell of the tie-out.

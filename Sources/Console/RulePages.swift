@@ -6,7 +6,7 @@ internal import Review
 internal import Wording
 
 /// Pages of the rule desk: the settings of the abuse rules, trials of a change, and its approval.
-extension Desk {
+extension CaseController {
   /// - Throws: `ConsoleFault` for an account whose inboxes exclude suspicions.
   private func checkSeesRules() throws {
     guard visit.seesRules else {

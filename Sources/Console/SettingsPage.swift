@@ -1,7 +1,7 @@
 internal import JobCore
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the current settings and their changes since the last complete night. Secrets are stored in files, of which only the paths
   /// are
   /// settings.

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 internal import Wording
 
-extension Desk {
+extension CaseController {
   /// Returns the tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)

@@ -36,7 +36,7 @@ package struct EvidenceIngest: Sendable {
   func run(path: String, batch: Batch) async throws -> Tally {
     var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
     try lines.skip(items: batch.itemsDone)
-    let awaited = try await AwaitedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
+    let awaited = try await ExpectedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
     try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in

@@ -61,7 +61,7 @@ public struct IngestJob: Sendable {
     if kind == .orders { try await context.buildDeferredIndexes(on: session) }
     // A later file may contain the page that an earlier one promises.
     for (file, batchID) in read {
-      if let cut = try await CutInput.of(batchID: batchID, context: context, on: session) {
+      if let cut = try await TruncatedInput.of(batchID: batchID, context: context, on: session) {
         outcome.cutFiles.append((file, cut.description))
       }
     }
@@ -88,7 +88,7 @@ public struct IngestJob: Sendable {
     }
     var batch = try await open(resumes: resumes)
     // A known content may complete a truncated file; reading it again shows that.
-    if batch.isDone, try await isWaitedFor(kind, name, on: session) { batch = try await open(resumes: false) }
+    if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await open(resumes: false) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
       return (
@@ -103,13 +103,13 @@ public struct IngestJob: Sendable {
     }
   }
 
-  private func isWaitedFor(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
+  private func isUnresolved(_ kind: InputKind, _ name: String, on session: Session) async throws -> Bool {
     let sql = context.sql
     let known: [String: Value] = [
       "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .null, "after_batch_id": .int8(0),
       "as_of": context.asOfValue,
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in try tx.isWaitedFor(known, sql: sql) }
+    return try await session.transaction(.readOnlySnapshot) { tx in try tx.isUnresolved(known, sql: sql) }
   }
 
   private func read(

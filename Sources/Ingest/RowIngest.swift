@@ -19,7 +19,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
     var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
     try reader.skip(items: batch.itemsDone)
-    let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
+    let awaited = try await ExpectedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
     try await prepare()
     // Read the next chunk while the previous one is stored.
@@ -57,7 +57,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     }
   }
 
-  private static func nextChunk(_ reader: inout Intake.RowReader<Row>, _ awaited: AwaitedRecords) throws -> Chunk<Row> {
+  private static func nextChunk(_ reader: inout Intake.RowReader<Row>, _ awaited: ExpectedRecords) throws -> Chunk<Row> {
     var chunk = Chunk<Row>(header: reader.headerBytes)
     while chunk.itemCount < chunkRowsMax, chunk.byteCount < chunkBytesMax {
       guard let result = try reader.next() else {
@@ -116,7 +116,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
 
   var itemCount: Int { rows.count + parked.count }
 
-  mutating func add(_ result: RowResult<Row>, _ awaited: AwaitedRecords) {
+  mutating func add(_ result: RowResult<Row>, _ awaited: ExpectedRecords) {
     switch result {
     case .row(let row, let line):
       rows.append((row, line))

@@ -63,13 +63,13 @@ package struct StagedChunk: Sendable {
   }
 
   /// Adds a post from an unknown sender. Only the evidence in it counts; the rest is quarantined.
-  package mutating func add(_ post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+  package mutating func add(_ post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
     if let refused = post.refused { quarantined.append(refused) }
     stageEvidence(of: post, source: source, receivedAt: receivedAt)
   }
 
   /// Adds the evidence of a post that the quarantine has already counted.
-  mutating func stageEvidence(of post: OutsidePost, source: EvidenceSource, receivedAt: Timestamp) {
+  mutating func stageEvidence(of post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
     for items in post.evidence {
       stage(
         items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false,
@@ -80,7 +80,7 @@ package struct StagedChunk: Sendable {
   /// Reads stored evidence again with its original delivery; nothing is parked again.
   ///
   /// - Returns: whether all of it is genuine now.
-  mutating func addAnew(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
+  mutating func reevaluate(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
     let first = evidence.endIndex
     stage(
       reader.read(stored.bytes, isFromApple: stored.isFromApple),
@@ -123,7 +123,7 @@ package struct StagedChunk: Sendable {
       let staged = StagedEvidence(
         item, delivery: delivery, 
         isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
-        topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReadAnew: stored != nil,
+        topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReevaluation: stored != nil,
         formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256)
       evidence.append(staged)
     }
@@ -168,11 +168,11 @@ private final class StagedEvidence: Sendable {
   /// SHA-256 of the top-level item that contains this one, or of this item.
   let topSHA256: String
   let isFromApple: Bool
-  let isReadAnew: Bool
+  let isReevaluation: Bool
   let formerSHA256: String?
 
   init(
-    _ content: EvidenceItem, delivery: Delivery, isTop: Bool, topSHA256: String, isFromApple: Bool, isReadAnew: Bool,
+    _ content: EvidenceItem, delivery: Delivery, isTop: Bool, topSHA256: String, isFromApple: Bool, isReevaluation: Bool,
     formerSHA256: String?
   ) {
     self.isTop = isTop
@@ -181,7 +181,7 @@ private final class StagedEvidence: Sendable {
     self.delivery = delivery
     self.topSHA256 = topSHA256
     self.isFromApple = isFromApple
-    self.isReadAnew = isReadAnew
+    self.isReevaluation = isReevaluation
     self.formerSHA256 = formerSHA256
     chargeID = content.verdict == .genuine ? content.transaction?.chargeID : nil
   }
@@ -215,7 +215,7 @@ extension StagedChunk {
         try writer.optionalHash(staged.formerSHA256)
         try writer.optionalHash(content.bodySHA256)
         try writer.bool(staged.isFromApple)
-        try writer.bool(staged.isReadAnew)
+        try writer.bool(staged.isReevaluation)
         try writer.optionalText(staged.packed.headerKey)
         try writer.optionalText(staged.chargeID)
         try writer.optionalText(content.transaction?.transactionID)

@@ -19,7 +19,7 @@ public struct DecisionRun: Sendable {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, cut: cut).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
-      return RunResult(outcome, .clean, counts: [("begun", outcome.begunCount), ("ended", outcome.endedCount)])
+      return RunResult(outcome, .clean, counts: [("begun", outcome.createdCount), ("ended", outcome.closedCount)])
     }
   }
 

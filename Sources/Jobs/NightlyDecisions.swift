@@ -94,8 +94,8 @@ extension NightlyJob {
         var outcome = try await detecting.afterPieces(isFull: detectsAll, on: session) {
           try await decideBoth(matchesAll: matchesAll && recorded == nil, detectsAll: detectsAll)
         }
-        outcome.match.begunCount += recorded?.begunCount ?? 0
-        outcome.match.endedCount += recorded?.endedCount ?? 0
+        outcome.match.createdCount += recorded?.createdCount ?? 0
+        outcome.match.closedCount += recorded?.closedCount ?? 0
         return outcome
       }
     }

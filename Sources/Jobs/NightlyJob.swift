@@ -141,7 +141,7 @@ public struct NightlyJob: Sendable {
     for finding in RunLedger(context: context, session: session).rowFindings(rows: rows) {
       worsen(finding.verdict, finding.reason)
     }
-    for cut in try await CutInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
+    for cut in try await TruncatedInput.open(context: context, on: session) { worsen(.incomplete, cut.description) }
     let parked = try await openParkedCount(on: session)
     if parked > 0 { worsen(.warnings, ReportJob.parkedReason(parked)) }
     let breaks = detect.breakVerdict(failAt: context.settings.breaks.failAt)
@@ -249,7 +249,7 @@ extension NightlyJob.Outcome {
         + "\"repeated\":\(tally.repeated),\"ignored\":\(tally.ignored),\"parked\":\(tally.parked)}"
     }
     if let match {
-      fields.append("\"matches\":{\"begun\":\(match.begunCount),\"ended\":\(match.endedCount)}")
+      fields.append("\"matches\":{\"begun\":\(match.createdCount),\"ended\":\(match.closedCount)}")
     }
     let undecided = detect.openCounts.values.reduce(0, +)
     fields.append(

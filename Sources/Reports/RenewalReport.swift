@@ -112,7 +112,7 @@ private enum RenewalDetails {
         let cells = row.texts
         let record = ReportRecord(index: index, cells: cells)
         let next = try RenewalAppointment.next(
-          record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "asked_at", at: header.asOf)
+          record, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
         try rows.add(Array(cells.dropLast(hiddenCount)) + [next])
       })
   }

@@ -25,13 +25,13 @@ package struct ReportFolder {
   private let header: ReportHeader
   private let formats: Set<ReportFormat>
   /// Dictionary of the columns of its tables.
-  let words: ColumnWords
+  let words: ColumnDictionary
   private var workbook: (file: ReportFile, book: ReportWorkbook)?
 
   /// - Parameter sheetRows: maximum number of rows of a workbook's sheet, including the header.
   /// - Throws: `JobError` if the folder cannot be created, or a workbook is requested but not supported here.
   init(
-    directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnWords
+    directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnDictionary
   ) throws(JobError) {
     self.directory = directory
     self.header = header

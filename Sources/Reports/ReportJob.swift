@@ -106,7 +106,7 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, .incomplete)
         reasons.append(input.reason)
       }
-      for cut in try CutInput.open(asOf: asOfValue, in: &tx, sql: sql) {
+      for cut in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
         verdict = max(verdict, .incomplete)
         reasons.append(cut.description)
       }

@@ -32,7 +32,7 @@ package struct ReportSums {
   package func refresh(on session: Session) async throws -> String? {
     let context = context
     return try await session.retrying(.snapshot) { tx in
-      guard try !tx.isSpread(files: context.sql) else { return nil }
+      guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
       let version: [String: Value] = ["code_version": .text(context.codeVersion)]

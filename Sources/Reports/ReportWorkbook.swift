@@ -11,7 +11,7 @@ package final class ReportWorkbook {
     var bold: CellFormat
   }
 
-  let words: ColumnWords
+  let words: ColumnDictionary
   let workbook: Workbook
   let formats: Formats
   /// Maximum number of rows of a sheet, including the header.
@@ -31,7 +31,7 @@ package final class ReportWorkbook {
   ///   - path: path of the file for messages.
   ///   - target: path with which the library opens the same file.
   init(
-    path: String, target: String, temporaryFolder: String, header: ReportHeader, sheetRows: Int, words: ColumnWords
+    path: String, target: String, temporaryFolder: String, header: ReportHeader, sheetRows: Int, words: ColumnDictionary
   ) throws(JobError) {
     self.path = path
     self.header = header

@@ -12,7 +12,7 @@ struct TieoutPage {
   let report: TieoutReport
   let apps: [AppSettings]
   /// Dictionary of the columns, which determines the currency of amounts.
-  let columns: ColumnWords
+  let columns: ColumnDictionary
   var console: ConsoleAddress?
 
   private var words: Catalogue { report.header.words }

@@ -143,7 +143,7 @@ import TestSupport
     #expect(paused.verdict == .incomplete)
     #expect(desk.store.counters["Production notificationHistory"] == 1)
     #expect(desk.store.counters["Sandbox notificationHistory"] == 2)
-    try await desk.execute("update payrecon.api_budgets set paused_to = asked_at where paused_to is not null")
+    try await desk.execute("update payrecon.api_budgets set paused_to = requested_at where paused_to is not null")
     let rest = try await desk.collect(.notifications)
     #expect(rest.verdict == .clean)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)

@@ -16,7 +16,7 @@ import TestSupport
   }
 
   struct Answer: Sendable {
-    var refusal: ReportShelf.Refusal?
+    var refusal: ReportStore.Refusal?
     var verdict: Verdict
     /// Of the position; nil where none is kept.
     var outcome: String?
@@ -173,7 +173,7 @@ import TestSupport
       facts.append(
         try await desk.query(
           """
-          select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, asked_at, row_count)
+          select concat_ws(' ', report, period, outcome, bytes_sha256, content_sha256, requested_at, row_count)
           from payrecon.finance_downloads as download
           inner join payrecon.finance_files using (vendor, report)
           where bytes_sha256 = download.file_sha256

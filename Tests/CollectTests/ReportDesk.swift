@@ -54,11 +54,11 @@ struct ReportDesk {
 
   /// Puts a report of a day or a fiscal period into App Store Connect.
   func publish(_ report: String, _ period: String, vendor: String = own, _ text: String) {
-    store.changeReports { $0.reports[ReportShelf.Key(report, vendor: vendor, period: period)] = text }
+    store.changeReports { $0.reports[ReportStore.Key(report, vendor: vendor, period: period)] = text }
   }
 
-  func refuse(_ report: String, _ period: String, vendor: String = own, _ refusal: ReportShelf.Refusal?) {
-    store.changeReports { $0.refusals[ReportShelf.Key(report, vendor: vendor, period: period)] = refusal }
+  func refuse(_ report: String, _ period: String, vendor: String = own, _ refusal: ReportStore.Refusal?) {
+    store.changeReports { $0.refusals[ReportStore.Key(report, vendor: vendor, period: period)] = refusal }
   }
 
   func collect(again: [String] = [], asksMax: Int = 100, asOf: String = asOf) async throws -> FinanceOutcome {

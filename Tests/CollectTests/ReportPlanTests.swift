@@ -46,7 +46,7 @@ import Testing
     let all = Self.plan([.sales], from: "2020-01-01", asOf: "2026-11-21T13:00:00Z").slots
     #expect(all.first?.slot.period == "2025-11-21" && all.last?.slot.period == "2026-11-20" && all.count == 365)
     #expect(Self.plan([.sales], asOf: "2026-11-21T13:00:00Z").slots.count == 365)
-    #expect(ReportRhythm.of(.financial).retentionDays == 3650)
+    #expect(ReportSchedule.of(.financial).retentionDays == 3650)
   }
 
   /// What is known of a report of 2026-11-10, or of 2027-P01, which ended on 2026-10-31.

@@ -92,7 +92,7 @@ extension FaultJob {
       for day in days {
         let parts = day.split(separator: "-")
         let date = "\(parts[1])/\(parts[2])/\(parts[0])"
-        shelf.reports[ReportShelf.Key("SALES", vendor: vendor, period: day)] =
+        shelf.reports[ReportStore.Key("SALES", vendor: vendor, period: day)] =
           "\(header)\ncoins100\tIA1\t1\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1600\t6.00\n"
       }
     }

@@ -37,7 +37,7 @@ import TestSupport
     for day in 1...9 {
       store.changeReports { shelf in
         shelf.vendors = [Self.vendor]
-        shelf.reports[ReportShelf.Key("SALES", vendor: Self.vendor, period: "2026-05-0\(day)")] = Self.sales(day)
+        shelf.reports[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-0\(day)")] = Self.sales(day)
       }
     }
     try Self.settings(desk, day: 1)
@@ -98,7 +98,7 @@ import TestSupport
     let store = try await desk.openAppStore()
     store.changeReports { shelf in
       shelf.vendors = [Self.vendor]
-      shelf.refusals[ReportShelf.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
+      shelf.refusals[ReportStore.Key("SALES", vendor: Self.vendor, period: "2026-05-01")] = .forbidden
     }
     try Self.settings(desk, day: 1)
     let missing = try await Self.collect(desk)

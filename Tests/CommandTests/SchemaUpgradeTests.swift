@@ -20,7 +20,7 @@ import Testing
     // Somebody edited a class by hand.
     let session = try await Session.open(old)
     try await session.executeAlone("update payrecon.break_classes set owner_team = 'nobody', runbook = '' where priority < 50")
-    try await session.executeAlone("delete from payrecon.made_parts where part = 'reference'")
+    try await session.executeAlone("delete from payrecon.applied_texts where part = 'reference'")
     await session.close()
     #expect(try await Self.migrate(old, next) == ["0001_next_version", "functions", "reference"])
     #expect(try await Self.migrate(new, next) == ["baseline", "0001_next_version", "functions", "reference"])
@@ -92,7 +92,7 @@ import Testing
         and columns.column_name in ('sha256', 'parent_sha256', 'evidence_sha256', 'replaced_by')
       order by 1
       """)
-    let known = ["attachment_bodies", "case_attachments", "made_parts", "migrations", "quarantined_items"]
+    let known = ["attachment_bodies", "case_attachments", "applied_texts", "migrations", "quarantined_items"]
     #expect(letters.split(separator: "\n") == known.map { "\($0).sha256" })
     await desk.end()
   }

@@ -32,7 +32,7 @@ import TestSupport
     for (target, handing) in [("Reports", []), ("Jobs", []), ("Console", ["Review"]), ("JobCore", [])] {
       let sources = try Self.sources(of: target)
       let texts = try (sources + handing.flatMap { try Self.sources(of: $0) }).map(\.text)
-      let valued = SQLHome.all.filter { home in
+      let valued = SQLLocation.all.filter { home in
         let words = home.folder.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
         let name = home.folder == "exports" ? "ExportList" : "\(words.joined())SQL"
         return texts.contains { $0.contains("\(name).") }

@@ -22,7 +22,7 @@ import TestSupport
       try await session.transaction { tx in
         _ = try tx.run(
           context.sql(CollectSQL.recordMiss),
-          ["bundle_id": .text("com.acme.reader"), "transaction_id": .text("9"), "asked_at": context.asOfValue])
+          ["bundle_id": .text("com.acme.reader"), "transaction_id": .text("9"), "requested_at": context.asOfValue])
       }
     }
     try await scenario.decide(asOf: Self.asOf)

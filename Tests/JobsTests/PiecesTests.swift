@@ -69,7 +69,7 @@ import TestSupport
     let last = clocks[clocks.count - 1]
     let run = DecisionRun(context: try scenario.context(asOf: last))
     let again = try await run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2))
-    #expect(again.begunCount + again.endedCount == 0, "\(cut)")
+    #expect(again.createdCount + again.closedCount == 0, "\(cut)")
     #expect(try await run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2)).changedCount == 0, "\(cut)")
     #expect(try await scenario.changesOfFullMatch(asOf: last) == [], "\(cut)")
     #expect(try await scenario.changesOfFullDetect(asOf: last) == [], "\(cut)")

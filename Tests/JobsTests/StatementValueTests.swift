@@ -12,14 +12,14 @@ import TestSupport
     // What the migrator applies, and reference data, are no statements.
     let run = sql.paths.filter { !$0.contains(/^(schema|functions|reference)\//) }
     try #require(run.count > 600)
-    #expect(try SQLHome.statements(in: sql).map(\.path).sorted() == run)
+    #expect(try SQLLocation.statements(in: sql).map(\.path).sorted() == run)
   }
 
   @Test func everyDeclarationIsWhatTheServerSays() async throws {
     let scenario = try await Scenario()
     let session = try await Session.open(scenario.connection)
     let faults = try await session.transaction { tx in
-      try StatementCheck(files: TestServer.sql(), declared: SQLHome.statements(in: TestServer.sql())).run(&tx)
+      try StatementCheck(files: TestServer.sql(), declared: SQLLocation.statements(in: TestServer.sql())).run(&tx)
     }
     await session.close()
     await scenario.end()

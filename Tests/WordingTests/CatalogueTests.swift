@@ -196,7 +196,7 @@ import Wording
       ], by: /\b(?:JobError|refuse)\(/)
     // Why Apple could not be asked.
     let silence = Self.said(in: ["AppStoreServer/APIFault", "HTTP/HTTPError"], by: /\b(?:description|reason|hint): String \{/)
-      + Self.said(in: ["Collect/TransactionWitness", "Review/Queue/CaseApple", "Console/ApplePages"], by: /(?:silence|crowd) = (?=")/)
+      + Self.said(in: ["Collect/TransactionStateSource", "Review/Queue/CaseApple", "Console/ApplePages"], by: /(?:silence|crowd) = (?=")/)
     let pieces = (texts + reasons + faults + silence).map { path, text in
       let words = text.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()
       // Joins two of them.

@@ -53,13 +53,13 @@ where not exists (
     select 1 from audit_log where audit_log.act = 'migration_applied' and audit_log.subject = migrations.name
 )
 union all
-select made_parts.part, made_parts.sha256, 'were made, and no entry says so'
-from made_parts
+select applied_texts.part, applied_texts.sha256, 'were made, and no entry says so'
+from applied_texts
 where not exists (
     select 1
     from audit_log
-    where audit_log.act = made_parts.part || '_made'
-        and audit_log.details::json ->> 'sha256' = made_parts.sha256
+    where audit_log.act = applied_texts.part || '_made'
+        and audit_log.details::json ->> 'sha256' = applied_texts.sha256
 )
 union all
 select 'run', runs.run_id || ' attempt ' || runs.attempt, 'ended, and no entry says so with its verdict ' || runs.verdict

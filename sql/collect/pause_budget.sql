@@ -3,7 +3,7 @@
 -- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock,
 --             pause_micros (bigint)
 -- grain:   one row
-insert into api_budgets as budget (bundle_id, environment, endpoint, asked_at, begins_at, taken_to, paused_to)
+insert into api_budgets as budget (bundle_id, environment, endpoint, requested_at, begins_at, taken_to, paused_to)
 select
     :'bundle_id'::text, :'environment'::text, :'endpoint'::text, clock.at, clock.at, clock.at,
     clock.at + :'pause_micros'::bigint * interval '1 microsecond'

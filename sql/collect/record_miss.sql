@@ -1,5 +1,5 @@
 -- purpose: records that neither App Store knew an id; the first time counts. The orders that name it are to be looked at.
--- parameters: bundle_id, transaction_id (text), asked_at (timestamptz)
+-- parameters: bundle_id, transaction_id (text), requested_at (timestamptz)
 -- grain:   one row per id
 with naming as materialized (
     select orders.order_id as id
@@ -14,6 +14,6 @@ noted as (
     on conflict (batch_id, kind, first_id) do update
     set ids = changes.ids || excluded.ids
 )
-insert into api_misses (bundle_id, transaction_id, asked_at)
-select :'bundle_id'::text, :'transaction_id'::text, :'asked_at'::timestamptz
+insert into api_misses (bundle_id, transaction_id, requested_at)
+select :'bundle_id'::text, :'transaction_id'::text, :'requested_at'::timestamptz
 on conflict do nothing;

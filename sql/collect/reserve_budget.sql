@@ -6,14 +6,14 @@
 -- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock, span_micros,
 --             keep_micros, wait_max_micros (bigint)
 -- grain:   one row: microseconds until the stretch begins, whether it was taken
-insert into api_budgets as budget (bundle_id, environment, endpoint, asked_at, begins_at, taken_to)
+insert into api_budgets as budget (bundle_id, environment, endpoint, requested_at, begins_at, taken_to)
 select
     :'bundle_id'::text, :'environment'::text, :'endpoint'::text, clock.at, clock.at,
     clock.at + :'span_micros'::bigint * interval '1 microsecond'
 -- A volatile function keeps a subquery apart: the clock is read once.
 from (select coalesce(:'now'::timestamptz, clock_timestamp()) as at) as clock
 on conflict (bundle_id, environment, endpoint) do update
-set (asked_at, begins_at, taken_to) = (
+set (requested_at, begins_at, taken_to) = (
     select
         clock.at, next.begins_at,
         case
@@ -31,5 +31,5 @@ set (asked_at, begins_at, taken_to) = (
     ) as next
 )
 returning
-    greatest(0, (1000000 * extract(epoch from budget.begins_at - budget.asked_at))::bigint) as wait_micros,
+    greatest(0, (1000000 * extract(epoch from budget.begins_at - budget.requested_at))::bigint) as wait_micros,
     budget.taken_to >= budget.begins_at + :'span_micros'::bigint * interval '1 microsecond' as is_taken;

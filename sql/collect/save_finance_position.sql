@@ -1,14 +1,14 @@
 -- purpose: records what App Store Connect said of a report, in the same transaction as the report where it came. What was
 --          taken stays taken, whatever is said of it later.
--- parameters: vendor, report, period, outcome, words (text), asked_at (timestamptz), is_asked (boolean): false where nobody
+-- parameters: vendor, report, period, outcome, words (text), requested_at (timestamptz), is_asked (boolean): false where nobody
 --             was asked any more, file_sha256, content_sha256 (text; null where no report came)
 -- grain:   one row
 insert into finance_downloads as download (
-    vendor, report, period, outcome, words, ask_count, asked_at, taken_at, file_sha256, content_sha256
+    vendor, report, period, outcome, words, ask_count, requested_at, taken_at, file_sha256, content_sha256
 )
 values (
     :'vendor'::text, :'report'::text, :'period'::text, :'outcome'::text, :'words'::text, :'is_asked'::boolean::integer,
-    :'asked_at'::timestamptz, case when :'content_sha256'::text is not null then :'asked_at'::timestamptz end,
+    :'requested_at'::timestamptz, case when :'content_sha256'::text is not null then :'requested_at'::timestamptz end,
     :'file_sha256'::text, :'content_sha256'::text
 )
 on conflict (vendor, report, period) do update
@@ -16,7 +16,7 @@ set
     outcome = excluded.outcome,
     words = excluded.words,
     ask_count = download.ask_count + excluded.ask_count,
-    asked_at = excluded.asked_at,
+    requested_at = excluded.requested_at,
     taken_at = case
         when excluded.content_sha256 is distinct from download.content_sha256 then coalesce(excluded.taken_at, download.taken_at)
         else download.taken_at

@@ -33,7 +33,7 @@ create temp table detect_open_order (
     currency text collate "C",
     price_milliunits bigint,
     is_delivered boolean not null,
-    goods_are_out boolean not null,
+    was_delivered boolean not null,
     names_charge boolean not null,
     created_at timestamptz not null,
     booked_at timestamptz not null,

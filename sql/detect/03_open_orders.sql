@@ -19,7 +19,7 @@ select
     orders.currency,
     orders.price_milliunits,
     orders.status = 'delivered' or orders.delivered_at is not null,
-    goods_are_out(orders.status, orders.delivered_at),
+    was_delivered(orders.status, orders.delivered_at),
     coalesce(orders.transaction_id in (select named.transaction_id from named), false),
     orders.created_at,
     -- What was found once is not found anew when goods go out.

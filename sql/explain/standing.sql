@@ -64,7 +64,7 @@ subscription as materialized (
         and charge.environment = told.environment
 ),
 request as materialized (
-    select asked.*, asked.asked_at + :'answer_within'::interval as due_at
+    select asked.*, asked.requested_at + :'answer_within'::interval as due_at
     from chains
     cross join lateral consumption_requests_at(:'as_of'::timestamptz, '-infinity', chains.ids) as asked
     inner join charge
@@ -204,15 +204,15 @@ line as (
     from subscription
     union all
     select
-        2, 'request', rfc3339(request.asked_at) || request.transaction_id,
-        'open request: Apple asked ' || rfc3339(request.asked_at) || ' how much of transaction ' || request.transaction_id
+        2, 'request', rfc3339(request.requested_at) || request.transaction_id,
+        'open request: Apple asked ' || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
         || case
             when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
             else ' was consumed, an answer is due by '
         end || rfc3339(request.due_at),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
-            'asked_at', rfc3339(request.asked_at), 'due_at', rfc3339(request.due_at)
+            'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at)
         )
     from request
     union all

@@ -4,7 +4,7 @@
 with ended as materialized (
     select distinct cut_inputs.parked_id
     from cut_inputs
-    where is_cut_over(cut_inputs.parked_id, :'as_of'::timestamptz)
+    where is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
 )
 select
     parked_items.parked_id,

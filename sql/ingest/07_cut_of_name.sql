@@ -10,5 +10,5 @@ select exists (
         and batches.file_name = :'file_name'::text
         and batches.batch_id > :'after_batch_id'::bigint
         and (:'parked_id'::text is null or cut_inputs.parked_id = :'parked_id'::text)
-        and not is_cut_over(cut_inputs.parked_id, :'as_of'::timestamptz)
+        and not is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
 ) as is_waited_for;

@@ -5,7 +5,7 @@ insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_h
 select min(batch_id), 'orders', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)
 from judged_order
 where outcome in ('new', 'newer')
-    and updated_at <= (select tells_until(min(batch_id)) from judged_order)
+    and updated_at <= (select latest_credible_instant(min(batch_id)) from judged_order)
 group by bundle_id, environment, date_trunc('hour', updated_at, 'UTC')
 on conflict (batch_id, fact_hour, bundle_id, environment) do update
 set

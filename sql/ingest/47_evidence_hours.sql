@@ -35,7 +35,7 @@ told as (
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
 select :'batch_id'::bigint, 'apple', bundle_id, environment, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
 from told
-where fact_at <= (select tells_until(:'batch_id'::bigint))
+where fact_at <= (select latest_credible_instant(:'batch_id'::bigint))
 group by bundle_id, environment, date_trunc('hour', fact_at, 'UTC')
 on conflict (batch_id, fact_hour, bundle_id, environment) do update
 set

@@ -8,13 +8,13 @@ with meant as materialized (
 wanted as materialized (
     select settles.thing, settles.settled
     from meant
-    cross join lateral pair_settles(:'order_id'::text, meant.charge_id, :'action'::text) as settles
+    cross join lateral resolves_pair(:'order_id'::text, meant.charge_id, :'action'::text) as settles
 ),
 standing as materialized (
     select distinct
         words.action, words.order_id, words.charge_id, words.decided_by, words.approved_by, words.case_id, words.at, words.decision_id
     from decided_pairs_at('infinity') as words
-    cross join lateral pair_settles(words.order_id, words.charge_id, words.action) as settles
+    cross join lateral resolves_pair(words.order_id, words.charge_id, words.action) as settles
     inner join wanted on wanted.thing = settles.thing and wanted.settled <> settles.settled
 )
 select

@@ -20,7 +20,7 @@ select * from payrecon.subscriptions_at('-infinity') with no data;
 create temp table if not exists staged_answer (
     original_transaction_id text collate "C" not null,
     slot text collate "C" not null,
-    -- An answer of Apple's, else failed (the lease is the pause before the next try) or given_back.
+    -- An answer of Apple's, else failed (the lease is the pause before the next try) or refunded_units.
     answer text collate "C" not null,
     fault text collate "C",
     apple_status integer,

@@ -9,4 +9,4 @@ where poll_queue.original_transaction_id = staged_answer.original_transaction_id
     and poll_queue.due_at = staged_answer.due_at
     -- By the key: nobody knows how few rows were staged.
     and poll_queue.original_transaction_id = any(array(select held.original_transaction_id from staged_answer as held))
-    and staged_answer.answer not in ('failed', 'given_back');
+    and staged_answer.answer not in ('failed', 'refunded_units');

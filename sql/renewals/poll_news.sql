@@ -4,6 +4,6 @@
 insert into renewal_news (original_transaction_id, batch_id)
 select distinct staged_answer.original_transaction_id, 0
 from staged_answer
-where staged_answer.answer not in ('failed', 'given_back')
+where staged_answer.answer not in ('failed', 'refunded_units')
 order by staged_answer.original_transaction_id
 on conflict do nothing;

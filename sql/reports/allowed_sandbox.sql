@@ -33,7 +33,7 @@ delivered as materialized (
     inner join refused on refused.order_id = orders.order_id
     where orders.order_id = any(array(select refused.order_id from refused))
         and orders.environment = 'Production'
-        and goods_are_out(orders.status, orders.delivered_at)
+        and was_delivered(orders.status, orders.delivered_at)
 )
 select
     delivered.bundle_id,

@@ -147,7 +147,7 @@ usual_rate as (
 select
     total.scope,
     to_char(
-        (asked_at() at time zone coalesce(app.zone, 'UTC'))::date - 1, 'YYYY-MM-DD'
+        (viewed_at() at time zone coalesce(app.zone, 'UTC'))::date - 1, 'YYYY-MM-DD'
     ) as business_day,
     coalesce(app.zone, 'UTC') as tz,
     nullif(total.bundle_id, '') as bundle_id,
@@ -166,7 +166,7 @@ select
     total.break_open_count, total.break_open_amount_milliunits,
     case
         when total.oldest_at is not null
-            then greatest(0, floor(extract(epoch from asked_at() - total.oldest_at) / 86400))::bigint
+            then greatest(0, floor(extract(epoch from viewed_at() - total.oldest_at) / 86400))::bigint
     end as oldest_break_days,
     total.break_undecided_count, total.break_decided_count, total.break_decided_amount_milliunits,
     total.refund_count, total.refund_amount_milliunits, total.refund_reversed_count,
@@ -186,7 +186,7 @@ select
     )::bigint as match_rate_amount_bp,
     usual_rate.rate_bp as match_rate_p50_28d_bp
 from total
-left join asked_apps() as app on app.bundle_id = total.bundle_id
+left join viewed_apps() as app on app.bundle_id = total.bundle_id
 left join usual_rate
     on usual_rate.bundle_id = total.bundle_id
     and usual_rate.environment = total.environment

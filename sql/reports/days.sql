@@ -16,7 +16,7 @@ with counted as (
     group by told.bundle_id, told.day, figure.figure
 ),
 app as (
-    select told.bundle_id, (asked_at() at time zone told.zone)::date - 1 as business_day from asked_apps() as told
+    select told.bundle_id, (viewed_at() at time zone told.zone)::date - 1 as business_day from viewed_apps() as told
 )
 select
     app.bundle_id,

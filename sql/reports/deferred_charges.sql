@@ -9,7 +9,7 @@
 --          the purchase where nothing tells one. An upgrade is the next purchase of the chain. Refunds and reversals are steps, each
 --          on its own day (functions/charges/refund_steps.sql). Family, free and unpriced charges carry no money.
 with app as (
-    select told.bundle_id, told.zone from asked_apps() as told
+    select told.bundle_id, told.zone from viewed_apps() as told
 ),
 place as (
     select told.storefront, told.zone from fiscal_zones() as told
@@ -44,7 +44,7 @@ period as (
 -- Grace and retry wait for a charge: their dates are no extension.
 said as (
     select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at, batches.known_at
-    from renewal_infos_at(asked_at(), null) as infos
+    from renewal_infos_at(viewed_at(), null) as infos
     inner join batches on batches.batch_id = infos.batch_id
     where infos.environment = 'Production'
         and infos.renewal_at is not null
@@ -118,7 +118,7 @@ extended as (
             and period.charge_id = word.charge_id
         left join app on app.bundle_id = word.bundle_id
         left join place on place.storefront = coalesce(period.storefront, '')
-        where word.signed_at <= asked_at()
+        where word.signed_at <= viewed_at()
     ) as dated
     group by dated.original_transaction_id, dated.charge_id
 ),
@@ -149,13 +149,13 @@ sold as (
         on priced.original_transaction_id = charges.original_transaction_id
         and priced.charge_id = charges.charge_id
     where charges.environment = 'Production'
-        and charges.purchased_at <= asked_at()
+        and charges.purchased_at <= viewed_at()
 ),
 step as materialized (
     select
         told.charge_id, told.original_transaction_id, told.at, told.known_at, told.standing_milliunits, told.step
     from refund_steps() as told
-    where told.at <= asked_at()
+    where told.at <= viewed_at()
 ),
 chain as (
     select
@@ -201,7 +201,7 @@ dated as (
         coalesce(termed.price_milliunits, 0) * (termed.state not in ('family', 'free'))::integer as total
     from termed
 ),
-given_back as (
+refunded_units as (
     select
         step.original_transaction_id, step.charge_id,
         string_agg(
@@ -230,7 +230,7 @@ select
     case when dated.has_term then 'day' else 'point_in_time' end as method,
     dated.total as total_milliunits,
     currency_unit(dated.currency) as unit_milliunits,
-    day_pair(asked_at(), dated.zone, dated.fiscal_zone) as clock_days,
+    day_pair(viewed_at(), dated.zone, dated.fiscal_zone) as clock_days,
     day_pair(dated.begun_at, dated.zone, dated.fiscal_zone) as begun_days,
     day_pair(dated.known_at, dated.zone, dated.fiscal_zone) as known_days,
     day_pair(dated.purchased_at, dated.zone, dated.fiscal_zone) as booked_days,
@@ -244,7 +244,7 @@ select
                 day_pair(dated.delivered_known_at, dated.zone, dated.fiscal_zone)
             )
     end as delivery,
-    case when dated.total > 0 then given_back.steps end as refunds,
+    case when dated.total > 0 then refunded_units.steps end as refunds,
     case
         when dated.is_upgraded and dated.next_purchased_at < dated.term_to
             then concat_ws(
@@ -253,8 +253,8 @@ select
             )
     end as upgrade
 from dated
-left join given_back
-    on given_back.original_transaction_id = dated.original_transaction_id
-    and given_back.charge_id = dated.charge_id
+left join refunded_units
+    on refunded_units.original_transaction_id = dated.original_transaction_id
+    and refunded_units.charge_id = dated.charge_id
 order by
     dated.bundle_id collate "C", dated.original_transaction_id collate "C", dated.purchased_at, dated.charge_id collate "C";

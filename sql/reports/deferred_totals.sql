@@ -3,7 +3,7 @@
 -- parameters: none; rows/ask.sql says the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency, up to the last complete day of each app or storefront
 with app as (
-    select told.bundle_id, told.zone from asked_apps() as told
+    select told.bundle_id, told.zone from viewed_apps() as told
 ),
 place as (
     select told.storefront, told.zone from fiscal_zones() as told
@@ -17,7 +17,7 @@ sold as (
     left join place on place.storefront = coalesce(charges.storefront, '')
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and charges.purchased_at <= asked_at()
+        and charges.purchased_at <= viewed_at()
         and charges.price_milliunits > 0
 ),
 -- The calendar is asked once for a day.
@@ -26,8 +26,8 @@ daily as (
     from sold
     cross join lateral (
         values
-        ('calendar', (sold.purchased_at at time zone sold.zone)::date, (asked_at() at time zone sold.zone)::date),
-        ('fiscal', (sold.purchased_at at time zone sold.fiscal_zone)::date, (asked_at() at time zone sold.fiscal_zone)::date)
+        ('calendar', (sold.purchased_at at time zone sold.zone)::date, (viewed_at() at time zone sold.zone)::date),
+        ('fiscal', (sold.purchased_at at time zone sold.fiscal_zone)::date, (viewed_at() at time zone sold.fiscal_zone)::date)
     ) as dated (scope, day, today)
     where dated.day < dated.today
     group by dated.scope, dated.day, sold.currency

@@ -23,7 +23,7 @@ select
     rfc3339(newest_fact_at) as newest_fact_at,
     case
         when newest_fact_at is not null
-            then greatest(0, floor(extract(epoch from asked_at() - newest_fact_at) / 60))::bigint
+            then greatest(0, floor(extract(epoch from viewed_at() - newest_fact_at) / 60))::bigint
     end as age_minutes
 from reading
 order by kind collate "C", newest_fact_at desc nulls last, file_name collate "C", content_sha256 collate "C";

@@ -4,7 +4,7 @@
 -- parameters: none; rows/ask.sql says the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency
 with app as (
-    select told.bundle_id, told.zone from asked_apps() as told
+    select told.bundle_id, told.zone from viewed_apps() as told
 ),
 place as (
     select told.storefront, told.zone from day_zones() as told
@@ -15,7 +15,7 @@ revoked as (
         charges.refunded_milliunits
     from charges
     where charges.environment = 'Production'
-        and charges.revoked_at <= asked_at()
+        and charges.revoked_at <= viewed_at()
         and has_money(charges.state, charges.price_milliunits)
 ),
 by_refund as (

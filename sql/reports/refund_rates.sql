@@ -3,7 +3,7 @@
 -- grain:   one row per app, product, month (in the app's time zone) and currency, of purchases in the last 24 months that were not
 --          free; amounts are null where nobody told a price
 with app as (
-    select told.bundle_id, told.zone from asked_apps() as told
+    select told.bundle_id, told.zone from viewed_apps() as told
 ),
 sold as (
     select
@@ -12,8 +12,8 @@ sold as (
     from charges
     where charges.environment = 'Production'
         and has_money(charges.state, charges.price_milliunits)
-        and charges.purchased_at <= asked_at()
-        and charges.purchased_at > asked_at() - interval '24 months'
+        and charges.purchased_at <= viewed_at()
+        and charges.purchased_at > viewed_at() - interval '24 months'
 )
 select
     sold.bundle_id,

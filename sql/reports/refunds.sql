@@ -20,14 +20,14 @@ standing as (
 placed as materialized (
     select refund.*, back.price, ((refund.given_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
     from refund
-    cross join lateral given_back(refund.price_milliunits, refund.quantity, refund.refunded_milliunits, refund.currency) as back
+    cross join lateral refunded_units(refund.price_milliunits, refund.quantity, refund.refunded_milliunits, refund.currency) as back
     cross join (values (-1), (0), (1)) as days (shift)
     where refund.outcome = 'refunded'
         and refund.refunded_milliunits > 0
 ),
 settled as (
     select placed.charge_id, min(tieout_cells.cell_id) as cell_id
-    from latest_tieouts(asked_at()) as latest
+    from latest_tieouts(viewed_at()) as latest
     inner join tieout_cells
         on tieout_cells.fiscal_period = latest.fiscal_period
         and tieout_cells.as_of = latest.as_of

@@ -14,15 +14,15 @@ with member as (
 asked as (
     select
         member.original_transaction_id, member.bundle_id, member.due_day, count(*) as poll_count,
-        max(polls.asked_at) as last_asked_at,
-        min(polls.asked_at) filter (where polls.asked_at >= member.expires_at) as first_after_at
+        max(polls.requested_at) as last_asked_at,
+        min(polls.requested_at) filter (where polls.requested_at >= member.expires_at) as first_after_at
     from member
     inner join polls
         on polls.original_transaction_id = member.original_transaction_id
         and polls.bundle_id = member.bundle_id
         and polls.environment = 'Production'
-    where polls.asked_at >= member.expires_at - interval '26 hours'
-        and polls.asked_at <= :'as_of'::timestamptz
+    where polls.requested_at >= member.expires_at - interval '26 hours'
+        and polls.requested_at <= :'as_of'::timestamptz
     group by member.original_transaction_id, member.bundle_id, member.due_day
 ),
 notified as materialized (
@@ -64,7 +64,7 @@ select
     settled.order_id,
     rfc3339(subscription.expires_at) as current_expires_at,
     rfc3339(subscription.heard_at) as heard_at,
-    rfc3339(subscription.last_polled_at) as asked_at,
+    rfc3339(subscription.last_polled_at) as requested_at,
     case when subscription.is_renewing then 'true' when not subscription.is_renewing then 'false' end as is_renewing,
     case
         when subscription.is_in_billing_retry or subscription.status = 'billing_retry' then 'true' else 'false'

@@ -27,7 +27,7 @@ broken as (
         break_events.charge_id, break_events.transaction_id, break_events.user_id, break_events.detail
     from chosen
     inner join break_events on break_events.break_id = chosen.break_id
-    where break_events.as_of <= asked_at()
+    where break_events.as_of <= viewed_at()
     order by chosen.place asc, break_events.as_of desc, break_events.attempt desc
 )
 select

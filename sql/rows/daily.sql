@@ -44,7 +44,7 @@ broken as materialized (
     select distinct on (break_events.break_id) break_events.break_id, break_events.class
     from (select distinct chosen.break_id from chosen) as named
     inner join break_events on break_events.break_id = named.break_id
-    where break_events.as_of <= asked_at()
+    where break_events.as_of <= viewed_at()
     order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
 )
 select

@@ -7,7 +7,7 @@ with chosen as materialized (
     inner join daily_rows() as told
         on told.measure = figure.measure
         and figure.part in ('', coalesce(told.part, ''))
-    inner join asked_apps() as app on app.bundle_id = told.bundle_id
+    inner join viewed_apps() as app on app.bundle_id = told.bundle_id
     -- Said again, so that nothing else is looked for.
     where told.measure in ('tx', 'matched', 'order')
         and told.environment = 'Production'

@@ -12,7 +12,7 @@ left join lateral (
     from tieout_cells
     where tieout_cells.fiscal_period = told.fiscal_period
         and tieout_cells.cell_id = told.cell_id
-        and tieout_cells.as_of <= asked_at()
+        and tieout_cells.as_of <= viewed_at()
     order by tieout_cells.as_of desc
     limit 1
 ) as named on true

@@ -4,12 +4,12 @@
 --          says the period and the clock of its tie-out
 -- grain:   one row per figure and order, charge, cell, part of a cell, line, payment or credit; the values of a figure add up to it
 select
-    asked_period() as fiscal_period, line.section, coalesce(nullif(told.currency, ''), '-') as currency, line.line_no, part.figure,
+    viewed_period() as fiscal_period, line.section, coalesce(nullif(told.currency, ''), '-') as currency, line.line_no, part.figure,
     line.label, told.kind, told.id, told.detail, trim_scale(part.value)::text as value
 from bridge_rows() as told
 inner join bridge_lines as line on line.line_no = told.line_no
 cross join lateral (values ('count', told.count), ('amount', told.amount)) as part (figure, value)
-where :'fiscal_period'::text in ('', asked_period())
+where :'fiscal_period'::text in ('', viewed_period())
     and :'section'::text in ('', line.section)
     and :'currency'::text in ('', coalesce(nullif(told.currency, ''), '-'))
     and :'line_no'::text in ('', line.line_no::text)

@@ -12,8 +12,8 @@ with place as materialized (
             else 'payment'
         end as units_from
     from tieout_payments as paid
-    where paid.fiscal_period = asked_period()
-        and paid.as_of = asked_at()
+    where paid.fiscal_period = viewed_period()
+        and paid.as_of = viewed_at()
 ),
 line as (
     select
@@ -57,10 +57,10 @@ line as (
     ) as part (figure, kind, value)
 )
 select
-    asked_period() as fiscal_period, line.region, line.currency as proceeds_currency, line.figure, line.kind, line.id, line.detail,
+    viewed_period() as fiscal_period, line.region, line.currency as proceeds_currency, line.figure, line.kind, line.id, line.detail,
     trim_scale(line.value)::text as value
 from line
-where :'fiscal_period'::text in ('', asked_period())
+where :'fiscal_period'::text in ('', viewed_period())
     and :'region'::text in ('', coalesce(nullif(line.region, ''), '-'))
     and :'proceeds_currency'::text in ('', line.currency)
     and :'figure'::text in ('', line.figure)

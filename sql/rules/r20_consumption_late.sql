@@ -13,15 +13,15 @@ with request as materialized (
 ),
 late as materialized (
     select
-        charge_id, original_transaction_id, bundle_id, count(distinct asked_at) as request_count,
-        max(asked_at) as asked_at, max(asked_at) + :'answer_within'::interval as due_at,
-        min(asked_at) + :'answer_within'::interval as late_from,
-        (array_agg(transaction_id order by asked_at desc, transaction_id desc))[1] as transaction_id
+        charge_id, original_transaction_id, bundle_id, count(distinct requested_at) as request_count,
+        max(requested_at) as requested_at, max(requested_at) + :'answer_within'::interval as due_at,
+        min(requested_at) + :'answer_within'::interval as late_from,
+        (array_agg(transaction_id order by requested_at desc, transaction_id desc))[1] as transaction_id
     from request
     where environment = 'Production'
         and closed_at is null
     group by charge_id, original_transaction_id, bundle_id
-    having min(asked_at) + :'answer_within'::interval <= :'as_of'::timestamptz
+    having min(requested_at) + :'answer_within'::interval <= :'as_of'::timestamptz
 ),
 charged as materialized (
     select late.*, charges.currency, charges.price_milliunits, matches.order_id
@@ -51,12 +51,12 @@ select
     charged.price_milliunits,
     charged.request_count,
     charged.late_from,
-    'Apple asked ' || rfc3339(charged.asked_at) || case
+    'Apple asked ' || rfc3339(charged.requested_at) || case
         when charged.due_at <= :'as_of'::timestamptz then ', no answer by ' || rfc3339(charged.due_at)
         else ' again, an answer is due by ' || rfc3339(charged.due_at)
     end,
     json_build_object(
-        'transaction_id', charged.transaction_id, 'asked_at', rfc3339(charged.asked_at), 'due_at', rfc3339(charged.due_at)
+        'transaction_id', charged.transaction_id, 'requested_at', rfc3339(charged.requested_at), 'due_at', rfc3339(charged.due_at)
     )::text
 from charged
 left join holder on holder.order_id = charged.order_id;

@@ -45,5 +45,5 @@ select
     cut.parked_id
 from cut
 left join missed on missed.parked_id = cut.parked_id
-where not is_cut_over(cut.parked_id, :'as_of'::timestamptz)
+where not is_truncation_resolved(cut.parked_id, :'as_of'::timestamptz)
 order by cut.kind, cut.file_name, cut.parked_id;

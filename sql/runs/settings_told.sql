@@ -5,9 +5,9 @@
 select told.name, current_setting(told.name, true) as setting
 from (
     values
-        ('payrecon.as_of'), ('payrecon.asked_at'), ('payrecon.asked_bundles'), ('payrecon.asked_period'),
-        ('payrecon.asked_zones')
+        ('payrecon.as_of'), ('payrecon.viewed_at'), ('payrecon.viewed_bundles'), ('payrecon.viewed_period'),
+        ('payrecon.viewed_zones')
 ) as told (name)
 where current_setting(told.name, true) <> ''
-    and is_spread()
+    and is_distributed()
 order by told.name;

@@ -21,7 +21,7 @@ create table payrecon.collections (
 create table payrecon.api_misses (
     bundle_id text collate "C" not null,       -- App, by its bundle id
     transaction_id text collate "C" not null,  -- Apple's id of the transaction
-    asked_at timestamptz not null,             -- Clock of the latest request
+    requested_at timestamptz not null,             -- Clock of the latest request
     constraint api_misses_pkey primary key (bundle_id, transaction_id)
 );
 
@@ -65,7 +65,7 @@ create table payrecon.api_budgets (
     bundle_id text collate "C" not null,    -- App, by its bundle id
     environment text collate "C" not null,  -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
     endpoint text collate "C" not null,     -- Apple's endpoint
-    asked_at timestamptz not null,          -- When a stretch was last taken
+    requested_at timestamptz not null,          -- When a stretch was last taken
     begins_at timestamptz not null,         -- Start of the next free stretch at that time
     taken_to timestamptz not null,          -- End of the last stretch that was taken
     paused_to timestamptz,                  -- End of the pause that Apple last requested
@@ -81,7 +81,7 @@ create table payrecon.finance_downloads (
     outcome text collate "C" not null,  -- report, no_sales, not_ready, forbidden, wrong_vendor, outside_retention or refused
     words text collate "C" not null,    -- Apple's answer
     ask_count integer not null,         -- Number of requests
-    asked_at timestamptz not null,      -- Clock of the latest request
+    requested_at timestamptz not null,      -- Clock of the latest request
     taken_at timestamptz,               -- When the report was stored
     file_sha256 text collate "C",       -- Stored file: payrecon.finance_files
     content_sha256 text collate "C",    -- Hash of the report's bytes

@@ -32,7 +32,7 @@ create table payrecon.polls (
     run_id text collate "C" not null,                   -- Run that recorded it: payrecon.runs
     apple_status integer,                               -- Apple's status of the subscription, 1 to 5; null if the answer has none
     slot_at timestamptz not null,                       -- Instant of the slot
-    asked_at timestamptz not null,                      -- Clock of the request
+    requested_at timestamptz not null,                      -- Clock of the request
     constraint polls_pkey primary key (original_transaction_id, bundle_id, environment, slot_at),
     constraint polls_answer check (answer in ('found', 'not_found', 'refused', 'receipt'))
 );

@@ -33,12 +33,12 @@ union
 select charges.original_transaction_id
 from payrecon.charges
 where charges.revoked_at > :'since'::timestamptz
-    and charges.revoked_at <= payrecon.asked_at()
+    and charges.revoked_at <= payrecon.viewed_at()
 union
 select charges.original_transaction_id
 from payrecon.charges
 where charges.reversed_at > :'since'::timestamptz
-    and charges.reversed_at <= payrecon.asked_at()
+    and charges.reversed_at <= payrecon.viewed_at()
 union
 select charges.original_transaction_id
 from disputed

@@ -7,5 +7,5 @@ insert into pg_temp.summed_charges (
 select
     told.original_transaction_id, told.charge_id, told.bundle_id, told.environment, told.currency, told.state, told.price_milliunits,
     told.refunded_milliunits, told.purchased_at, told.revoked_at, told.reversed_at
-from payrecon.charges_at(payrecon.asked_at()) as told
+from payrecon.charges_at(payrecon.viewed_at()) as told
 where told.original_transaction_id = any(array(select sums_chain.chain from sums_chain));

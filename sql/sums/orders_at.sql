@@ -6,5 +6,5 @@ insert into pg_temp.summed_orders (
 select
     told.order_id, told.bundle_id, told.environment, told.currency, told.status, told.price_milliunits, told.created_at, told.paid_at,
     told.delivered_at
-from payrecon.orders_at(payrecon.asked_at()) as told
+from payrecon.orders_at(payrecon.viewed_at()) as told
 where told.order_id = any(array(select sums_order.order_id from sums_order));

@@ -3,9 +3,9 @@
 -- grain:   one row
 insert into payrecon.report_sums_state as known (name, apps, zones, starts, code_version, batch_count, run_count, as_of)
 select
-    'daily', current_setting('payrecon.asked_bundles')::text[], current_setting('payrecon.asked_zones')::text[],
-    current_setting('payrecon.asked_starts')::text[], :'code_version'::text, payrecon.batches_known_by(payrecon.asked_at()),
-    payrecon.runs_deciding_at(payrecon.asked_at()), payrecon.asked_at()
+    'daily', current_setting('payrecon.viewed_bundles')::text[], current_setting('payrecon.viewed_zones')::text[],
+    current_setting('payrecon.viewed_starts')::text[], :'code_version'::text, payrecon.batches_known_by(payrecon.viewed_at()),
+    payrecon.runs_deciding_at(payrecon.viewed_at()), payrecon.viewed_at()
 on conflict (name) do update
 set
     apps = excluded.apps,

@@ -7,5 +7,5 @@ from payrecon.report_sums
 where report_sums.measure in ('tx', 'order')
 group by report_sums.day
 having sum(report_sums.row_count) <= :'row_max'::bigint
-order by md5(report_sums.day::text || payrecon.asked_at()::text)
+order by md5(report_sums.day::text || payrecon.viewed_at()::text)
 limit 1;

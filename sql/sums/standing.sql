@@ -5,4 +5,4 @@ select state.as_of
 from payrecon.report_sums_state as state
 where state.code_version = :'code_version'::text
     and state.as_of = report_sums_clock()
-    and state.as_of <= payrecon.asked_at();
+    and state.as_of <= payrecon.viewed_at();

@@ -19,6 +19,6 @@ where tie_period.place between tie_run.place - 5 and tie_run.place + tie_run.hor
             from file as better
             where (better.report = 'FINANCE_DETAIL' or better.report = 'FINANCIAL' and better.region = 'ZZ' and file.region <> 'ZZ')
                 and better.fiscal_period = file.fiscal_period
-                and may_be_same(better.vendor, file.vendor)
+                and could_be_same_vendor(better.vendor, file.vendor)
         )
     );

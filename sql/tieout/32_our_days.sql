@@ -59,4 +59,4 @@ select
     returned.late_count * back.units,
     returned.charge_count * returned.refunded_milliunits::numeric / 1000, returned.price_milliunits::numeric / 1000
 from returned
-cross join lateral given_back(returned.price_milliunits, returned.quantity, returned.refunded_milliunits, returned.currency) as back;
+cross join lateral refunded_units(returned.price_milliunits, returned.quantity, returned.refunded_milliunits, returned.currency) as back;

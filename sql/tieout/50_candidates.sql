@@ -50,7 +50,7 @@ found as (
         and charges.revoked_at < wanted.last_day::timestamp at time zone 'UTC' + interval '2 days'
         and (charges.revoked_at at time zone wanted.zone)::date
             between wanted.day and wanted.last_day
-    cross join lateral given_back(
+    cross join lateral refunded_units(
         charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
     ) as back
     where wanted.sign = -1

@@ -54,7 +54,7 @@ added as (
     where side.cell_count > 0
 )
 select
-    asked_period(), asked_at(), line.section, line.line_no, line.label, sum(added.count)::bigint, sum(added.amount), added.currency,
+    viewed_period(), viewed_at(), line.section, line.line_no, line.label, sum(added.count)::bigint, sum(added.amount), added.currency,
     line.source, line.ref
 from added
 inner join bridge_lines as line on line.line_no = added.line_no

@@ -1,6 +1,6 @@
 -- purpose: Apple's fiscal periods, from the first that a report was read of to the one of the clock: their bounds, and how far
 --          each is. running: not over; over: no report of its money was read; reported: one was, and it was not tied out;
---          tied_out. Whether it is settled says functions/finance/settling_periods.sql.
+--          tied_out. Whether it is settled says functions/finance/settlement_periods.sql.
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
 with calendar as (
@@ -65,7 +65,7 @@ left join covered on covered.fiscal_period = calendar.fiscal_period
 left join lateral (
     select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open]::bigint[])
 ) as share (percent) on true
-left join settling_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
+left join settlement_periods(:'as_of'::timestamptz, :'horizon'::bigint) as settled
     on settled.fiscal_period = calendar.fiscal_period
 where calendar.starts_at <= :'as_of'::timestamptz
     and calendar.ends_at > least(

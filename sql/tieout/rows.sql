@@ -38,7 +38,7 @@ ours as materialized (
         on charges.product_id = cell.sku
         and coalesce(charges.storefront, '') = cell.storefront
         and coalesce(charges.currency, '') = cell.customer_currency
-    cross join lateral given_back(
+    cross join lateral refunded_units(
         charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
     ) as back
     cross join lateral (

@@ -2,7 +2,7 @@
 ///
 /// - Source: App Store Connect API, "Download Sales and Trends Reports", "Download Finance Reports".
 enum ReportEndpoints {
-  static func report(_ call: Call, _ shelf: inout ReportShelf, now: Moment) -> StoreResponse {
+  static func report(_ call: Call, _ shelf: inout ReportStore, now: Moment) -> StoreResponse {
     let isFiscal = call.route.endpoint == .financeReports
     func filter(_ name: String) -> String? {
       // Parameter names are not percent-decoded.
@@ -15,7 +15,7 @@ enum ReportEndpoints {
     let date = filter("reportDate") ?? ""
     let parts = date.split(separator: "-")
     let period = isFiscal ? "\(parts.first ?? "")-P\(parts.dropFirst().first ?? "")" : date
-    let key = ReportShelf.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
+    let key = ReportStore.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)
     shelf.count(key)
     let refusal = shelf.refusal(key, today: CivilDay(now))
     // An obsolete version is refused until the newer one is requested.
@@ -28,7 +28,7 @@ enum ReportEndpoints {
   }
 
   /// Returns Apple's message as observed. Of a fiscal period, no sales and an unsettled period have the same message.
-  private static func refused(_ refusal: ReportShelf.Refusal, isFiscal: Bool) -> StoreResponse {
+  private static func refused(_ refusal: ReportStore.Refusal, isFiscal: Bool) -> StoreResponse {
     switch refusal {
     case .noSales: refused(404, "NOT_FOUND", "There were no sales for the date specified.")
     case .notReady:

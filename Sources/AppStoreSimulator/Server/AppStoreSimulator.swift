@@ -89,7 +89,7 @@ public final class AppStoreSimulator: Sendable {
     _ configuration: Configuration = Configuration(), port: Int = 0
   ) async throws -> AppStoreSimulator {
     let core = SimulatorCore(configuration)
-    let late = LateControl()
+    let late = ControlForwarder()
     let server = try await RunningServer.start(port: port) { request in
       if request.path.hasPrefix("/control/") { return await late.respond(to: request) }
       let response = core.respond(to: request)
@@ -185,7 +185,7 @@ public final class AppStoreSimulator: Sendable {
   public func add(_ key: AppKey) { core.world.withLock { $0.keys.append(key) } }
 
   /// Reads or changes the reports of App Store Connect, which has the address of production.
-  public func changeReports<Result: Sendable>(_ body: @Sendable (inout ReportShelf) throws -> Result) rethrows -> Result {
+  public func changeReports<Result: Sendable>(_ body: @Sendable (inout ReportStore) throws -> Result) rethrows -> Result {
     try core.world.withLock { try body(&$0.shelf) }
   }
 

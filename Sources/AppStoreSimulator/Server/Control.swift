@@ -125,8 +125,8 @@ struct Control: Sendable {
 
   private func report(_ arguments: Arguments) throws {
     let vendor = try arguments.text("vendor")
-    let key = ReportShelf.Key(try arguments.text("report"), vendor: vendor, period: try arguments.text("period"))
-    let refusal: ReportShelf.Refusal? = try arguments.choice("refusal")
+    let key = ReportStore.Key(try arguments.text("report"), vendor: vendor, period: try arguments.text("period"))
+    let refusal: ReportStore.Refusal? = try arguments.choice("refusal")
     let text = arguments.optional("text")
     simulator.changeReports { shelf in
       shelf.vendors.insert(vendor)

@@ -111,7 +111,7 @@ final class RunningServer: Sendable {
 }
 
 /// Passes control requests to a simulator that is created after its server.
-final class LateControl: Sendable {
+final class ControlForwarder: Sendable {
   private let held = Mutex<WeakSimulator>(WeakSimulator())
 
   private struct WeakSimulator: Sendable {

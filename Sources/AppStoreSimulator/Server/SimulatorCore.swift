@@ -11,7 +11,7 @@ struct World: Sendable {
   var deliveryFaults: [DeliveryFault] = []
   var limiter = RateLimiter()
   var counters: [String: Int] = [:]
-  var shelf = ReportShelf()
+  var shelf = ReportStore()
   /// Whether the app has a notification URL; without one, test notifications are refused.
   var hasNotificationURL = true
 

@@ -63,7 +63,7 @@ public struct FinanceCollectJob: Sendable {
     let today = CivilDate(context.asOf)
     let sql = context.sql
     let days: [String: Value] = [
-      "from_day": .text(today.advanced(byDays: -ReportRhythm.fiscal.retentionDays).description),
+      "from_day": .text(today.advanced(byDays: -ReportSchedule.fiscal.retentionDays).description),
       "to_day": .text(today.description),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in

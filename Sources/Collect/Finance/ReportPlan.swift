@@ -12,7 +12,7 @@ package struct ReportSlot: Hashable, Sendable {
     self.period = period
   }
 
-  var rhythm: ReportRhythm { ReportRhythm.of(report) }
+  var rhythm: ReportSchedule { ReportSchedule.of(report) }
 }
 
 /// One of Apple's fiscal months.
@@ -53,7 +53,7 @@ package struct ReportPlan: Sendable {
     self.again = again
     let today = CivilDate(asOf)
     for report in reports {
-      let rhythm = ReportRhythm.of(report)
+      let rhythm = ReportSchedule.of(report)
       let edge = today.advanced(byDays: -rhythm.retentionDays)
       let first = max(from ?? today.advanced(byDays: -Self.daysDefault), edge)
       let last = min(to ?? today, today)

@@ -21,12 +21,12 @@ struct PollLeases: Sendable {
   static let claimsMax = 512
 
   /// Number of attempts to lease when other workers have locked every due appointment; `claimPause` separates them.
-  private static let claimsInVainMax = 100
+  private static let claimAttemptsMax = 100
   private static let claimPause = Duration.milliseconds(50)
 
   /// Leases due appointments, the largest amounts first; returns an empty list when none is left.
   func claim(max: Int) async throws -> [PollClaim] {
-    for _ in 0..<Self.claimsInVainMax {
+    for _ in 0..<Self.claimAttemptsMax {
       let clock = job.now()
       let claims = try await claim(max: max, clock: clock)
       guard claims.isEmpty, try await isWaiting(clock: clock) else { return claims }
@@ -99,7 +99,7 @@ struct PollLeases: Sendable {
     _ = try tx.run(
       sql(RenewalsSQL.recordPolls),
       holder.merging([
-        "environment": .text(environment), "run_id": .text(runID), "asked_at": job.context.asOfValue,
+        "environment": .text(environment), "run_id": .text(runID), "requested_at": job.context.asOfValue,
       ]) { $1 })
     _ = try tx.run(sql(RenewalsSQL.pollNews))
     _ = try tx.run(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
@@ -113,7 +113,7 @@ extension PollLeases.Keeping {
       switch end {
       case .answered(let word, let status): (word, nil, status)
       case .failed(let fault): ("failed", fault, nil)
-      case .givenBack(let fault): ("given_back", fault, nil)
+      case .givenBack(let fault): ("refunded_units", fault, nil)
       }
     try writer.beginRow(columns: 6)
     try writer.text(claim.originalTransactionID)

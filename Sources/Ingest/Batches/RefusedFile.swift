@@ -39,7 +39,7 @@ struct RefusedFile {
     ]
     try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedEvidence)) }
     try await session.retrying { tx in
-      if batchID != nil, try tx.isWaitedFor(known, sql: sql) { return }
+      if batchID != nil, try tx.isUnresolved(known, sql: sql) { return }
       let noteID = try tx.openBatch(row, sql: sql)
       try tx.park([item], header: nil, batchID: noteID, notedOn: batchID, sql: sql)
       try tx.checkpoint(noteID, items: 1, tally: Tally(input: 1, parked: 1), newestFactAt: nil, isLast: true, sql: sql)
@@ -62,7 +62,7 @@ struct RefusedFile {
 
 extension DatabaseTransaction {
   /// Returns whether an input of a name was truncated, refused or not read completely, and is still unresolved.
-  mutating func isWaitedFor(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
+  mutating func isUnresolved(_ parameters: [String: Value], sql: SQLFiles) throws -> Bool {
     try rows(sql(IngestSQL.cutOfName), parameters).first ?? false
   }
 }

@@ -66,7 +66,7 @@ public struct EvidenceJudge: Sendable {
       let batch = try await batch()
       var chunk = StagedChunk(clock: context.asOf)
       var proven: [StoredEvidence] = []
-      for stored in page where chunk.addAnew(stored, reader: reader) { proven.append(stored) }
+      for stored in page where chunk.reevaluate(stored, reader: reader) { proven.append(stored) }
       let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
       let (sql, asOf) = (context.sql, context.asOfValue)
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
@@ -83,7 +83,7 @@ public struct EvidenceJudge: Sendable {
       var chunk = StagedChunk(clock: context.asOf)
       var released: [QuarantineSample] = []
       for sample in page {
-        let post = OutsidePost(sample.body, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
+        let post = UntrustedPost(sample.body, source: sample.source, receivedAt: sample.receivedAt, reader: reader)
         chunk.stageEvidence(of: post, source: sample.source, receivedAt: sample.receivedAt)
         if post.refused == nil { released.append(sample) }
       }

@@ -94,7 +94,7 @@ public struct FinanceReader {
     }
     summary.warnings += productTypes.warnings
     guard window.endsInLine, !wholeness.finalNewlineIsOptional else { return }
-    guard trailer.isProof else {
+    guard trailer.provesCompleteness else {
       throw IntakeError(
         file: window.file, line: window.line - 1, reason: Self.openEnd,
         hint: "Nothing of this file was taken. Fetch it anew; where files come so, set final_newline: optional of its input.")
@@ -218,7 +218,7 @@ extension FinanceRow {
   ///
   /// - Throws: `RowFault` for a comma when neither reading matches.
   fileprivate mutating func readRate(_ column: FinanceColumn, _ text: String) throws(RowFault) {
-    guard ExactDecimal.isTwofold(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
+    guard ExactDecimal.isAmbiguousInstant(text), let fraction = ExactDecimal(text.replacing(",", with: ".")),
       let whole = ExactDecimal(text.replacing(".", with: ","))
     else { return }
     self[.exchangeRate] = fraction.description

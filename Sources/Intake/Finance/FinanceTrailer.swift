@@ -31,11 +31,11 @@ struct FinanceTrailer {
   var line: Int? { totalsLine ?? payments.line }
 
   /// Whether the trailer proves that no row is missing; `check` compares it with the rows.
-  var isProof: Bool {
+  var provesCompleteness: Bool {
     switch report {
     case .financial: true
     case .financeDetail: isSummary || rowsTold != nil
-    case .payments: payments.isProof
+    case .payments: payments.provesCompleteness
     case .sales, .subscriber, .subscriptionEvent, .bank: false
     }
   }

@@ -22,7 +22,7 @@ struct PaymentTrailer {
   var line: Int? { totals.first?.line }
 
   /// Whether every paid currency has a total, so that a missing row would be noticed.
-  var isProof: Bool { !totals.isEmpty && untotalled.isEmpty }
+  var provesCompleteness: Bool { !totals.isEmpty && untotalled.isEmpty }
 
   /// Whether the month is only an estimate: Apple converts the money, but names no paid account.
   private var isEstimate: Bool { accounts.isEmpty && (!all.isEmpty || !columns.contains { $0?.field == .proceeds }) }

@@ -12,9 +12,9 @@ extension DatabaseTransaction {
   package mutating func lookBack(to clock: Timestamp, files: SQLFiles) throws -> Bool {
     let latest = try rows(files(RunsSQL.latestClock)).first?.0
     let isLater = latest.map { $0 > clock.microseconds } ?? false
-    guard try isLater || isSpread(files: files) else { return false }
+    guard try isLater || isDistributed(files: files) else { return false }
     _ = try run(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])
-    try tellNodes(files: files)
+    try propagateSettings(files: files)
     return true
   }
 }

@@ -3,13 +3,13 @@ package import Postgres
 
 extension DatabaseTransaction {
   /// Whether the large tables are distributed over several nodes.
-  package mutating func isSpread(files: SQLFiles) throws(PostgresError) -> Bool {
-    try rows(files(RunsSQL.isSpread)).first ?? false
+  package mutating func isDistributed(files: SQLFiles) throws(PostgresError) -> Bool {
+    try rows(files(RunsSQL.isDistributed)).first ?? false
   }
 
   /// Sets the transaction's settings that functions read on every node. Citus propagates a setting as its original statement, so each is
   /// a separate statement.
-  package mutating func tellNodes(files: SQLFiles) throws(PostgresError) {
+  package mutating func propagateSettings(files: SQLFiles) throws(PostgresError) {
     let told = try rows(files(RunsSQL.settingsTold))
     guard !told.isEmpty else { return }
     try execute("set local citus.propagate_set_commands = 'local'")
@@ -20,7 +20,7 @@ extension DatabaseTransaction {
   /// Makes statements read distributed tables as a whole, for the rest of the transaction. Comparisons that nodes do not support need
   /// this.
   package mutating func gatherReads(files: SQLFiles) throws {
-    if try isSpread(files: files) { try lookBack(to: Self.endOfTime, files: files) }
+    if try isDistributed(files: files) { try lookBack(to: Self.endOfTime, files: files) }
   }
 
   /// An instant after all facts.
@@ -35,6 +35,6 @@ extension DatabaseTransaction {
 
   /// Replaces distributed tables by copies.
   package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
-    if try isSpread(files: files) { try run(files(InputsSQL.gathered)) }
+    if try isDistributed(files: files) { try run(files(InputsSQL.gathered)) }
   }
 }

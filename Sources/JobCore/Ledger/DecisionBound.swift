@@ -11,7 +11,7 @@ extension JobContext {
   ) async throws -> Outcome {
     guard !isDryRun else { return try await session.deciding(isDryRun: true, body) }
     let context = self
-    let goOn = try sql(RunsSQL.letInputGoOn)
+    let goOn = try sql(RunsSQL.unlockInput)
     return try await session.retrying(
       .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
       { tx in
@@ -27,7 +27,7 @@ extension JobContext {
     let sql = sql
     let run = Value.text(runID)
     let asOf = asOfValue
-    try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.holdInput)) }
+    try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.lockInput)) }
     do {
       try await session.transaction { tx in
         _ = try tx.run(sql(RunsSQL.adoptBatches), ["run_id": run, "as_of": asOf])
@@ -35,7 +35,7 @@ extension JobContext {
         _ = try tx.run(sql(RunsSQL.nameBound), ["run_id": run])
       }
     } catch {
-      try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.letInputGoOn)) }
+      try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.unlockInput)) }
       throw error
     }
   }

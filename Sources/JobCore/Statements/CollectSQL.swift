@@ -31,7 +31,7 @@ package enum CollectSQL {
     ["bundle_id": .text, "environment": .text, "customer_id": .text])
   package static let recordMiss = Statement(
     "collect/record_miss.sql",
-    ["transaction_id": .text, "bundle_id": .text, "asked_at": .timestamptz])
+    ["transaction_id": .text, "bundle_id": .text, "requested_at": .timestamptz])
   package static let recordMissed = Statement(
     "collect/record_missed.sql",
     ["batch_id": .int8, "sha256s": .textArray, "results": .textArray])
@@ -52,7 +52,7 @@ package enum CollectSQL {
     "collect/save_finance_position.sql",
     [
       "vendor": .text, "report": .text, "period": .text, "outcome": .text, "words": .text, "is_asked": .bool,
-      "asked_at": .timestamptz, "content_sha256": .text, "file_sha256": .text,
+      "requested_at": .timestamptz, "content_sha256": .text, "file_sha256": .text,
     ])
   package static let stagePosts = Script("collect/stage_posts.sql")
   package static let waitingPosts = Statement(

@@ -54,7 +54,7 @@ package enum RenewalsSQL {
   package static let queuePolls = Statement("renewals/queue_polls.sql", ["now": .timestamptz])
   package static let recordPolls = Statement(
     "renewals/record_polls.sql",
-    ["bundle_id": .text, "environment": .text, "worker": .text, "run_id": .text, "asked_at": .timestamptz])
+    ["bundle_id": .text, "environment": .text, "worker": .text, "run_id": .text, "requested_at": .timestamptz])
   package static let recordRefresh = Statement(
     "renewals/record_refresh.sql",
     ["code_version": .text, "clock": .timestamptz, "bundles": .textArray])

@@ -25,7 +25,7 @@ package enum RunsSQL {
     "runs/end.sql",
     ["verdict": .text, "counts": .text, "message": .text, "run_id": .text, "attempt": .int4])
   package static let findRun = Listing("runs/find_run.sql", ["run_id": .text])
-  package static let holdInput = Statement("runs/hold_input.sql")
+  package static let lockInput = Statement("runs/hold_input.sql")
   package static let inboxNight = Statement("runs/inbox_night.sql", ["as_of": .timestamptz], gives: .text)
   package static let inputState = Listing(
     "runs/input_state.sql",
@@ -36,10 +36,10 @@ package enum RunsSQL {
   package static let lastDecided = Statement("runs/last_decided.sql", gives: .text, .text)
   package static let latestClock = Statement(
     "runs/latest_clock.sql", gives: .optionalTimestamptz, .optionalTimestamptz)
-  package static let letInputGoOn = Statement("runs/let_input_go_on.sql")
+  package static let unlockInput = Statement("runs/let_input_go_on.sql")
   package static let lockHolder = Statement("runs/lock_holder.sql", ["key": .int8], gives: .int4, .text, .optionalText, .optionalText)
   package static let lookBack = Statement("runs/look_back.sql", ["as_of": .timestamptz])
-  package static let isSpread = Statement("runs/is_spread.sql", gives: .bool)
+  package static let isDistributed = Statement("runs/is_distributed.sql", gives: .bool)
   package static let metricBreaks = Listing("runs/metric_breaks.sql", ["as_of": .timestamptz])
   package static let metricBudgets = Listing("runs/metric_budgets.sql")
   package static let metricJobs = Listing("runs/metric_jobs.sql")
@@ -56,11 +56,11 @@ package enum RunsSQL {
     ["as_of": .timestamptz],
     gives: .text, .text, .optionalText, .optionalText)
   package static let settingsTold = Statement("runs/settings_told.sql", gives: .text, .text)
-  package static let unsettledNodes = Statement("runs/unsettled_nodes.sql", gives: .text, .optionalText)
+  package static let unsettledNodes = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql", ["run_id": .text])
   package static let showBreaks = Listing("runs/show_breaks.sql", ["run_id": .text])
   package static let showCounts = Listing("runs/show_counts.sql", ["run_id": .text])
-  package static let showInputs = Listing("runs/show_inputs.sql", ["run_id": .text])
+  package static let bindInputs = Listing("runs/show_inputs.sql", ["run_id": .text])
   package static let showWindow = Listing("runs/show_window.sql", ["run_id": .text])
   package static let hasNamedApps = Statement("runs/has_named_apps.sql", gives: .bool)
   package static let unnamedApps = Statement(
@@ -105,10 +105,10 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, holdInput, inboxNight,
-    inputState, isSpread, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, letInputGoOn, lockHolder, lookBack,
+    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, lockInput, inboxNight,
+    inputState, isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder, lookBack,
     openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    orderClocks, recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, showInputs, showWindow,
+    orderClocks, recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, bindInputs, showWindow,
     unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries,
     windowRun,
     windowRunning, windowState,

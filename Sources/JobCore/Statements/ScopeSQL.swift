@@ -26,13 +26,13 @@ package enum ScopeSQL {
   package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
   package static let recordState = Statement(
     "scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
-  package static let handOn = Statement("scope/50_hand_on.sql")
+  package static let queueForDetection = Statement("scope/50_hand_on.sql")
   package static let detectAll = Statement("scope/51_detect_all.sql")
 
   package static let all: [any DeclaredStatement] =
     [
       workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, sharedTokens,
       seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, close, rowCount, state,
-      recordState, handOn, detectAll,
+      recordState, queueForDetection, detectAll,
     ]
 }

@@ -58,7 +58,7 @@ public struct DoctorJob: Sendable {
         findings.append(Self.decisions(try tx.rows(context.sql(RunsSQL.lastDecided)).first, now: now))
         let parked = try tx.rows(context.sql(RunsSQL.openParked), ["as_of": context.asOfValue])
         findings.append(Self.deadLetters(parked.first ?? 0))
-        findings.append(Self.hubs(try Hub.heaviest(in: context, &tx)))
+        findings.append(Self.hubs(try HighDegreeKey.heaviest(in: context, &tx)))
         findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
         let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
@@ -86,7 +86,7 @@ public struct DoctorJob: Sendable {
       return Self.statements(
         try await session.transaction { tx in
           try tx.execute("set local lock_timeout = '1s'")
-          return try StatementCheck(files: files, declared: SQLHome.statements(in: files)).run(&tx)
+          return try StatementCheck(files: files, declared: SQLLocation.statements(in: files)).run(&tx)
         })
     } catch {
       return .note("statements", "not checked: \(error)")
@@ -202,7 +202,7 @@ public struct DoctorJob: Sendable {
       "dead letters", "\(count) parked items wait", cure: "payrecon deadletter list, then retry or discard")
   }
 
-  private static func hubs(_ hubs: [Hub]) -> DoctorFinding {
+  private static func hubs(_ hubs: [HighDegreeKey]) -> DoctorFinding {
     guard !hubs.isEmpty else { return .fine("hubs", "no user, token or device is known to tie too much together for a night") }
     let named = hubs.map { "\($0.kind) \"\($0.key)\" (\($0.count) orders or subscriptions)" }.joined(separator: ", ")
     return .note(
@@ -213,7 +213,7 @@ public struct DoctorJob: Sendable {
 
   /// Reports the nodes of a distributed database; nothing for a single node.
   private static func nodes(_ told: (Bool, String?)?) -> [DoctorFinding] {
-    guard let (isSpread, names) = told, isSpread else { return [] }
+    guard let (isDistributed, names) = told, isDistributed else { return [] }
     guard let names else { return [.fine("nodes", "each keeps what it committed, should it be killed")] }
     return [
       .fault(

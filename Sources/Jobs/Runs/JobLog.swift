@@ -44,9 +44,9 @@ final class JobLog: Sendable {
     Self.prune(folder)
     let file = "\(folder)/\(name).log"
     descriptor = unsafe open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    guard descriptor >= 0 else { throw Self.failure(file) }
     path = file
     begin = max(0, Int(lseek(descriptor, 0, SEEK_END)))
-    guard descriptor >= 0 else { throw Self.failure(file) }
   }
 
   deinit { close(descriptor) }

@@ -44,7 +44,7 @@ struct WindowLedger: Sendable {
     let sql = context.sql
     let name = Value.text(job.name)
     return try await session.retrying { tx in
-      try lockAndBury(job, &tx)
+      try lockAndEndDead(job, &tx)
       let parameters = ["job": name, "now": .timestamptz(microseconds: now.microseconds)]
       let states = try tx.rows(sql(RunsSQL.windowState), parameters).map { scheduled, isRunning, isWaiting, known in
         State(
@@ -64,7 +64,7 @@ struct WindowLedger: Sendable {
     }
   }
 
-  private func lockAndBury(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
+  private func lockAndEndDead(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
     _ = try tx.rows(sql(RunsSQL.windowLock), ["job": .text(job.name)])
     _ = try tx.run(
@@ -95,7 +95,7 @@ struct WindowLedger: Sendable {
     parameters["repeats"] = .textArray(repeats.map(\.rawValue))
     let values = parameters
     return try await session.retrying { tx in
-      try lockAndBury(job, &tx)
+      try lockAndEndDead(job, &tx)
       let attempts = try tx.rows(sql(RunsSQL.windowClaim), values)
       if let attempt = attempts.first { return .taken(attempt: attempt) }
       let isRunning = try tx.rows(sql(RunsSQL.windowRunning), ["job": .text(job.name)])

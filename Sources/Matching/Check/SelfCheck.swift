@@ -27,7 +27,7 @@ package struct SelfCheck {
       guard try scope.open(&tx) else { return nil }
       // The rollback drops the ladder's tables and frees the names of its inputs. The scope stays.
       try tx.execute("savepoint sample")
-      try MatchScope(context: context).showInputs(&tx)
+      try MatchScope(context: context).bindInputs(&tx)
       try LadderRun(context: context, isPart: true).decide(&tx)
       if let match = try difference(MatchSQL.stale, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
       try tx.execute("rollback to savepoint sample")

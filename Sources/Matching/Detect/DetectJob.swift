@@ -46,14 +46,14 @@ public struct DetectJob: Sendable {
   /// Does the work of `run` inside the caller's transaction.
   ///
   /// - Parameter keepsRows: for a dry run, which evaluates everything in this one transaction.
-  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, if the rows exceed one partition.
+  /// - Throws: `ComponentTooLarge`, for `afterPieces`, if the rows exceed one partition.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
     // A dry run shows every change, so it evaluates decided partitions again.
     let isCut = try !keepsRows && pieces.areDecided(&tx)
     let scope = DetectScope(context: context, extent: isCut ? .cut : isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
     let isNarrow = try scope.open(&tx)
-    if !isNarrow, !keepsRows, try pieces.count(&tx) > 1 { throw TooMuchAtOnce(name: .detect) }
+    if !isNarrow, !keepsRows, try pieces.count(&tx) > 1 { throw ComponentTooLarge(name: .detect) }
     try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)

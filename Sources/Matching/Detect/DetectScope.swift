@@ -95,6 +95,6 @@ struct DetectScope {
 
   /// Restricts classes and rules to the facts of the scope and the breaks recorded for them.
   func narrow(_ tx: inout DatabaseTransaction) throws {
-    try component.showInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
+    try component.bindInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
   }
 }

@@ -32,7 +32,7 @@ struct LadderRun {
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> MatchOutcome {
     let (begun, ended, ambiguous, refused) = try tx.rows(context.sql(MatchSQL.counts)).first ?? (0, 0, 0, 0)
     var outcome = MatchOutcome(
-      changes: [], begunCount: Int(begun), endedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
+      changes: [], createdCount: Int(begun), closedCount: Int(ended), ambiguousChargeCount: Int(ambiguous),
       refusedCount: Int(refused))
     guard keepsRows else { return outcome }
     outcome.changes = try tx.rows(context.sql(MatchSQL.changedRows), ["row_max": .int8(Int64(MatchOutcome.changesMax))]).map {

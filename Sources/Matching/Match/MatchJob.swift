@@ -59,7 +59,7 @@ public struct MatchJob: Sendable {
   /// Does the work of `run` inside the caller's transaction.
   ///
   /// - Parameter keepsRows: for a dry run, which decides everything in this one transaction.
-  /// - Throws: `TooMuchAtOnce`, for `afterPieces`, if the rows exceed one partition.
+  /// - Throws: `ComponentTooLarge`, for `afterPieces`, if the rows exceed one partition.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let pieces = pieces
     // A dry run shows every change, so it decides unrecorded partitions again.
@@ -68,16 +68,16 @@ public struct MatchJob: Sendable {
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
-      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooMuchAtOnce(name: .match) }
+      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw ComponentTooLarge(name: .match) }
       try pieces.forget(&tx)
     } else if isCut {
       recorded = try pieces.job.record(runID: runID, &tx)
     }
-    if extent == .part { try scope.showInputs(&tx) }
+    if extent == .part { try scope.bindInputs(&tx) }
     var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)
-    outcome.begunCount += recorded?.begunCount ?? 0
-    outcome.endedCount += recorded?.endedCount ?? 0
-    try scope.handOn(&tx, of: recorded == nil ? extent : .all)
+    outcome.createdCount += recorded?.createdCount ?? 0
+    outcome.closedCount += recorded?.closedCount ?? 0
+    try scope.queueForDetection(&tx, of: recorded == nil ? extent : .all)
     return outcome
   }
 
@@ -95,7 +95,7 @@ public struct MatchJob: Sendable {
   private func standing(_ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let (ambiguous, refused) = try tx.rows(context.sql(MatchSQL.standingCounts)).first ?? (0, 0)
     return MatchOutcome(
-      changes: [], begunCount: 0, endedCount: 0, ambiguousChargeCount: Int(ambiguous), refusedCount: Int(refused))
+      changes: [], createdCount: 0, closedCount: 0, ambiguousChargeCount: Int(ambiguous), refusedCount: Int(refused))
   }
 }
 
@@ -110,14 +110,14 @@ public struct MatchOutcome: Sendable {
   }
   /// Changed rows, at most `changesMax`; empty unless the run was dry.
   public var changes: [Change]
-  public var begunCount: Int
-  public var endedCount: Int
+  public var createdCount: Int
+  public var closedCount: Int
   public var ambiguousChargeCount: Int
   public var refusedCount: Int
 
   /// `begun 12, ended 0, ambiguous charges 1, refused claims 0`.
   public var summary: String {
-    "begun \(begunCount), ended \(endedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
+    "begun \(createdCount), ended \(closedCount), ambiguous charges \(ambiguousChargeCount), refused claims \(refusedCount)"
   }
 
   /// Maximum number of changed rows that `--dry-run` keeps in memory.

@@ -41,4 +41,4 @@ protocol PieceJob: Sendable {
 }
 
 /// The error that a job would decide more rows than one partition may contain.
-struct TooMuchAtOnce: Error { let name: DecisionState.Name }
+struct ComponentTooLarge: Error { let name: DecisionState.Name }

@@ -26,12 +26,12 @@ struct Pieces<Job: PieceJob>: Sendable {
   /// Decides everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which decides
   /// the rest and records the results.
   ///
-  /// - Parameter decide: throws `TooMuchAtOnce` if it would have to decide everything; it is then called again after the partitions.
+  /// - Parameter decide: throws `ComponentTooLarge` if it would have to decide everything; it is then called again after the partitions.
   func first<Outcome>(isFull: Bool, on session: Session, _ decide: () async throws -> Outcome) async throws -> Outcome {
     var isFull = isFull
     while true {
       try await run(isFull: isFull, on: session)
-      do { return try await decide() } catch let error as TooMuchAtOnce where error.name == Job.name { isFull = true }
+      do { return try await decide() } catch let error as ComponentTooLarge where error.name == Job.name { isFull = true }
     }
   }
 

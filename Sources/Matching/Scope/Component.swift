@@ -49,12 +49,12 @@ package struct Component {
   func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.workTables)) }
 
   /// Restricts the input views to the scope's orders, charges and decisions, and to `more`. Few rows are looked up one by one.
-  func showInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
+  func bindInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     func show(_ tx: inout DatabaseTransaction) throws { try join(more, &tx) }
     if try rowCount(&tx) <= rowsLimit(&tx) { try tx.lookingUp(show) } else { try show(&tx) }
   }
 
-  /// Does the work of `showInputs` by joining whole tables.
+  /// Does the work of `bindInputs` by joining whole tables.
   func join(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     for script in [InputsSQL.component, isPast ? InputsSQL.asOfCharges : InputsSQL.componentCharges] + more {
       try tx.run(context.sql(script))

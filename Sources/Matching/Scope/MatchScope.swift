@@ -50,7 +50,7 @@ struct MatchScope {
   }
 
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
-  func showInputs(_ tx: inout DatabaseTransaction) throws { try component.showInputs([InputsSQL.componentOfMatch], &tx) }
+  func bindInputs(_ tx: inout DatabaseTransaction) throws { try component.bindInputs([InputsSQL.componentOfMatch], &tx) }
 
   /// Removes all changes, because partitions will decide their facts.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
@@ -69,8 +69,8 @@ struct MatchScope {
   }
 
   /// Queues this run's decisions for the next detect run.
-  func handOn(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
-    _ = try tx.run(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.handOn))
+  func queueForDetection(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
+    _ = try tx.run(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.queueForDetection))
   }
 
   /// Closes the scope and restricts the ladder to its facts.
@@ -78,7 +78,7 @@ struct MatchScope {
   /// - Returns: false if the scope is too large.
   private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
     guard try close(component, upTo: .few, &tx) else { return false }
-    try component.showInputs([InputsSQL.componentOfMatch], &tx)
+    try component.bindInputs([InputsSQL.componentOfMatch], &tx)
     return true
   }
 

@@ -126,7 +126,7 @@ public struct Distribution: Sendable {
   private static let nodesFile = SQLFile(
     path: "nodes", source: "select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'")
   private static let forgetfulFile = SQLFile(
-    path: "nodes that commit in the background", source: "select node from payrecon.forgetful_nodes() order by node")
+    path: "nodes that commit in the background", source: "select node from payrecon.nodes_without_durable_commit() order by node")
   /// Citus rejects SQL functions over distributed tables in statements with parameters, but not PL/pgSQL functions. Views of the past are
   /// materialized where they are queried. Nodes call functions that read no tables themselves.
   private static let functionsText = """

@@ -37,7 +37,7 @@ public struct Migrator: Sendable {
     let parts = try replaceables(newest: known.last?.name)
     return try await session.transaction(.readOnlySnapshot) { tx in
       let applied = try Self.isPresent("migrations", &tx) ? Self.applied(&tx) : []
-      let made = try Self.isPresent("made_parts", &tx) ? Replaceable.made(&tx) : [:]
+      let made = try Self.isPresent("applied_texts", &tx) ? Replaceable.made(&tx) : [:]
       return try Self.pending(known, applied: applied).map(\.name)
         + parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }.map(\.name)
     }
@@ -63,8 +63,8 @@ public struct Migrator: Sendable {
     try tx.execute("set local lock_timeout = '\(lockWait)'")
     try tx.execute("select pg_advisory_xact_lock(\(lockKey))")
     // Without distributed tables, other nodes need no definitions, and the owner could not log in to them.
-    let isSpread = try Distribution.isDone(&tx)
-    try tx.execute("set local citus.enable_ddl_propagation = \(isSpread)")
+    let isDistributed = try Distribution.isDone(&tx)
+    try tx.execute("set local citus.enable_ddl_propagation = \(isDistributed)")
     if try !isPresent("migrations", &tx) { try tx.execute(tableText) }
     for owner in try tx.rows(ownerFile, decode: { row throws(PostgresError) in try row.text() }) {
       try tx.execute("set local role \(owner)")
@@ -97,7 +97,7 @@ public struct Migrator: Sendable {
     let parts = try replaceables(newest: newest)
     return try await session.transaction { tx in
       try Self.begin(&tx)
-      if try !Self.isPresent("made_parts", &tx) { try tx.execute(Replaceable.tableText) }
+      if try !Self.isPresent("applied_texts", &tx) { try tx.execute(Replaceable.tableText) }
       let made = try Replaceable.made(&tx)
       let pending = try parts.filter { try $0.isPending(made: made[$0.name] ?? [], restoring: restoring) }
       for part in pending {

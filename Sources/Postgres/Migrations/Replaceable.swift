@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// A part of the schema without stored facts, which is recreated whenever its text changes: `functions` (with procedures and views) or
 /// `reference` data.
 ///
-/// `payrecon.made_parts` stores the hash of every applied text. A text that was applied and later replaced belongs to an older program
+/// `payrecon.applied_texts` stores the hash of every applied text. A text that was applied and later replaced belongs to an older program
 /// and is rejected, unless `restoring`.
 struct Replaceable: Sendable {
   /// Name of the part and of its folder under the SQL folder.
@@ -57,11 +57,11 @@ struct Replaceable: Sendable {
   private func makeFunctions(_ tx: inout DatabaseTransaction) throws -> Bool {
     let scripts = files.map(FunctionScript.init)
     try drop(&tx)
-    let isSpread = try Distribution.isDone(&tx)
+    let isDistributed = try Distribution.isDone(&tx)
     // Most functions read tables that are only on this node.
     try tx.execute("set local citus.enable_ddl_propagation = off")
     for script in FunctionScript.inOrder(scripts) { try tx.execute(script.text, file: script.path) }
-    if isSpread { try Distribution.adaptFunctions(&tx) }
+    if isDistributed { try Distribution.adaptFunctions(&tx) }
     return scripts.contains { $0.made.contains("payrecon.grant_roles") }
   }
 
@@ -107,7 +107,7 @@ struct Replaceable: Sendable {
   }
 
   static let tableText = """
-    create table payrecon.made_parts (
+    create table payrecon.applied_texts (
       part text collate "C" not null,
       number integer not null,
       sha256 text collate "C" not null,
@@ -116,12 +116,12 @@ struct Replaceable: Sendable {
     );
     """
   private static let madeFile = SQLFile(
-    path: "what was made", source: "select part, sha256 from payrecon.made_parts order by part, number")
+    path: "what was made", source: "select part, sha256 from payrecon.applied_texts order by part, number")
   /// The transaction id in the catalog identifies the objects that this transaction created.
   private static let insertFile = SQLFile(
     path: "what is made",
     source: """
-      insert into payrecon.made_parts (part, number, sha256, objects)
+      insert into payrecon.applied_texts (part, number, sha256, objects)
       select
         :'part'::text, :'number'::integer, :'sha256'::text,
         coalesce(array_agg(object.name order by object.name) filter (where :'part'::text = 'functions'), '{}')
@@ -169,10 +169,10 @@ struct Replaceable: Sendable {
         from object
         where object.name = any(:'names'::text[])
           or object.identity in (
-            select unnest(made_parts.objects)
-            from payrecon.made_parts
-            where made_parts.part = 'functions'
-              and made_parts.number = (select max(newest.number) from payrecon.made_parts as newest where newest.part = 'functions')
+            select unnest(applied_texts.objects)
+            from payrecon.applied_texts
+            where applied_texts.part = 'functions'
+              and applied_texts.number = (select max(newest.number) from payrecon.applied_texts as newest where newest.part = 'functions')
           )
       ),
       -- Who rests on whom; a view rests on things by its rule.

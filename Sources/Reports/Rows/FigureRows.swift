@@ -228,12 +228,12 @@ extension DatabaseTransaction {
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
       ])
-    try tellNodes(files: context.sql)
+    try propagateSettings(files: context.sql)
   }
 
   /// Sets the fiscal period and the clock of its tie-out in the transaction.
   mutating func ask(_ period: [String: Value], files: SQLFiles) throws {
     _ = try run(files(RowsSQL.askPeriod), period)
-    try tellNodes(files: files)
+    try propagateSettings(files: files)
   }
 }

@@ -4,7 +4,7 @@ package import JobCore
 internal import Postgres
 
 /// Apple's current record of a case's transactions, queried just before a punishing action.
-public struct AppleWord: Sendable {
+public struct AppleRecordCheck: Sendable {
   public enum Outcome: String, Sendable {
     case asKnown = "as_known"
     case differs
@@ -37,7 +37,7 @@ public struct AppleWord: Sendable {
 
 /// A reviewer's consent to act although Apple's record differs or is missing.
 public struct AppleConsent: Sendable {
-  /// Fingerprint of the difference that the reviewer saw; see `AppleWord.seen`.
+  /// Fingerprint of the difference that the reviewer saw; see `AppleRecordCheck.seen`.
   public var seen: String
   public var goesOnUnasked: Bool
 
@@ -46,16 +46,16 @@ public struct AppleConsent: Sendable {
     self.goesOnUnasked = goesOnUnasked
   }
 
-  public func covers(_ word: AppleWord) -> Bool {
+  public func covers(_ word: AppleRecordCheck) -> Bool {
     (word.seen.isEmpty || word.seen == seen) && (word.silence == nil || goesOnUnasked)
   }
 }
 
 /// An error that prevents a decision: Apple's record differs or is missing, and the reviewer gave no consent.
-public struct AppleObjection: Error, CustomStringConvertible {
-  public var word: AppleWord
+public struct AppleRecordMismatch: Error, CustomStringConvertible {
+  public var word: AppleRecordCheck
 
-  public init(word: AppleWord) { self.word = word }
+  public init(word: AppleRecordCheck) { self.word = word }
 
   public var description: String {
     let silence = word.silence.map { "Apple could not be asked: \($0)" }
@@ -82,13 +82,13 @@ extension CaseJob {
   ///
   /// - Parameter consent: nil queries Apple but raises no objection.
   /// - Returns: nil if the decision punishes nobody.
-  /// - Throws: `AppleObjection` if the consent does not cover Apple's answer.
+  /// - Throws: `AppleRecordMismatch` if the consent does not cover Apple's answer.
   func heard(
     _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, _ consent: AppleConsent?, _ session: Session
-  ) async throws -> AppleWord? {
+  ) async throws -> AppleRecordCheck? {
     guard decision.action.punishes else { return nil }
     let questions = try await questions(decision, caseIDs, session)
-    var testimony = Testimony()
+    var testimony = AppleStateResult()
     if let witness, !questions.isEmpty {
       testimony = await witness.ask(Array(questions.prefix(Self.questionsMax)))
       if questions.count > Self.questionsMax, testimony.silence == nil {
@@ -103,10 +103,10 @@ extension CaseJob {
       try await session.retrying { tx in try tx.audit(Self.entry(.appleAsked, subject, actor, word.details), in: context) }
     }
     guard let consent, !consent.covers(word) else { return word }
-    throw AppleObjection(word: word)
+    throw AppleRecordMismatch(word: word)
   }
 
-  private func questions(_ decision: CaseDecision, _ caseIDs: [String], _ session: Session) async throws -> [WitnessQuestion] {
+  private func questions(_ decision: CaseDecision, _ caseIDs: [String], _ session: Session) async throws -> [AppleStateQuery] {
     let context = context
     return try await session.transaction(.readOnlySnapshot) { tx in
       let parameters: [String: Value] = [
@@ -115,12 +115,12 @@ extension CaseJob {
         "charge_id": decision.chargeID.map(Value.text) ?? .null, "row_max": .int8(Int64(Self.questionsMax + 1)),
       ]
       return try tx.rows(context.sql(QueueSQL.appleQuestions), parameters).map { bundleID, transactionID, isKnown in
-        WitnessQuestion(bundleID: bundleID, transactionID: transactionID, isKnown: isKnown)
+        AppleStateQuery(bundleID: bundleID, transactionID: transactionID, isKnown: isKnown)
       }
     }
   }
 
-  private func word(_ testimony: Testimony, _ questions: [WitnessQuestion], _ session: Session) async throws -> AppleWord {
+  private func word(_ testimony: AppleStateResult, _ questions: [AppleStateQuery], _ session: Session) async throws -> AppleRecordCheck {
     var differences = ReportTable(columns: [], rows: [])
     if testimony.askedCount > 0 {
       let context = context
@@ -132,11 +132,11 @@ extension CaseJob {
         try ReportTable.read(QueueSQL.appleDifferences, parameters, files: context.sql, tx: &tx)
       }
     }
-    let outcome: AppleWord.Outcome =
+    let outcome: AppleRecordCheck.Outcome =
       questions.isEmpty ? .nothingToAsk
       : testimony.silence != nil ? .outOfReach
       : !differences.rows.isEmpty ? .differs : testimony.askedCount > 0 ? .asKnown : .noKey
-    return AppleWord(
+    return AppleRecordCheck(
       outcome: outcome, askedCount: testimony.askedCount, differences: differences, silence: testimony.silence)
   }
 

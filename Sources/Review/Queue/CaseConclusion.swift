@@ -15,8 +15,8 @@ extension CaseJob {
 
   /// Concludes a proposed decision or a proposed undo. Two people are two accounts, regardless of their names.
   ///
-  /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleObjection` if Apple's record contradicts a
-  ///   punishing action.
+  /// - Throws: `JobError` if nothing is pending or this account may not conclude it so; `AppleRecordMismatch` if Apple's record
+  ///   contradicts a punishing action.
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
   ) async throws {
@@ -24,7 +24,7 @@ extension CaseJob {
     try await withSession(deciding: person) { session, actor in
       let seen = try await state(of: caseID, on: session)
       try Self.check(conclusion, of: caseID, seen, by: actor)
-      var word: AppleWord?
+      var word: AppleRecordCheck?
       let proposal = try await proposed(in: caseID, on: session)
       if conclusion == .approved, !seen.isUndo, let proposal {
         word = try await heard(proposal, on: [caseID], by: actor, consent, session)
@@ -59,7 +59,7 @@ extension CaseJob {
   }
 
   private static func endDecision(
-    _ parameters: [String: Value], after word: AppleWord?, _ context: JobContext, _ tx: inout DatabaseTransaction
+    _ parameters: [String: Value], after word: AppleRecordCheck?, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [[AuditEntry.Detail]] {
     let parameters = parameters.merging(["apple": word.map { .text($0.outcome.rawValue) } ?? .null]) { $1 }
     return try tx.rows(context.sql(QueueSQL.endDecision), parameters).map { [.text("decision", $0)] }

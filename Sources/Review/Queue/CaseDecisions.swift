@@ -13,7 +13,7 @@ extension CaseJob {
     /// Unchanged cases with the reason: another reviewer has the case, it is not pending, or nothing named is in it.
     public var left: [(caseID: String, reason: String)] = []
     /// Apple's current record; nil if the action punishes nobody.
-    public var apple: AppleWord?
+    public var apple: AppleRecordCheck?
   }
 
   /// Largest number of cases in one batch.
@@ -147,7 +147,7 @@ extension CaseJob {
   ///   - word: Apple's current record; nil if the action punishes nobody.
   /// - Returns: the decided cases: those with a named item that is open and undecided.
   static func record(
-    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleWord?,
+    _ decision: CaseDecision, on caseIDs: [String], by actor: Actor, batch: String? = nil, after word: AppleRecordCheck?,
     _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> [(caseID: String, late: [Decided.Break])] {
     try checkPair(decision, context, &tx)

@@ -6,12 +6,12 @@ internal import Postgres
 public struct CaseJob: Sendable {
   let context: JobContext
   /// Source of Apple's current record before punishing actions; nil if no app has a key.
-  let witness: (any AppleWitness)?
+  let witness: (any AppleStateSource)?
 
   /// Candidates tried before `take` fails.
   static let triesMax = 100
 
-  public init(context: JobContext, witness: (any AppleWitness)? = nil) {
+  public init(context: JobContext, witness: (any AppleStateSource)? = nil) {
     self.context = context
     self.witness = witness
   }
@@ -168,7 +168,7 @@ public struct CaseJob: Sendable {
 
   /// Decides a case that the person has. An action that needs a second person is proposed.
   ///
-  /// - Throws: `JobError` if the person does not have the case; `AppleObjection` if Apple's record contradicts a punishing action.
+  /// - Throws: `JobError` if the person does not have the case; `AppleRecordMismatch` if Apple's record contradicts a punishing action.
   public func decide(
     _ caseID: String, _ decision: CaseDecision, by person: Person, consent: AppleConsent = AppleConsent()
   ) async throws -> Decided {

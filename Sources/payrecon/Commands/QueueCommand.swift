@@ -27,7 +27,7 @@ struct AppleOptions: ParsableArguments {
 
   /// Converts an objection into an error message with the options that override it.
   static func heard<Result>(_ work: () async throws -> Result) async throws -> Result {
-    do { return try await work() } catch let objection as AppleObjection {
+    do { return try await work() } catch let objection as AppleRecordMismatch {
       let seen = objection.word.seen
       let options = [seen.isEmpty ? nil : "--apple-seen \(seen)", objection.word.silence == nil ? nil : "--unasked"]
       throw JobError(
@@ -180,7 +180,7 @@ struct QueueCommand: AsyncParsableCommand {
         try await AppleOptions.job(context).decideMany(
           cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
       }
-      if let word = outcome.apple, !AppleConsent().covers(word) { Output.write(line: "queue: \(AppleObjection(word: word))") }
+      if let word = outcome.apple, !AppleConsent().covers(word) { Output.write(line: "queue: \(AppleRecordMismatch(word: word))") }
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
       let batch = outcome.batchID.map { ", batch \($0)" } ?? ""
       Output.write(line: "queue: \(verb) \(outcome.decidedCount), left \(outcome.left.count)\(batch)")

@@ -26,7 +26,7 @@ extension QueueCommand {
     }
 
     func run() async throws {
-      var sitting = Sitting(began: try await context().asOf)
+      var sitting = ReviewSession(began: try await context().asOf)
       while sitting.seenCount < Self.casesMax {
         let taken = try await CaseJob(context: context()).take(
           nil, by: person.value, leaseSeconds: minutes * 60, passedOver: sitting.passedOver)
@@ -47,14 +47,14 @@ extension QueueCommand {
     /// Works on one case.
     ///
     /// - Returns: whether the reviewer continues.
-    private func work(_ id: String, _ sitting: inout Sitting) async throws -> Bool {
+    private func work(_ id: String, _ sitting: inout ReviewSession) async throws -> Bool {
       while true {
-        Output.write(line: DeskKey.menu)
+        Output.write(line: ReviewKey.menu)
         guard let key = Keyboard.key(), key != "q" else {
           try await CaseJob(context: context()).release(id, by: person.value, reason: "")
           return false
         }
-        switch DeskKey(key) {
+        switch ReviewKey(key) {
         case .decide(let action):
           if try await decide(id, action, &sitting) { return true }
         case .pass:
@@ -72,7 +72,7 @@ extension QueueCommand {
     /// Decides the case.
     ///
     /// - Returns: whether the case is decided. A refused decision is explained, and the case stays open.
-    private func decide(_ id: String, _ action: CaseAction, _ sitting: inout Sitting) async throws -> Bool {
+    private func decide(_ id: String, _ action: CaseAction, _ sitting: inout ReviewSession) async throws -> Bool {
       Output.write(line: "\(action.rawValue), why (nothing: not after all):")
       guard let reason = Keyboard.line(), !reason.isBlank else { return false }
       var decision = CaseDecision(action: action, reason: reason)
@@ -97,7 +97,9 @@ extension QueueCommand {
     ///
     /// - Returns: the outcome; nil if the reviewer cancels.
     private func decided(_ id: String, _ decision: CaseDecision) async throws -> CaseJob.Decided? {
-      do { return try await AppleOptions.job(context()).decide(id, decision, by: person.value) } catch let objection as AppleObjection {
+      do {
+        return try await AppleOptions.job(context()).decide(id, decision, by: person.value)
+      } catch let objection as AppleRecordMismatch {
         Output.write(line: "\(objection)\ngo on all the same (y)?")
         guard Keyboard.key() == "y" else { return nil }
         let consent = AppleConsent(seen: objection.word.seen, goesOnUnasked: objection.word.silence != nil)
@@ -105,7 +107,7 @@ extension QueueCommand {
       }
     }
 
-    private func undo(_ sitting: inout Sitting) async throws {
+    private func undo(_ sitting: inout ReviewSession) async throws {
       guard let last = sitting.decided.popLast() else { return Output.write(line: "queue: nothing was decided here yet") }
       let outcome = try await CaseJob(context: context()).undo(
         CaseJob.UndoScope(actor: nil, cases: [last], since: sitting.began), by: person.value, reason: "undone at the desk",
@@ -117,7 +119,7 @@ extension QueueCommand {
 }
 
 /// Progress of one session.
-private struct Sitting {
+private struct ReviewSession {
   var began: Timestamp
   var seenCount = 0
   var decided: [String] = []
@@ -131,7 +133,7 @@ private struct Sitting {
 }
 
 /// Keys of the interactive review.
-private enum DeskKey {
+private enum ReviewKey {
   case decide(CaseAction)
   case pass, undo, show
 

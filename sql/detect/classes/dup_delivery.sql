@@ -22,5 +22,5 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'DUP_DELIVERY'
     -- What was taken back, as the runbook asks, is delivered once.
-    and detect_open_order.goods_are_out
+    and detect_open_order.was_delivered
     and detect_open_order.environment = 'Production';

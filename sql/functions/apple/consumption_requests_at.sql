@@ -4,7 +4,7 @@
 -- grain:   one row per charge and request
 create or replace function payrecon.consumption_requests_at(clock timestamptz, since timestamptz, chains text[])
 returns table (
-    bundle_id text, environment text, original_transaction_id text, charge_id text, transaction_id text, asked_at timestamptz,
+    bundle_id text, environment text, original_transaction_id text, charge_id text, transaction_id text, requested_at timestamptz,
     closed_at timestamptz
 )
 language plpgsql stable parallel safe rows 100

@@ -9,7 +9,7 @@ as $$
     full join (
         select distinct on (tieout_offsets.storefront) tieout_offsets.storefront, tieout_offsets.zone
         from payrecon.tieout_offsets
-        where tieout_offsets.as_of <= payrecon.asked_at()
+        where tieout_offsets.as_of <= payrecon.viewed_at()
             -- The report of one day teaches too little.
             and tieout_offsets.fiscal_period not like 'D%'
         order by

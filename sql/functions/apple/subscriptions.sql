@@ -113,12 +113,12 @@ declare
     ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
-            polls.environment, polls.bundle_id, polls.original_transaction_id, polls.apple_status, polls.asked_at
+            polls.environment, polls.bundle_id, polls.original_transaction_id, polls.apple_status, polls.requested_at
         from payrecon.polls
-        where polls.asked_at <= clock
+        where polls.requested_at <= clock
             {of polls}
         order by
-            polls.original_transaction_id, polls.bundle_id, polls.environment, polls.asked_at desc,
+            polls.original_transaction_id, polls.bundle_id, polls.environment, polls.requested_at desc,
             polls.slot_at desc
     ),
     word as (
@@ -134,7 +134,7 @@ declare
                 {of notifications}
             union all
             select
-                poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.asked_at, ''
+                poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.requested_at, ''
             from poll
             where poll.apple_status is not null
         ) as told
@@ -213,7 +213,7 @@ declare
                     then word.status
             end as apple_status,
             greatest(info.signed_at, word.signed_at) as heard_at,
-            poll.asked_at
+            poll.requested_at
         from best
         inner join newest
             on newest.original_transaction_id = best.original_transaction_id
@@ -275,7 +275,7 @@ declare
             ),
             false
         ),
-        judged.heard_at, judged.asked_at
+        judged.heard_at, judged.requested_at
     from judged
     left join {products} as products
         on products.bundle_id = judged.bundle_id

@@ -30,7 +30,7 @@ as $$
             said.case_id, said.decision_id,
             row_number() over (partition by settles.thing order by said.at desc, said.decision_id desc) as place
         from said
-        cross join lateral payrecon.pair_settles(said.order_id, said.charge_id, said.action) as settles
+        cross join lateral payrecon.resolves_pair(said.order_id, said.charge_id, said.action) as settles
     )
     select said.*
     from said

@@ -112,7 +112,7 @@ create or replace function payrecon.refund_moves() returns table (
 language sql stable parallel safe
 as $$
     with app as (
-        select told.bundle_id, told.zone from payrecon.asked_apps() as told
+        select told.bundle_id, told.zone from payrecon.viewed_apps() as told
     ),
     place as (
         select told.storefront, told.zone from payrecon.fiscal_zones() as told
@@ -137,7 +137,7 @@ as $$
             and charges.charge_id = moved.charge_id
         left join app on app.bundle_id = charges.bundle_id
         left join place on place.storefront = coalesce(charges.storefront, '')
-        where moved.at <= (select payrecon.asked_at())
+        where moved.at <= (select payrecon.viewed_at())
     )
     select
         dated.scope,
@@ -148,7 +148,7 @@ as $$
     from sited
     cross join lateral (
         values
-        ('calendar', (sited.at at time zone sited.zone)::date, (payrecon.asked_at() at time zone sited.zone)::date),
-        ('fiscal', (sited.at at time zone sited.fiscal_zone)::date, (payrecon.asked_at() at time zone sited.fiscal_zone)::date)
+        ('calendar', (sited.at at time zone sited.zone)::date, (payrecon.viewed_at() at time zone sited.zone)::date),
+        ('fiscal', (sited.at at time zone sited.fiscal_zone)::date, (payrecon.viewed_at() at time zone sited.fiscal_zone)::date)
     ) as dated (scope, day, today)
 $$;

@@ -27,8 +27,8 @@ as $$
             where newer.report = file.report
                 and newer.slot is not distinct from file.slot
                 and newer.region = file.region
-                and payrecon.may_be_same(newer.vendor, file.vendor)
-                and payrecon.may_be_same(newer.account, file.account)
+                and payrecon.could_be_same_vendor(newer.vendor, file.vendor)
+                and payrecon.could_be_same_vendor(newer.account, file.account)
                 and (not newer.is_estimate, newer.known_at, newer.file_sha256) > (not file.is_estimate, file.known_at, file.file_sha256)
         ),
         file.bytes_sha256

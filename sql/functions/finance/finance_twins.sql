@@ -21,6 +21,6 @@ as $$
         and beside.known_at = batch.known_at
     where payrecon.finance_slot(one.report, one.fiscal_period, one.period_from, one.period_to, one.file_sha256)
             = payrecon.finance_slot(other.report, other.fiscal_period, other.period_from, other.period_to, other.file_sha256)
-        and payrecon.may_be_same(one.vendor, other.vendor)
-        and payrecon.may_be_same(one.account, other.account)
+        and payrecon.could_be_same_vendor(one.vendor, other.vendor)
+        and payrecon.could_be_same_vendor(one.account, other.account)
 $$;

@@ -8,8 +8,8 @@ language sql stable parallel safe
 as $$
     with file as materialized (
         select known.*
-        from payrecon.finance_files_at(payrecon.asked_at()) as known
-        where known.fiscal_period = payrecon.asked_period()
+        from payrecon.finance_files_at(payrecon.viewed_at()) as known
+        where known.fiscal_period = payrecon.viewed_period()
             and known.is_current
             and known.report in ('FINANCE_DETAIL', 'FINANCIAL')
     ),
@@ -23,7 +23,7 @@ as $$
                 select 1
                 from file as own
                 where own.report = told.report
-                    and payrecon.may_be_same(own.vendor, file.vendor)
+                    and payrecon.could_be_same_vendor(own.vendor, file.vendor)
             )
     )
     select
@@ -43,7 +43,7 @@ as $$
                 from file as region_file
                 where region_file.report = 'FINANCIAL'
                     and region_file.region = finance_lines.region
-                    and payrecon.may_be_same(region_file.vendor, file.vendor)
+                    and payrecon.could_be_same_vendor(region_file.vendor, file.vendor)
             )
         )
 $$;
@@ -60,10 +60,10 @@ language sql stable parallel safe
 as $$
     with printed as materialized (
         select payment_lines.*, finance_files.is_estimate
-        from payrecon.finance_files_at(payrecon.asked_at()) as known
+        from payrecon.finance_files_at(payrecon.viewed_at()) as known
         inner join payrecon.finance_files on finance_files.file_sha256 = known.file_sha256
         inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256
-        where known.fiscal_period = payrecon.asked_period()
+        where known.fiscal_period = payrecon.viewed_period()
             and known.is_current
             and known.report = 'PAYMENTS'
     ),

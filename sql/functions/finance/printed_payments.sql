@@ -12,13 +12,13 @@ as $$
         select near.fiscal_period, near.starts_on < asked.starts_on as is_before
         from payrecon.fiscal_periods as asked
         inner join payrecon.fiscal_periods as near on near.starts_on = asked.starts_on or near.ends_on = asked.starts_on - 1
-        where asked.fiscal_period = payrecon.asked_period()
+        where asked.fiscal_period = payrecon.viewed_period()
     )
     select
         period.is_before, known.vendor, coalesce(payment_regions.region, payment_lines.region), payment_lines.region,
         payment_lines.currency, payment_lines.file_sha256, payment_lines.line, payment_lines.is_paid, payment_lines.balance,
         payment_lines.total_owed, payment_lines.exchange_rate, payment_lines.proceeds, payment_lines.bank_currency
-    from payrecon.finance_files_at(payrecon.asked_at()) as known
+    from payrecon.finance_files_at(payrecon.viewed_at()) as known
     inner join period on period.fiscal_period = known.fiscal_period
     inner join payrecon.finance_files on finance_files.file_sha256 = known.file_sha256 and not finance_files.is_estimate
     inner join payrecon.payment_lines on payment_lines.file_sha256 = known.file_sha256

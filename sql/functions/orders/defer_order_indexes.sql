@@ -8,7 +8,7 @@ as $$
 declare
     secondary record;
 begin
-    if payrecon.is_spread()
+    if payrecon.is_distributed()
         or (select pg_class.relkind from pg_class where pg_class.oid = 'payrecon.orders'::regclass) <> 'r'
         or exists (select 1 from payrecon.orders) then
         return false;

@@ -186,7 +186,7 @@ create or replace view payrecon_past.runs with (security_invoker = true) as
 select * from payrecon.runs_at(payrecon_past.clock());
 
 create or replace view payrecon_past.api_misses with (security_invoker = true) as
-select * from payrecon.api_misses where asked_at <= payrecon_past.clock();
+select * from payrecon.api_misses where requested_at <= payrecon_past.clock();
 
 create or replace view payrecon_past.batches with (security_invoker = true) as
 select * from payrecon.batches where known_at <= payrecon_past.clock();

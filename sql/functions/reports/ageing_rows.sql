@@ -13,7 +13,7 @@ as $$
             break_events.opened_at,
             payrecon.at_stake(break_events.environment, break_events.amount_milliunits) as amount_milliunits
         from break_events
-        where break_events.as_of <= (select payrecon.asked_at())
+        where break_events.as_of <= (select payrecon.viewed_at())
         order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
     ),
     -- A break whose class or currency changed leaves one row and enters another.
@@ -26,23 +26,23 @@ as $$
                 break_events.break_id, break_events.as_of, break_events.class, coalesce(break_events.currency, '') as currency,
                 break_events.is_open, break_events.opened_at
             from break_events
-            where break_events.as_of <= (select payrecon.asked_at())
+            where break_events.as_of <= (select payrecon.viewed_at())
             order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
         ) as collapsed
         window line as (partition by collapsed.break_id order by collapsed.as_of)
     ),
     decided as materialized (
-        select told.break_id from payrecon.decided_breaks_at(payrecon.asked_at()) as told where told.ended_at is null
+        select told.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as told where told.ended_at is null
     )
     select
         -- Looked up, not joined: how many breaks there are of a class is more than the planner takes them for.
         case when latest.break_id in (select decided.break_id from decided) then 'decided' else 'undecided' end,
         latest.class, latest.currency, latest.break_id, latest.opened_at,
         case
-            when (select payrecon.asked_at()) - latest.opened_at < interval '2 days' then 1
-            when (select payrecon.asked_at()) - latest.opened_at < interval '8 days' then 2
-            when (select payrecon.asked_at()) - latest.opened_at < interval '31 days' then 3
-            when (select payrecon.asked_at()) - latest.opened_at < interval '61 days' then 4
+            when (select payrecon.viewed_at()) - latest.opened_at < interval '2 days' then 1
+            when (select payrecon.viewed_at()) - latest.opened_at < interval '8 days' then 2
+            when (select payrecon.viewed_at()) - latest.opened_at < interval '31 days' then 3
+            when (select payrecon.viewed_at()) - latest.opened_at < interval '61 days' then 4
             else 5
         end,
         latest.amount_milliunits
@@ -53,20 +53,20 @@ as $$
     from (
         select distinct on (step.break_id) step.*
         from step
-        where step.as_of <= (select payrecon.asked_at()) - interval '1 day'
+        where step.as_of <= (select payrecon.viewed_at()) - interval '1 day'
         order by step.break_id asc, step.as_of desc
     ) as yesterday
     where yesterday.is_open
     union all
     select 'new', step.class, step.currency, step.break_id, step.opened_at, null, null
     from step
-    where step.as_of > (select payrecon.asked_at()) - interval '1 day'
+    where step.as_of > (select payrecon.viewed_at()) - interval '1 day'
         and step.is_open
         and (not step.was_open or step.class <> step.former_class or step.currency <> step.former_currency)
     union all
     select 'resolved', step.former_class, step.former_currency, step.break_id, step.opened_at, null, null
     from step
-    where step.as_of > (select payrecon.asked_at()) - interval '1 day'
+    where step.as_of > (select payrecon.viewed_at()) - interval '1 day'
         and step.was_open
         and (not step.is_open or step.class <> step.former_class or step.currency <> step.former_currency)
 $$;

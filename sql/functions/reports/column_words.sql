@@ -334,7 +334,7 @@ values
 ('', 'last_at', 'datetime', 'UTC', 'When the last of them came.'),
 ('', 'next_poll_at', 'datetime', 'UTC', 'When Apple is asked next; empty for never.'),
 ('', 'last_polled_at', 'datetime', 'UTC', 'When Apple was last asked.'),
-('', 'asked_at', 'datetime', 'UTC', 'When Apple was last asked.'),
+('', 'requested_at', 'datetime', 'UTC', 'When Apple was last asked.'),
 ('', 'notification_seen_at', 'datetime', 'UTC', 'When Apple''s notification about the end of the period came.'),
 ('', 'frozen_at', 'datetime', 'UTC', 'When the plan was frozen.'),
 ('', 'as_of', 'datetime', 'UTC', 'The business clock: the instant whose knowledge counts.'),

@@ -12,11 +12,11 @@ as $$
         sums.business_day, null::timestamptz, sums.n, sums.amount
     from (
         select
-            report_sums.*, coalesce(app.business_day, (payrecon.asked_at() at time zone 'UTC')::date - 1) as business_day
+            report_sums.*, coalesce(app.business_day, (payrecon.viewed_at() at time zone 'UTC')::date - 1) as business_day
         from payrecon.report_sums
         left join (
-            select told.bundle_id, (payrecon.asked_at() at time zone told.zone)::date - 1 as business_day
-            from payrecon.asked_apps() as told
+            select told.bundle_id, (payrecon.viewed_at() at time zone told.zone)::date - 1 as business_day
+            from payrecon.viewed_apps() as told
         ) as app on app.bundle_id = report_sums.bundle_id
     ) as sums
     where (select payrecon.has_report_sums())

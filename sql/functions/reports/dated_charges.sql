@@ -19,11 +19,11 @@ as $$
             else 'money'
         end,
         coalesce(app.zone, 'UTC'),
-        coalesce(app.business_day, (select (payrecon.asked_at() at time zone 'UTC')::date - 1)),
+        coalesce(app.business_day, (select (payrecon.viewed_at() at time zone 'UTC')::date - 1)),
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date
     from summed_charges as charges
     left join (
-        select told.bundle_id, told.zone, (payrecon.asked_at() at time zone told.zone)::date - 1 as business_day
-        from payrecon.asked_apps() as told
+        select told.bundle_id, told.zone, (payrecon.viewed_at() at time zone told.zone)::date - 1 as business_day
+        from payrecon.viewed_apps() as told
     ) as app on app.bundle_id = charges.bundle_id
 $$;

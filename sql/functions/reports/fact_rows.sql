@@ -12,8 +12,8 @@ language sql stable parallel safe
 as $$
     with app as (
         select
-            told.bundle_id, told.zone, (payrecon.asked_at() at time zone told.zone)::date - 1 as business_day
-        from payrecon.asked_apps() as told
+            told.bundle_id, told.zone, (payrecon.viewed_at() at time zone told.zone)::date - 1 as business_day
+        from payrecon.viewed_apps() as told
     ),
     charge as materialized (
         select told.* from payrecon.dated_charges() as told
@@ -24,7 +24,7 @@ as $$
     -- Refused as the purchase was in the sandbox, and delivered all the same: somebody tests, or the goods are to be taken back.
     unpaid as materialized (
         select told.order_id
-        from payrecon.refused_claims_at(payrecon.asked_at()) as told
+        from payrecon.refused_claims_at(payrecon.viewed_at()) as told
         where told.class = 'SANDBOX_IN_PROD'
     ),
     booking as materialized (
@@ -33,10 +33,10 @@ as $$
             orders.price_milliunits,
             orders.status in ('paid', 'delivered', 'refunded', 'revoked')
             or orders.paid_at is not null or orders.delivered_at is not null as is_booked,
-            unpaid.order_id is not null and payrecon.goods_are_out(orders.status, orders.delivered_at) as is_unpaid,
+            unpaid.order_id is not null and payrecon.was_delivered(orders.status, orders.delivered_at) as is_unpaid,
             charge.original_transaction_id, charge.charge_id, charge.kind, charge.currency as charge_currency,
             charge.price_milliunits as charge_price_milliunits,
-            coalesce(app.business_day, (select (payrecon.asked_at() at time zone 'UTC')::date - 1)) as business_day,
+            coalesce(app.business_day, (select (payrecon.viewed_at() at time zone 'UTC')::date - 1)) as business_day,
             coalesce(charge.local_day, (orders.created_at at time zone coalesce(app.zone, 'UTC'))::date) as local_day
         from summed_orders as orders
         left join app on app.bundle_id = orders.bundle_id
@@ -88,7 +88,7 @@ as $$
     early as materialized (
         select charge.charge_id
         from charge
-        inner join payrecon.asked_starts() as started on started.bundle_id = charge.bundle_id
+        inner join payrecon.viewed_starts() as started on started.bundle_id = charge.bundle_id
         where charge.kind = 'money'
             and charge.purchased_at < started.starts_at
             and not exists (select 1 from held where held.charge_id = charge.charge_id)
@@ -97,7 +97,7 @@ as $$
         select distinct on (break_events.break_id) break_events.charge_id, break_events.is_open
         from break_events
         where break_events.family = 'charge_open'
-            and break_events.as_of <= (select payrecon.asked_at())
+            and break_events.as_of <= (select payrecon.viewed_at())
             and break_events.break_id in (
                 select naming.break_id
                 from early
@@ -113,7 +113,7 @@ as $$
         where not exists (select 1 from disputed where disputed.is_open and disputed.charge_id = early.charge_id)
             and not exists (
                 select 1
-                from payrecon.pending_breaks_at(payrecon.asked_at()) as waiting
+                from payrecon.pending_breaks_at(payrecon.viewed_at()) as waiting
                 where waiting.family = 'charge_open'
                     and waiting.charge_id = early.charge_id
             )
@@ -221,7 +221,7 @@ as $$
         charge.charge_id, null, null, null, 1, charge.refunded_milliunits
     from charge
     where charge.kind = 'money'
-        and charge.revoked_at <= (select payrecon.asked_at())
+        and charge.revoked_at <= (select payrecon.viewed_at())
         and charge.refunded_milliunits > 0
     union all
     select
@@ -231,5 +231,5 @@ as $$
         charge.charge_id, null, null, null, 1, charge.price_milliunits
     from charge
     where charge.kind = 'money'
-        and charge.reversed_at <= (select payrecon.asked_at())
+        and charge.reversed_at <= (select payrecon.viewed_at())
 $$;

@@ -5,9 +5,9 @@ language sql stable parallel safe
 as $$
     select state.as_of
     from payrecon.report_sums_state as state
-    where state.apps = current_setting('payrecon.asked_bundles')::text[]
-        and state.zones = current_setting('payrecon.asked_zones')::text[]
-        and state.starts = current_setting('payrecon.asked_starts')::text[]
+    where state.apps = current_setting('payrecon.viewed_bundles')::text[]
+        and state.zones = current_setting('payrecon.viewed_zones')::text[]
+        and state.starts = current_setting('payrecon.viewed_starts')::text[]
         and state.batch_count = payrecon.batches_known_by(state.as_of)
         and state.run_count = payrecon.runs_deciding_at(state.as_of)
 $$;
@@ -16,5 +16,5 @@ $$;
 create or replace function payrecon.has_report_sums() returns boolean
 language sql stable parallel safe
 as $$
-    select coalesce(payrecon.report_sums_clock() = payrecon.asked_at(), false)
+    select coalesce(payrecon.report_sums_clock() = payrecon.viewed_at(), false)
 $$;

@@ -15,16 +15,16 @@ as $$
             batches.accepted_count, batches.repeated_count, batches.ignored_count, batches.parked_count, batches.known_at,
             -- Facts may lie after the clock, as in a night that is made up for.
             case
-                when batches.newest_fact_at <= (select payrecon.asked_at()) then batches.newest_fact_at
+                when batches.newest_fact_at <= (select payrecon.viewed_at()) then batches.newest_fact_at
                 else (
-                    select max(least(input_hours.newest_fact_at, (select payrecon.asked_at())))
+                    select max(least(input_hours.newest_fact_at, (select payrecon.viewed_at())))
                     from input_hours
                     where input_hours.batch_id = batches.batch_id
-                        and input_hours.fact_hour <= (select payrecon.asked_at())
+                        and input_hours.fact_hour <= (select payrecon.viewed_at())
                 )
             end as newest_fact_at
         from batches
-        where batches.known_at <= (select payrecon.asked_at())
+        where batches.known_at <= (select payrecon.viewed_at())
     ),
     -- What went on after a night began to decide stands in further batches.
     reading as (

@@ -17,10 +17,10 @@ declare
     recent bigint[] := array(
         select batches.batch_id
         from payrecon.batches
-        where batches.known_at > payrecon.asked_at() - interval '1 day'
-            and batches.known_at <= payrecon.asked_at()
+        where batches.known_at > payrecon.viewed_at() - interval '1 day'
+            and batches.known_at <= payrecon.viewed_at()
     );
-    later bigint[] := array(select batches.batch_id from payrecon.batches where batches.known_at > payrecon.asked_at());
+    later bigint[] := array(select batches.batch_id from payrecon.batches where batches.known_at > payrecon.viewed_at());
 begin
     if cardinality(recent) = 0 then
         return;

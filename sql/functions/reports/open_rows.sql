@@ -14,7 +14,7 @@ as $$
             break_events.bundle_id, break_events.environment, coalesce(break_events.currency, '') as currency,
             break_events.charge_id, break_events.order_id, break_events.amount_milliunits, break_events.opened_at
         from break_events
-        where break_events.as_of <= (select payrecon.asked_at())
+        where break_events.as_of <= (select payrecon.viewed_at())
         order by break_events.break_id asc, break_events.as_of asc, break_events.attempt desc
     ),
     latest as materialized (
@@ -23,12 +23,12 @@ as $$
         order by collapsed.break_id asc, collapsed.as_of desc
     ),
     decided as materialized (
-        select told.break_id from payrecon.decided_breaks_at(payrecon.asked_at()) as told where told.ended_at is null
+        select told.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as told where told.ended_at is null
     ),
     yesterday as (
         select distinct on (collapsed.break_id) collapsed.break_id, collapsed.is_open
         from collapsed
-        where collapsed.as_of <= (select payrecon.asked_at()) - interval '1 day'
+        where collapsed.as_of <= (select payrecon.viewed_at()) - interval '1 day'
         order by collapsed.break_id asc, collapsed.as_of desc
     ),
     flip as (
@@ -62,12 +62,12 @@ as $$
         union all
         select case when flip.is_open then 'break_new' else 'break_resolved' end, flip.break_id, count(*)
         from flip
-        where flip.as_of > (select payrecon.asked_at()) - interval '1 day'
+        where flip.as_of > (select payrecon.viewed_at()) - interval '1 day'
             and flip.is_open <> flip.was_open
         group by flip.is_open, flip.break_id
     ),
     waiting as (
-        select told.* from payrecon.pending_breaks_at(payrecon.asked_at()) as told
+        select told.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as told
     )
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,

@@ -18,13 +18,13 @@ create or replace function payrecon.refund_rows() returns table (
 language sql stable parallel safe
 as $$
     with app as (
-        select told.bundle_id, told.zone from payrecon.asked_apps() as told
+        select told.bundle_id, told.zone from payrecon.viewed_apps() as told
     ),
     given as materialized (
         select charges.*
         from charges
         where charges.environment = 'Production'
-            and (charges.revoked_at <= (select payrecon.asked_at()) or charges.reversed_at <= (select payrecon.asked_at()))
+            and (charges.revoked_at <= (select payrecon.viewed_at()) or charges.reversed_at <= (select payrecon.viewed_at()))
     ),
     -- Of whose refund only we know.
     ours as (

@@ -12,8 +12,8 @@ as $$
     with plan as (
         select *
         from renewal_plans
-        where renewal_plans.frozen_at <= (select payrecon.asked_at())
-            and renewal_plans.day_to > (select payrecon.asked_at()) - interval '62 days'
+        where renewal_plans.frozen_at <= (select payrecon.viewed_at())
+            and renewal_plans.day_to > (select payrecon.viewed_at()) - interval '62 days'
     ),
     member as (
         select renewal_plan_members.*
@@ -23,7 +23,7 @@ as $$
             and plan.due_day = renewal_plan_members.due_day
     ),
     settled as (
-        select * from payrecon.renewal_outcomes_at(payrecon.asked_at()) as told
+        select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as told
     ),
     followed as materialized (
         select
@@ -44,7 +44,7 @@ as $$
             coalesce(charges.price_milliunits, 0) as price_milliunits, charges.purchased_at
         from charges
         inner join batches on batches.batch_id = charges.batch_id
-        where batches.known_at <= (select payrecon.asked_at())
+        where batches.known_at <= (select payrecon.viewed_at())
             and charges.environment = 'Production'
             and charges.ownership = 'PURCHASED'
             and charges.is_renewal
@@ -98,7 +98,7 @@ as $$
             case
                 when followed.outcome in ('renewed_on_time', 'renewed_in_grace', 'recovered_retry') then followed.outcome || '_count'
                 when followed.outcome is not null then followed.outcome
-                when followed.expires_at > (select payrecon.asked_at()) then 'not_yet_due'
+                when followed.expires_at > (select payrecon.viewed_at()) then 'not_yet_due'
                 else 'unpolled'
             end, 1
         ),

@@ -9,7 +9,7 @@ language sql stable parallel safe
 as $$
     with cell as (
         select side.is_first, tieout_cells.*, coalesce(beside.amount, 0) as l1_beside
-        from payrecon.latest_tieouts(payrecon.asked_at()) as latest
+        from payrecon.latest_tieouts(payrecon.viewed_at()) as latest
         cross join lateral (values (true, latest.first_as_of), (false, latest.as_of)) as side (is_first, at)
         inner join payrecon.tieout_cells
             on tieout_cells.fiscal_period = latest.fiscal_period
@@ -43,7 +43,7 @@ as $$
     -- A report that is first read later is no other version of one.
     version as materialized (
         select distinct latest.fiscal_period, newer.region, newer.report
-        from payrecon.latest_tieouts(payrecon.asked_at()) as latest
+        from payrecon.latest_tieouts(payrecon.viewed_at()) as latest
         inner join payrecon.tieouts as eldest
             on eldest.fiscal_period = latest.fiscal_period
             and eldest.as_of = latest.first_as_of
@@ -52,7 +52,7 @@ as $$
             on newer.file_sha256 = any(latest.files)
             and newer.report = older.report
             and newer.region = older.region
-            and payrecon.may_be_same(newer.vendor, older.vendor)
+            and payrecon.could_be_same_vendor(newer.vendor, older.vendor)
         where newer.file_sha256 <> all(eldest.files)
             and older.file_sha256 <> all(latest.files)
     ),
@@ -108,7 +108,7 @@ language sql stable parallel safe
 as $$
     select told.fiscal_period, told.currency, told.metric, told.cell_id, part.figure, part.value
     from payrecon.restated_cells() as told
-    inner join payrecon.latest_tieouts(payrecon.asked_at()) as latest on latest.fiscal_period = told.fiscal_period
+    inner join payrecon.latest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = told.fiscal_period
     cross join lateral (values
         ('first_reported', told.first_reported), ('now', told.now), ('delta', told.now - told.first_reported),
         (

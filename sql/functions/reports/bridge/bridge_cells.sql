@@ -23,6 +23,6 @@ as $$
         and beside.as_of = tieout_cells.as_of
         and beside.cell_id = tieout_cells.cell_id
         and beside.cause = 'unit price'
-    where tieout_cells.fiscal_period = payrecon.asked_period()
-        and tieout_cells.as_of = (select payrecon.asked_at())
+    where tieout_cells.fiscal_period = payrecon.viewed_period()
+        and tieout_cells.as_of = (select payrecon.viewed_at())
 $$;

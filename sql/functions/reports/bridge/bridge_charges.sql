@@ -10,10 +10,10 @@ as $$
     with span as (
         select fiscal_periods.starts_on, fiscal_periods.ends_on
         from fiscal_periods
-        where fiscal_periods.fiscal_period = payrecon.asked_period()
+        where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
     learned as (
-        select told.storefront, told.zone from payrecon.asked_day_zones() as told
+        select told.storefront, told.zone from payrecon.viewed_day_zones() as told
     ),
     -- Days are reckoned for what no order has, not for all that was sold.
     alone as materialized (
@@ -32,7 +32,7 @@ as $$
             and case
                 when charges.purchased_at < (select span.starts_on::timestamp at time zone 'UTC' - interval '1 day' from span) then false
                 when charges.purchased_at >= (select span.ends_on::timestamp at time zone 'UTC' + interval '2 days' from span) then false
-                else charges.purchased_at <= (select payrecon.asked_at())
+                else charges.purchased_at <= (select payrecon.viewed_at())
             end
     )
     select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.quantity, alone.price_milliunits
@@ -50,14 +50,14 @@ as $$
         end, back.units, charges.refunded_milliunits
     from charges
     inner join learned on learned.storefront = coalesce(charges.storefront, '')
-    cross join lateral payrecon.given_back(
+    cross join lateral payrecon.refunded_units(
         charges.price_milliunits, charges.quantity, charges.refunded_milliunits, charges.currency
     ) as back
     where charges.environment = 'Production'
         and charges.state in ('refunded', 'partly_refunded')
         and charges.price_milliunits > 0
         and charges.refunded_milliunits > 0
-        and charges.revoked_at <= (select payrecon.asked_at())
+        and charges.revoked_at <= (select payrecon.viewed_at())
         and (charges.revoked_at at time zone learned.zone)::date
             between (select span.starts_on from span) and (select span.ends_on from span)
 $$;

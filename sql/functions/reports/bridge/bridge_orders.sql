@@ -22,7 +22,7 @@ as $$
                     (fiscal_periods.number + 8) % 12 + 1, 1
                 ) as month_from
             from fiscal_periods
-            where fiscal_periods.fiscal_period = payrecon.asked_period()
+            where fiscal_periods.fiscal_period = payrecon.viewed_period()
         ) as dated
     ),
     booked as (

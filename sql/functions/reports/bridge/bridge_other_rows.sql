@@ -9,8 +9,8 @@ as $$
     with run as materialized (
         select tieouts.fiscal_period, tieouts.as_of, tieouts.files
         from payrecon.tieouts
-        where tieouts.fiscal_period = payrecon.asked_period()
-            and tieouts.as_of = payrecon.asked_at()
+        where tieouts.fiscal_period = payrecon.viewed_period()
+            and tieouts.as_of = payrecon.viewed_at()
     ),
     payment as (
         select

@@ -16,10 +16,10 @@ as $$
             fiscal_periods.starts_on::timestamp at time zone 'UTC' as period_from,
             (fiscal_periods.ends_on + 1)::timestamp at time zone 'UTC' as period_to
         from fiscal_periods
-        where fiscal_periods.fiscal_period = payrecon.asked_period()
+        where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
     learned as (
-        select told.storefront, told.zone from payrecon.asked_day_zones() as told
+        select told.storefront, told.zone from payrecon.viewed_day_zones() as told
     ),
     sold as materialized (
         select
@@ -37,7 +37,7 @@ as $$
             and case
                 when charges.purchased_at < (select span.period_from - interval '1 day' from span) then false
                 when charges.purchased_at >= (select span.period_to + interval '1 day' from span) then false
-                else charges.purchased_at <= (select payrecon.asked_at())
+                else charges.purchased_at <= (select payrecon.viewed_at())
             end
             and (charges.purchased_at at time zone learned.zone)::date
                 between (select span.starts_on from span) and (select span.ends_on from span)

@@ -1,0 +1,103 @@
+internal import AppStore
+internal import AppStoreServer
+internal import Domain
+public import JobCore
+internal import Postgres
+
+/// Queries Apple about transactions before a decision against their holder. A reviewer waits for the answer, which is stored as evidence.
+public struct TransactionStateSource: AppleStateSource {
+  let context: JobContext
+  /// Called only when a request is necessary, because it reads keys.
+  let access: @Sendable (JobContext) throws -> StoreAccess
+
+  /// Maximum time that a reviewer waits.
+  static let patience = Duration.seconds(10)
+  /// Maximum number of concurrent requests.
+  static let inFlightMax = 8
+
+  public init(context: JobContext, access: @escaping @Sendable (JobContext) throws -> StoreAccess) {
+    self.context = context
+    self.access = access
+  }
+
+  private struct Request: Sendable {
+    var question: AppleStateQuery
+    var client: AppStoreServerClient
+  }
+
+  private enum Answer: Sendable {
+    case signed([UInt8])
+    case unknown(AppleStateQuery)
+    case failed(APIFault)
+    case timeIsUp
+  }
+
+  public func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
+    var testimony = AppleStateResult()
+    do {
+      let clients = try access(context).apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
+      let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
+      testimony.keylessCount = questions.count - requests.count
+      let answers = await Self.answers(requests)
+      for case .failed(let fault) in answers { testimony.silence = "\(fault)" }
+      if answers.contains(where: { if case .timeIsUp = $0 { true } else { false } }) {
+        testimony.silence = "Apple did not answer within \(Self.patience.components.seconds) seconds"
+      }
+      let signed = answers.compactMap { if case .signed(let text) = $0 { text } else { nil } }
+      let unknown = answers.compactMap { if case .unknown(let question) = $0 { question } else { nil } }
+      try await keep(signed, unknown.filter { !$0.isKnown })
+      testimony.askedCount = signed.count + unknown.count
+      testimony.unknownIDs = unknown.map(\.transactionID).sorted()
+    } catch PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege {
+      testimony.silence = "this login may not store what Apple answers; it takes one that payrecon_jobs was granted to, too"
+    } catch {
+      testimony.silence = (error as? JobError)?.message ?? "\(error)"
+    }
+    return testimony
+  }
+
+  private static func answers(_ requests: [Request]) async -> [Answer] {
+    guard !requests.isEmpty else { return [] }
+    return await withTaskGroup(of: Answer.self) { group in
+      var (answers, rest): ([Answer], ArraySlice<Request>) = ([], requests[...])
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return .timeIsUp
+      }
+      for request in rest.prefix(inFlightMax) { group.addTask { await answer(request) } }
+      rest = rest.dropFirst(inFlightMax)
+      while answers.count < requests.count, let answer = await group.next() {
+        answers.append(answer)
+        if case .timeIsUp = answer { break }
+        // After one failure no further request is sent, because a reviewer waits.
+        if case .failed = answer { break }
+        if let request = rest.popFirst() { group.addTask { await Self.answer(request) } }
+      }
+      group.cancelAll()
+      return answers
+    }
+  }
+
+  private static func answer(_ request: Request) async -> Answer {
+    do {
+      switch try await request.client.findTransaction(request.question.transactionID) {
+      case .found(let answer): return .signed(Array(answer.content.signedTransaction.text.utf8))
+      case .notFoundAnywhere: return .unknown(request.question)
+      }
+    } catch {
+      // An id that Apple rejects as invalid is no transaction of Apple's.
+      return error.isAboutTheID ? .unknown(request.question) : .failed(error)
+    }
+  }
+
+  private func keep(_ signed: [[UInt8]], _ unknown: [AppleStateQuery]) async throws {
+    let (sql, askedAt) = (context.sql, context.asOfValue)
+    _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { tx, _ in
+      for question in unknown {
+        _ = try tx.run(
+          sql(CollectSQL.recordMiss),
+          ["bundle_id": .text(question.bundleID), "transaction_id": .text(question.transactionID), "requested_at": askedAt])
+      }
+    }
+  }
+}

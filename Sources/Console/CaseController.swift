@@ -1,0 +1,129 @@
+internal import Collect
+internal import Cryptography
+internal import Domain
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+internal import Wording
+
+/// The pages and actions of one request. The command line's jobs perform each action as the visiting account.
+struct CaseController {
+  let visit: Visitor
+  /// Creates the clients that query Apple; nil if no app has a key.
+  var storeAccess: (@Sendable (JobContext) throws -> StoreAccess)?
+
+  var context: JobContext { visit.context }
+  var job: CaseJob { CaseJob(context: context, witness: storeAccess.map { LimitedStateSource(context: context, access: $0) }) }
+  var board: CaseBoard { CaseBoard(context: context) }
+
+  func table(_ listing: Listing, _ parameters: [String: Value] = [:]) async throws -> ReportTable {
+    let context = context
+    var found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try ReportTable.read(listing, parameters, files: context.sql, tx: &tx)
+    }
+    if case .int8(Self.cardRows)? = parameters["rows"], found.rows.count == Int(Self.cardRows) {
+      found.rows.removeLast()
+      found.isCut = true
+    }
+    return found
+  }
+
+  var asOf: Value { context.asOfValue }
+  var inboxes: Value { .textArray(visit.inboxes) }
+
+  /// - Throws: `ConsoleFault` for an account that is limited to its inboxes.
+  func checkSeesAll() throws {
+    guard visit.seesAll else {
+      throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone")
+    }
+  }
+
+  /// - Throws: `ConsoleFault` for a text of more than `max` characters.
+  static func checkLength(_ text: String, _ max: Int, _ what: Phrase) throws {
+    guard text.count <= max else {
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.too_long", ["what": what, "max": .plain("\(max)")]))
+    }
+  }
+
+  /// Whether a text is a payrecon id: 32 lowercase hexadecimal digits, or 64 for a hash.
+  static func isID(_ text: String, digits: Int = 32) -> Bool {
+    text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Records a view in the audit chain, before the record is shown.
+  func viewed(_ subject: String, _ details: [AuditEntry.Detail] = []) async throws {
+    let (context, actor) = (context, visit.account)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(AuditEntry(actor: actor, act: .recordViewed, subject: subject, details: details), in: context)
+    }
+  }
+
+  /// Records a refusal in the audit chain.
+  func refused(_ path: String, _ status: HTTPResponse.Status) async throws {
+    let (context, visit) = (context, visit)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(
+        AuditEntry(
+          actor: visit.account, act: .actRefused, subject: path,
+          details: [.text("role", visit.role), .number("status", Int64(status.code))]), in: context)
+    }
+  }
+
+  /// Returns one page of a list and the position at which the next page begins.
+  static func paged(_ table: ReportTable) throws -> (table: ReportTable, after: String?) {
+    guard table.rows.count > ConsoleLimits.pageRows else { return (table, nil) }
+    var page = table
+    page.rows = Array(table.rows.prefix(ConsoleLimits.pageRows))
+    return try (page, page.records.last.map { try sealed($0.text("place")) })
+  }
+
+  /// Returns a list position with a checksum that detects a truncated or mistyped address. The checksum protects no secret.
+  private static func sealed(_ place: String) -> String { "\(place)~\(SHA256.hex(Array(place.utf8)).prefix(8))" }
+
+  /// Returns the position after which the requested page begins; empty for the first page.
+  ///
+  /// - Throws: `ConsoleFault` if the checksum is wrong, because a damaged position could make the list look empty.
+  private static func place(in query: Form) throws -> Value {
+    let text = query["after"]
+    guard !text.isEmpty else { return .text("") }
+    try checkLength(text, ConsoleLimits.queryCharactersMax, "term.after")
+    guard let end = text.lastIndex(of: "~"), case let place = String(text[..<end]), sealed(place) == text else {
+      throw ConsoleFault(status: .badRequest, message: "fault.no_place")
+    }
+    return .text(place)
+  }
+
+  /// Returns the query parameters of a list: the page and the filters in the address.
+  ///
+  /// - Throws: `ConsoleFault` for a filter that is too long, and for an unknown severity.
+  static func page(of query: Form, by filters: [String]) throws -> [String: Value] {
+    guard !filters.contains("severity") || query["severity"].isEmpty || Severity(rawValue: query["severity"]) != nil else {
+      throw ConsoleFault(status: .badRequest, message: "fault.no_severity")
+    }
+    var parameters: [String: Value] = ["after": try place(in: query), "rows": .int8(Int64(ConsoleLimits.pageRows + 1))]
+    for name in filters {
+      try checkLength(query[name], ConsoleLimits.queryCharactersMax, "term.filter")
+      parameters[name] = .text(query[name])
+    }
+    return parameters
+  }
+
+  /// Returns the severities for a form.
+  static func severities(_ query: Form) -> [[String: Any]] {
+    Severity.allCases.map { severity in
+      ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]
+    }
+  }
+
+  /// Returns the text of an empty list. It differs if a filter is set.
+  static func nothing(_ phrase: Phrase, _ query: Form, by names: [String]) -> Phrase {
+    (names + ["after"]).allSatisfy { query[$0].isEmpty } ? phrase : "list.nothing_of_these"
+  }
+
+  static func address(_ path: String, _ query: Form, keeping names: [String], after: String = "") -> String {
+    let kept = names.filter { !query[$0].isEmpty }.map { "\($0)=\(Form.encoded(query[$0]))" }
+    let fields = kept + (after.isEmpty ? [] : ["after=\(Form.encoded(after))"])
+    return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
+  }
+}

@@ -1,0 +1,31 @@
+/// A limit on concurrent work with a bounded queue. Further callers are refused.
+actor ConcurrencyLimit {
+  private let passingMax: Int
+  private let waitingMax: Int
+  private var passingCount = 0
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(passingMax: Int, waitingMax: Int) {
+    self.passingMax = passingMax
+    self.waitingMax = waitingMax
+  }
+
+  /// Waits for a slot. Returns false if the queue is full; after true, the caller must call `leave`.
+  func enter() async -> Bool {
+    if passingCount < passingMax {
+      passingCount += 1
+      return true
+    }
+    guard waiting.count < waitingMax else { return false }
+    // The leaving task passes its slot directly to the first in the queue, so that no newcomer overtakes.
+    await withCheckedContinuation { waiting.append($0) }
+    return true
+  }
+
+  /// Whether a new caller gets a slot or a place in the queue.
+  var hasRoom: Bool { passingCount < passingMax || waiting.count < waitingMax }
+
+  func leave() {
+    if waiting.isEmpty { passingCount -= 1 } else { waiting.removeFirst().resume() }
+  }
+}

@@ -1,0 +1,96 @@
+internal import Cryptography
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Review
+
+/// Log-in and log-out. The database decides both.
+struct LoginController: Sendable {
+  /// A context without a session.
+  let context: JobContext
+
+  enum Outcome: String { case opened, refused, throttled }
+
+  /// Returns the visit of a session or token; nil if it is unknown, expired or revoked. A session opened by a proxy is valid only over
+  /// the
+  /// proxy's socket.
+  ///
+  /// - Parameter isByProxySocket: whether the token arrived over the proxy's socket.
+  func visit(_ token: String, ofProgram: Bool = false, isByProxySocket: Bool, at clock: Timestamp) async throws -> Visitor? {
+    guard SessionToken.isOne(token) else { return nil }
+    let secret = SessionToken.secret(token, ofProgram: ofProgram)
+    let file = try context.sql(ConsoleSQL.seen)
+    let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
+    return found.first.flatMap { account, role, inboxes, language, needsSocket in
+      guard isByProxySocket || !needsSocket else { return nil }
+      var visit = Visitor(
+        account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
+        csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
+      if !ofProgram, let chosen = Language(rawValue: language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
+      return visit
+    }
+  }
+
+  /// Opens a session for an account if the password is correct.
+  func open(account: String, password: String, token: String, address: String, at clock: Timestamp) async throws -> Outcome {
+    let context = context.acting(at: clock, secret: nil)
+    let saltFile = try context.sql(ConsoleSQL.salt)
+    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(saltFile, ["account": .text(account), "address": .text(address)])
+    }.first ?? ""
+    guard !salt.isEmpty else { return .throttled }
+    let proof = await Hashing.shared.proof(password: password, salt: salt)
+    let parameters: [String: Value] = [
+      "account": .text(account), "proof": .text(proof ?? ""), "address": .text(address),
+      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
+    ]
+    return try await context.transaction(as: .review) { tx in
+      let word = try tx.rows(context.sql(ConsoleSQL.open), parameters).first
+      let outcome = word.flatMap(Outcome.init) ?? .refused
+      // A throttled attempt is only logged, so that attackers cannot grow the audit chain.
+      guard outcome != .throttled else { return outcome }
+      let isOpened = outcome == .opened
+      // The typed name may be a password, so a refused name is stored as a hash.
+      let subject = isOpened ? account : SHA256.hex(Array(account.utf8))
+      try tx.audit(
+        AuditEntry(
+          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused, subject: subject,
+          details: [.text("address", address)]), in: context)
+      return outcome
+    }
+  }
+
+  /// Opens a session for the account that a proxy names.
+  func open(
+    named account: String, by identity: ProxyIdentity, token: String, address: String, at clock: Timestamp
+  ) async throws -> Outcome {
+    let context = context.acting(at: clock, secret: nil)
+    let parameters: [String: Value] = [
+      "account": .text(account), "key": .text(identity.key ?? ""), "address": .text(address),
+      "secret_sha256": .text(SHA256.hex(Array(SessionToken.secret(token).utf8))),
+    ]
+    return try await context.transaction(as: .review) { tx in
+      let isOpened = try tx.rows(context.sql(ConsoleSQL.openByProxy), parameters).first == Outcome.opened.rawValue
+      try tx.audit(
+        AuditEntry(
+          actor: isOpened ? account : "console", act: isOpened ? .sessionOpened : .sessionRefused,
+          subject: isOpened ? account : SHA256.hex(Array(account.utf8)),
+          details: [.text("address", address), .text("by", "proxy")]), in: context)
+      return isOpened ? .opened : .refused
+    }
+  }
+
+  func close(_ token: String, of visit: Visitor) async throws {
+    let (context, secret) = (visit.context, SessionToken.secret(token))
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(AuditEntry(actor: visit.account, act: .sessionEnded, subject: visit.account), in: context)
+      _ = try tx.run(context.sql(ConsoleSQL.end), ["secret": .text(secret)])
+    }
+  }
+}
+
+/// Hashes one password at a time, because each hash needs 32 MiB.
+private actor Hashing {
+  static let shared = Hashing()
+  func proof(password: String, salt: String) -> String? { ConsoleProof.make(password: password, salt: salt) }
+}

@@ -1,0 +1,51 @@
+internal import Domain
+package import Postgres
+
+/// A truncated input. Its valid part was ingested, but the night is incomplete.
+///
+/// A complete file of the same name that repeats it resolves it, or a user who resolves its dead letter. A history without its last page
+/// is truncated until that page is read.
+package struct TruncatedInput: Sendable, CustomStringConvertible {
+  var kind: String
+  var file: String
+  var line: Int64
+  var reason: String
+  /// The dead letter of the truncated end; nil for a page of a history.
+  package var parkedID: String?
+
+  package var description: String {
+    let place = "\(kind) file \"\(file)\" line \(line): \(reason)"
+    guard let parkedID else { return "\(place); give the answers up to hasMore: false" }
+    return "\(place); give the whole file under the same name, or see parked item \(parkedID)"
+  }
+
+  /// Returns the truncated inputs known at the context's clock, by kind and file.
+  package static func open(context: JobContext, on session: Session) async throws -> [TruncatedInput] {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    return try await session.transaction(.readOnlySnapshot) { tx in try open(asOf: asOf, in: &tx, sql: sql) }
+  }
+
+  /// Returns the truncated inputs known at an instant, by kind and file.
+  ///
+  /// - Parameter batchID: the only batch to check; nil for all.
+  package static func open(
+    asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws -> [TruncatedInput] {
+    let batch = batchID.map { Value.int8($0) } ?? .null
+    let bounds = ["as_of": asOf, "batch_id": batch]
+    let cut = try tx.rows(sql(RunsSQL.cutInputs), bounds).map {
+      TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3, parkedID: $0.4)
+    }
+    return try cut + tx.rows(sql(RunsSQL.openPages), bounds).map { TruncatedInput(kind: $0.0, file: $0.1, line: $0.2, reason: $0.3) }
+  }
+
+  /// Returns the truncated input of one batch; nil if its input was complete.
+  package static func of(batchID: Int64, context: JobContext, on session: Session) async throws -> TruncatedInput? {
+    let sql = context.sql
+    let asOf = context.asOfValue
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try open(asOf: asOf, batchID: batchID, in: &tx, sql: sql)
+    }.first
+  }
+}

@@ -1,0 +1,139 @@
+import Domain
+import JobCore
+import TestSupport
+import Testing
+
+/// What a later source tells of a charge that was told before: it comes to the same in any order, over any nights.
+@Suite struct RestatedFactTests {
+  private static let clocks = [
+    "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z",
+  ]
+
+  // MARK: Line items
+
+  private static func month(_ id: String, lineItem: String?, signedAt: String) -> ApplePurchase {
+    ApplePurchase.month(
+      id, original: "470001000000700", lineItem: lineItem ?? "", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"
+    ).with {
+      $0.webOrderLineItemID = lineItem
+      $0.signedAt = instant(signedAt)
+    }
+  }
+
+  /// Two periods of one subscription, product and instant, one first told without its line item, and then refunded.
+  private static let periods = [
+    month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:01Z"),
+    month("470001000000702", lineItem: "9000702", signedAt: "2026-05-10T10:00:02Z"),
+    month("470001000000701", lineItem: "9000701", signedAt: "2026-05-10T10:00:03Z"),
+    month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:04Z").with {
+      $0.revokedAt = instant("2026-05-10T10:00:04Z")
+    },
+  ]
+
+  /// Charges, matches and breaks as of the last clock, and charges as of each clock before.
+  private static func told(_ scenario: Scenario) async throws -> [[String]] {
+    let last = clocks[3]
+    let charges = try await scenario.rows(.charges, asOf: last).map { row in
+      ["transaction_ids", "web_order_line_item_id", "state", "refunded_milliunits"].map { row[$0] ?? "" }.joined(separator: " ")
+    }
+    return [charges.sorted(), try await scenario.matches(asOf: last), try await scenario.openBreaks(asOf: last)]
+  }
+
+  private static let outcome = [
+    ["470001000000701 9000701 refunded 25000", "470001000000702 9000702 charged 0"],
+    ["PO-1 470001000000701 M1", "PO-2 470001000000702 M1"], ["REFUND_NOT_APPLIED PO-1"],
+  ]
+
+  private static let orders = ["1": "470001000000701", "2": "470001000000702"].map { number, transaction in
+    TestOrder("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
+      $0.transactionID = transaction
+      $0.productID = "vip.month"
+      $0.priceMilliunits = 25_000
+      $0.entitlementExpiresAt = "2026-06-10T10:00:00Z"
+    }
+  }
+
+  @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [3, 1, 0, 2], [2, 0, 1, 3], [0, 3, 1, 2]])
+  func aPeriodIsOfItsOwnLineItem(_ order: [Int]) async throws {
+    let nights = try await Scenario()
+    try await nights.orders(Self.orders, asOf: Self.clocks[0])
+    var before: [(clock: String, charges: [UInt8])] = []
+    for (clock, place) in zip(Self.clocks, order) {
+      try await nights.evidence([Scenario.sign(Self.periods[place])], asOf: clock)
+      try await nights.decide(asOf: clock)
+      before.append((clock, try await nights.export(.charges, asOf: clock)))
+    }
+    #expect(try await Self.told(nights) == Self.outcome)
+    for (clock, charges) in before { #expect(try await nights.export(.charges, asOf: clock) == charges, "\(clock)") }
+    #expect(try await nights.changesOfFullMatch(asOf: Self.clocks[3]) == [])
+    #expect(try await nights.changesOfFullDetect(asOf: Self.clocks[3]) == [])
+    await nights.end()
+    let once = try await Scenario()
+    try await once.orders(Self.orders, asOf: Self.clocks[3])
+    try await once.evidence(order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
+    try await once.decide(asOf: Self.clocks[3])
+    #expect(try await Self.told(once) == Self.outcome)
+    await once.end()
+  }
+
+  // MARK: Revocations
+
+  struct Revocation: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// Instants of the revocation as they are told on each of three nights; nil where it is none.
+    var told: [String?]
+    var isOpen: Bool
+  }
+
+  private static let revocations = [
+    Revocation(
+      testDescription: "told anew with a later instant", told: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    Revocation(
+      testDescription: "told anew twice",
+      told: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    Revocation(
+      testDescription: "reversed in between", told: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
+    Revocation(testDescription: "told late", told: ["2026-05-13T11:00:00Z"], isOpen: false),
+  ]
+
+  private static let bought = ApplePurchase("470001000000710", at: "2026-05-10T10:00:00Z")
+  private static let unknown = ApplePurchase("470001000000711", at: "2026-05-10T10:00:00Z")
+
+  private static func letters(_ revocation: Revocation) -> [[String]] {
+    revocation.told.enumerated().map { night, revokedAt in
+      [bought, unknown].map { purchase in
+        Scenario.sign(
+          purchase.with {
+            $0.revokedAt = revokedAt.map { instant($0) }
+            $0.signedAt = instant("2026-05-1\(night + 1)T11:00:00Z")
+          })
+      }
+    }
+  }
+
+  @Test(arguments: revocations, [false, true])
+  func graceCountsFromTheFirstTold(_ revocation: Revocation, _ isReversed: Bool) async throws {
+    let last = Self.clocks[2]
+    let order = TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
+    let expected = revocation.isOpen ? ["REFUND_NOT_APPLIED PO-1", "REFUND_NO_ORDER"] : []
+    let letters = Self.letters(revocation)
+    let nights = try await Scenario()
+    try await nights.orders([order], asOf: Self.clocks[0])
+    for (night, clock) in Self.clocks.prefix(3).enumerated() where night < letters.count {
+      try await nights.evidence(isReversed ? letters[letters.count - 1 - night] : letters[night], asOf: clock)
+      // What Apple signed after an earlier clock was held until this one.
+      try await nights.judge(asOf: clock)
+      try await nights.decide(asOf: clock)
+    }
+    try await nights.decide(asOf: last)
+    #expect(try await nights.openBreaks(asOf: last) == expected)
+    #expect(try await nights.changesOfFullDetect(asOf: last) == [])
+    await nights.end()
+    let once = try await Scenario()
+    try await once.orders([order], asOf: last)
+    try await once.evidence((isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
+    try await once.decide(asOf: last)
+    #expect(try await once.openBreaks(asOf: last) == expected)
+    await once.end()
+  }
+}

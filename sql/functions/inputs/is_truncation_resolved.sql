@@ -1,0 +1,93 @@
+-- purpose: whether nobody need wait any more for the rest of an input that was cut, refused, or whose reading had not ended:
+--          the rest was read, or a later file of its name that repeats what was sound of it, or tells it anew, and the record
+--          in which it was cut; or a person has decided on its cut end since. The next day's file under the same name is
+--          another one. False for what is no cut end.
+create or replace function payrecon.is_truncation_resolved(parked_id text, as_of timestamptz) returns boolean
+language plpgsql stable
+as $$
+declare
+    cut record;
+    later record;
+    moved_count bigint;
+    is_whole boolean;
+begin
+    if not exists (select 1 from payrecon.cut_inputs where cut_inputs.parked_id = $1) then
+        return false;
+    end if;
+    for cut in
+        -- What was sound of an input may have come in several batches.
+        select
+            noted.batch_id, noted.kind, noted.file_name, noted.known_at,
+            cut_inputs.of_batch_id is not null as is_note,
+            not cut_inputs.awaits_record or told.known_at <= $2 as is_told,
+            array_agg(part.batch_id) as batch_ids,
+            bool_and(part.state = 'done' and part.known_at <= $2) as is_read,
+            coalesce(sum(part.accepted_count + part.repeated_count) filter (where part.known_at <= $2), 0) as row_count
+        from payrecon.cut_inputs
+        inner join payrecon.batches as noted on noted.batch_id = cut_inputs.batch_id
+        left join payrecon.batches as told on told.batch_id = cut_inputs.told_batch_id
+        inner join payrecon.batches as part
+            on coalesce(part.first_batch_id, part.batch_id)
+                = coalesce(cut_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
+        where cut_inputs.parked_id = $1
+            and noted.known_at <= $2
+        group by noted.batch_id, cut_inputs.of_batch_id, cut_inputs.awaits_record, told.known_at
+    loop
+        continue when cut.is_note and cut.is_read;
+        continue when exists (
+            select 1
+            from payrecon.parked_outcomes
+            where parked_outcomes.parked_id = $1
+                and parked_outcomes.decided_at <= $2
+                and parked_outcomes.decided_at >= cut.known_at
+        );
+        if cut.is_told is not true then
+            return false;
+        end if;
+        is_whole := false;
+        for later in
+            select
+                array_agg(batches.batch_id) as batch_ids,
+                -- An order's row that is older than what is known tells a known order, too.
+                sum(batches.repeated_count + case batches.kind when 'orders' then batches.ignored_count else 0 end) as row_count
+            from payrecon.batches
+            where batches.kind = cut.kind
+                and batches.file_name = cut.file_name
+                and batches.batch_id <> all(cut.batch_ids)
+                and not exists (
+                    select 1
+                    from payrecon.cut_inputs
+                    where cut_inputs.batch_id = batches.batch_id
+                        and cut_inputs.of_batch_id is not null
+                )
+            group by coalesce(batches.first_batch_id, batches.batch_id)
+            having max(batches.batch_id) > cut.batch_id
+                and bool_and(batches.state = 'done' and batches.known_at <= $2)
+        loop
+            select count(*) into moved_count
+            from (
+                select 1
+                from payrecon.order_versions
+                where order_versions.replaced_by_batch_id = any(later.batch_ids)
+                    and order_versions.batch_id = any(cut.batch_ids)
+                union all
+                select 1
+                from payrecon.user_versions
+                where user_versions.replaced_by_batch_id = any(later.batch_ids)
+                    and user_versions.batch_id = any(cut.batch_ids)
+                union all
+                select 1
+                from payrecon.product_versions
+                where product_versions.replaced_by_batch_id = any(later.batch_ids)
+                    and product_versions.batch_id = any(cut.batch_ids)
+            ) as moved;
+            is_whole := later.row_count + moved_count >= cut.row_count;
+            exit when is_whole;
+        end loop;
+        if not is_whole then
+            return false;
+        end if;
+    end loop;
+    return true;
+end
+$$;

@@ -1,0 +1,33 @@
+-- purpose: what a report, or the rows behind it, is asked for: its clock, our apps with the zone of each one's business day and its
+--          start date, and the fiscal period. A transaction says it first, by sql/rows/ask.sql or ask_period.sql: a database that
+--          spreads its tables takes functions of queries without parameters alone.
+create or replace function payrecon.viewed_at() returns timestamptz
+language sql stable parallel safe
+as $$
+    select current_setting('payrecon.viewed_at')::timestamptz
+$$;
+
+create or replace function payrecon.viewed_apps() returns table (bundle_id text, zone text)
+language sql stable parallel safe
+as $$
+    select app.bundle_id, app.zone
+    from unnest(
+        current_setting('payrecon.viewed_bundles')::text[], current_setting('payrecon.viewed_zones')::text[]
+    ) as app (bundle_id, zone)
+$$;
+
+create or replace function payrecon.viewed_starts() returns table (bundle_id text, starts_at timestamptz)
+language sql stable parallel safe
+as $$
+    select app.bundle_id, app.starts_at::timestamptz
+    from unnest(
+        current_setting('payrecon.viewed_bundles')::text[], current_setting('payrecon.viewed_starts')::text[]
+    ) as app (bundle_id, starts_at)
+    where app.starts_at <> ''
+$$;
+
+create or replace function payrecon.viewed_period() returns text
+language sql stable parallel safe
+as $$
+    select current_setting('payrecon.viewed_period')
+$$;

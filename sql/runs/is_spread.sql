@@ -1,4 +1,0 @@
--- purpose: whether the large tables lie on several nodes.
--- parameters: none
--- grain:   one row
-select is_spread() as is_spread;
