@@ -12,7 +12,7 @@ struct BearerTokenTests {
     let key = try ES256PrivateKey(pem: TestKeys.p256.get())
     let publicKey = try #require(key.publicKey)
     var hasShortHalf = false
-    // One signature of 128 has a number that starts with a zero byte.
+    // About one signature in 128 contains an integer with a leading zero byte.
     for number in 0..<2000 {
       let text = Array("text \(number)".utf8)
       let signature = try #require(key.sign(text))

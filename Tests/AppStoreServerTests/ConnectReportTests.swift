@@ -9,7 +9,7 @@ import Testing
 struct ConnectReportTests {
   private static let sales = ConnectQuery(.sales, vendor: "85000000", period: "2026-11-21")
 
-  /// A client of a team whose answers come by script.
+  /// A client of one team whose server answers from a script.
   private struct Team {
     let client: ConnectReportClient
     let time = ManualClock()
@@ -84,7 +84,7 @@ struct ConnectReportTests {
   @Test("a report comes byte for byte as it was sent, whatever its coding")
   func bytes() async throws {
     let team = try Team()
-    // No gzip: a client that undid the coding would fail.
+    // The body is not compressed, so a client that decompresses it fails.
     try await team.bench.script(.production, Scripted(headers: ["Content-Encoding": "gzip"], body: "Provider\tSKU\n"))
     let answer = try await team.client.download(Self.sales)
     #expect(answer.outcome == .report && answer.body == Array("Provider\tSKU\n".utf8))
@@ -135,7 +135,7 @@ struct ConnectReportTests {
     try await team.bench.script(.production, Self.refusal(400, "PARAMETER_ERROR.INVALID", words), .ok("x"))
     #expect(try await team.client.download(Self.sales).outcome == .report)
     #expect(try await team.bench.log().map { $0.target.suffix(3) } == ["1_0", "1_1"])
-    // Who always names another one is not followed for ever.
+    // The server names another version every time. The client must stop following it.
     try await team.bench.script(
       .production, (2...9).map { Self.refusal(400, "X", "The latest version for this report is 1_\($0). Mind the version.") })
     #expect(await team.fault()?.attempts == 4)
@@ -143,7 +143,7 @@ struct ConnectReportTests {
 }
 
 extension String {
-  /// With the parameters in the order of their names, as they are sent.
+  /// The query with its parameters sorted by name, as the client sends them.
   fileprivate var sortedQuery: String {
     let parts = split(separator: "?")
     return "\(parts[0])?" + parts[1].split(separator: "&").sorted().joined(separator: "&")

@@ -9,7 +9,7 @@ struct EndpointTests {
   private static let end = Timestamp(milliseconds: 456_789)
   private static let signedBody = #"{"signedTransactionInfo":"t"}"#
 
-  /// Runs one call against one answer; gives the request as `METHOD target` and its body.
+  /// Runs one call against one scripted answer. Returns the request as `METHOD target` and its body.
   private func request<Content>(
     _ environment: APIEnvironment = .production, _ body: String = "", status: Int = 200,
     _ call: (AppStoreServerClient) async throws(APIFault) -> APIAnswer<Content>

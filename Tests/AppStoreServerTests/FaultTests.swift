@@ -7,7 +7,8 @@ import Testing
 struct FaultTests {
   private static let found = Scripted.ok(#"{"signedTransactionInfo":"t"}"#)
 
-  /// By which Apple says of the id itself that it knows none such; an account or an app that it does not find is none of them.
+  /// The codes by which Apple states that it does not know the id. The codes for unknown accounts and unknown apps are not among
+  /// them.
   private static let aboutTheID: Set<APIErrorCode> = [
     .transactionID, .originalTransactionID, .transactionIDNotFound, .originalTransactionIDNotFound,
   ]
@@ -39,7 +40,7 @@ struct FaultTests {
       switch code {
       case .rateLimitExceeded:
         #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: 60)))
-        // The bucket of this test must not wait for it.
+        // Advances the clock so that the next code is not delayed by the rate limit.
         bench.time.advance(seconds: 61)
       case .transactionIDNotFound, .originalTransactionIDNotFound: #expect(fault.retry == .otherEnvironment)
       default: #expect(fault.retry == (temporary.contains(code) ? .retry : .final), "\(code)")

@@ -5,7 +5,7 @@ import FoundationEssentials
 import JSON
 import Testing
 
-/// Apple's own model files, beside the repository; where they are not there, their tests are skipped visibly.
+/// Apple's own model files, stored beside the repository. Without them the tests are reported as skipped.
 enum ModelFiles {
   private static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let directory =
@@ -25,7 +25,7 @@ enum ModelFiles {
 struct FixtureTests {
   private static let instant = Timestamp(milliseconds: 1_698_148_900_000)
 
-  /// What the client makes of a model file.
+  /// Returns the client's answer, or its fault, for a model file.
   private func read<Content>(
     _ name: String, _ call: (AppStoreServerClient) async throws(APIFault) -> APIAnswer<Content>
   ) async throws -> APIAnswer<Content> {

@@ -13,7 +13,7 @@ struct RateLimiterTests {
   @Test(
     "a bucket gives one second's requests at once and then the even pace of its endpoint",
     arguments: [
-      // Endpoint, App Store, percent, requests, microseconds they take.
+      // Endpoint, App Store, percent, request count, expected duration in microseconds.
       (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 150, 2_000_000),
       (.transactionHistory, .production, 50, 75, 2_000_000),
       (.refundHistory, .production, 100, 30, 2_000_000),
@@ -76,7 +76,7 @@ struct RateLimiterTests {
     let end = time.now.advanced(bySeconds: 50)
     let started = AsyncStream.makeStream(of: Void.self)
     let goOn = AsyncStream.makeStream(of: Void.self)
-    // The first sleep stays until the pause has begun.
+    // The first sleep blocks until the pause has begun.
     let held = ServerClock(
       now: time.clock.now,
       sleep: { span in

@@ -5,12 +5,12 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// What the server is told to say to one request.
+/// The scripted answer to one request.
 struct Scripted: Encodable {
   var status = 200
   var headers: [String: String] = [:]
   var body = ""
-  /// Closes the connection in the middle of the body.
+  /// Whether the connection is closed in the middle of the body.
   var isCut = false
 
   static func ok(_ body: String) -> Scripted { Scripted(body: body) }
@@ -19,7 +19,7 @@ struct Scripted: Encodable {
   }
 }
 
-/// What the server was asked.
+/// A request that the server received.
 struct Recorded: Decodable {
   var method: String
   var target: String
@@ -27,12 +27,12 @@ struct Recorded: Decodable {
   var body: String
 }
 
-/// A server of 127.0.0.1 in Python that answers by script; it ends with the test process.
+/// A Python server on 127.0.0.1 that answers from a script. It ends with the test process.
 final class ScriptedServer: Sendable {
   static let shared = Result { try ScriptedServer() }
 
   let url: String
-  /// The server ends when this pipe's other end closes, also when the tests crash.
+  /// The server ends when the other end of this pipe closes, even if the tests crash.
   private let life: Pipe
 
   struct Failure: Error {}
@@ -114,7 +114,7 @@ final class ScriptedServer: Sendable {
     """#
 }
 
-/// Time that moves only when somebody sleeps, or when a test says so.
+/// A clock that advances only when a caller sleeps or a test advances it.
 final class ManualClock: Sendable {
   private let state: Mutex<(now: Timestamp, slept: [Int64])>
 
@@ -123,7 +123,7 @@ final class ManualClock: Sendable {
   }
 
   var now: Timestamp { state.withLock { $0.now } }
-  /// Microseconds of every sleep.
+  /// Durations of all sleeps, in microseconds.
   var slept: [Int64] { state.withLock { $0.slept } }
 
   func advance(seconds: Int64) { state.withLock { $0.now = $0.now.advanced(bySeconds: seconds) } }
@@ -143,7 +143,7 @@ final class ManualClock: Sendable {
   }
 }
 
-/// A client of one app whose two App Stores answer by script.
+/// A client of one app whose two App Stores answer from a script.
 struct Bench {
   let client: AppStoreServerClient
   let limiter: RateLimiter
@@ -168,7 +168,7 @@ struct Bench {
       limits: limits, clock: time.clock)
   }
 
-  /// Where one of the two stores answers.
+  /// Returns the address of one of the two stores.
   func address(_ environment: APIEnvironment) -> String { "\(server.url)/\(name)-\(environment.rawValue)" }
 
   func script(_ environment: APIEnvironment = .production, _ answers: Scripted...) async throws {
@@ -199,7 +199,7 @@ struct Bench {
   }
 }
 
-/// Keys that OpenSSL makes for this run.
+/// Keys that OpenSSL generates for this run.
 enum TestKeys {
   static let p256 = Result {
     try make(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"])
@@ -226,7 +226,7 @@ enum TestKeys {
   }
 }
 
-/// The fault of a call that has to fail.
+/// Returns the fault of a call that must fail.
 func fault<Content>(
   _ call: () async throws(APIFault) -> APIAnswer<Content>
 ) async -> APIFault? {

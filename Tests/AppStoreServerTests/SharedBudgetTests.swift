@@ -3,7 +3,7 @@ import Domain
 import Synchronization
 import Testing
 
-/// A shared budget in memory that answers as the database does, and notes what it was asked.
+/// A shared budget in memory that answers like the database and records its requests.
 final class ScriptedBudget: Sendable {
   struct Failure: Error, CustomStringConvertible { var description: String { "nobody is there" } }
 
@@ -13,7 +13,7 @@ final class ScriptedBudget: Sendable {
     var wishes: [SharedBudget.Wish] = []
     var pauses: [Int64] = []
     var isDown = false
-    /// Seconds that each answer takes.
+    /// Delay of each answer in seconds.
     var delay: Int64 = 0
   }
 
@@ -27,7 +27,7 @@ final class ScriptedBudget: Sendable {
 
   func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
   func setDelay(seconds: Int64) { state.withLock { $0.delay = seconds } }
-  /// Lets others take so much after what is taken.
+  /// Lets other processes reserve this many seconds after the existing reservations.
   func take(seconds: Int64) {
     let now = time.now
     state.withLock { $0.takenTo = max($0.takenTo, now).advanced(bySeconds: seconds) }
@@ -72,7 +72,7 @@ struct SharedBudgetTests {
   @Test(
     "one process alone keeps the pace of its endpoint",
     arguments: [
-      // Endpoint, App Store, percent, requests, milliseconds that they take at the even pace.
+      // Endpoint, App Store, percent, request count, duration in milliseconds at an even pace.
       (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 500, 10_000),
       (.subscriptionStatuses, .production, 70, 350, 10_000),
       (.refundHistory, .production, 70, 70, 10_000),
@@ -89,7 +89,7 @@ struct SharedBudgetTests {
     let start = time.now
     for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: Self.farAway) }
     let took = (time.now.microseconds - start.microseconds) / 1000
-    // The first second's requests may go ahead of the pace, the rest of the last stretch is not waited for.
+    // The requests of the first second may run ahead of the pace. The limiter does not wait for the rest of the last stretch.
     #expect((milliseconds - 1000 - milliseconds / Int64(requests)...milliseconds).contains(took), "\(took) ms")
   }
 
@@ -102,7 +102,7 @@ struct SharedBudgetTests {
     for number in 0..<700 {
       try await limiters[number * 7 % 4].admit(key(.subscriptionStatuses), deadline: Self.farAway)
       sent.append(time.now.microseconds)
-      // Now and then all of them are busy with something else.
+      // Every hundredth request is followed by two idle seconds.
       if number % 100 == 99 { time.advance(seconds: 2) }
     }
     let most = sent.indices.map { first in sent[first...].prefix { $0 < sent[first] + 1_000_000 }.count }.max() ?? 0
@@ -133,7 +133,7 @@ struct SharedBudgetTests {
     let time = ManualClock()
     let budget = ScriptedBudget(time)
     let limiter = RateLimiter(percent: 100, clock: time.clock, shared: budget.shared)
-    // The first stretch is for one, the second for a quarter of a second: 12.
+    // The first stretch covers one request. The second one covers a quarter of a second, which is 12 requests.
     for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: Self.farAway) }
     for _ in 0..<20 { await Task.yield() }
     #expect(budget.wishes.map { $0.spanMicroseconds / 20_000 } == [1, 12])
@@ -169,7 +169,7 @@ struct SharedBudgetTests {
       try await limiter.admit(key(.transactionInfo), deadline: time.now.advanced(bySeconds: 60))
     }
     #expect(time.slept.isEmpty)
-    // It is free still, also for those who wait longer than anything is taken ahead.
+    // The budget is still free, also for callers that wait longer than the reservation limit.
     budget.take(seconds: 500)
     try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
     #expect(time.now == begin.advanced(bySeconds: 500))

@@ -6,7 +6,7 @@ import Testing
 struct EndpointTests {
   private let history = "/production/inApps/v2/history/"
 
-  /// Reads pages from a revision on; transaction ids in their order and the last revision.
+  /// Reads all pages from a revision on. Returns the transaction ids in order and the last revision.
   private func pages(
     _ simulator: AppStoreSimulator, _ id: String, from revision: String? = nil,
     _ filter: [(String, String)] = []
@@ -34,12 +34,12 @@ struct EndpointTests {
       let first = try pages(simulator, bought[0])
       #expect(first.ids == bought && first.sizes == [20, 20, 5])
       #expect(try pages(simulator, bought[3], [("sort", "DESCENDING")]).ids == bought.reversed())
-      // Nothing is new, then a refund moves an old transaction to the end.
+      // First nothing is new. Then a refund moves an old transaction to the end.
       #expect(try pages(simulator, bought[0], from: first.revision).ids.isEmpty)
       try simulator.change(.production) { try $0.refund(bought[7]) }
       #expect(try pages(simulator, bought[0], from: first.revision).ids == [bought[7]])
       #expect(try pages(simulator, bought[0], [("revoked", "true")]).ids == [bought[7]])
-      // A revision belongs to its filter.
+      // A revision is valid only with the filter that produced it.
       let refused = try simulator.get(
         history + bought[0], [("revision", first.revision), ("revoked", "true")], status: 400)
       #expect(refused["errorCode"]?.integer == 4_000_005)
@@ -134,7 +134,7 @@ struct EndpointTests {
       #expect(try extend()["effectiveDate"]?.integer == (try moment("2026-12-22T00:00:00Z")).milliseconds)
       #expect(try extend()["errorCode"]?.integer == 4_030_005)
       simulator.change(.production) { $0.advance(to: Moment(milliseconds: 1_797_897_600_000)) }
-      // 2026-12-22: the renewal is paid a month from the extended date.
+      // The subscription renews on 2026-12-22, and the new period lasts one month from the extended date.
       #expect(
         simulator.change(.production) { $0.subscription(id)?.expiresAt }
           == (try moment("2027-01-22T00:00:00Z")))
@@ -185,7 +185,7 @@ struct TokenTests {
           to: StoreRequest(method: "GET", path: "/inApps/v1/transactions/1", authorization: header))
       }
       #expect(ask(signer.sign(Array(claims.utf8))).status == status)
-      // Another key, and no token at all.
+      // A token signed with another key, then no token at all.
       #expect(ask(SimulatedAuthority(seed: 6).sign(Array(claims.utf8))).status == 401)
       let missing = ask(nil)
       #expect(missing.status == 401)

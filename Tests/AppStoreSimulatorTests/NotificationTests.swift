@@ -29,7 +29,7 @@ struct NotificationTests {
       let all = try history(simulator, try range("2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"))
       let uuids = try all.map { try payload($0["signedPayload"])["notificationUUID"]?.text }
       #expect(all.count == 130 && Set(uuids).count == 130)
-      // 10 minutes hold 10; the end is not part of a range.
+      // Ten minutes contain ten notifications. The end of a range is exclusive.
       let some = try history(simulator, try range("2026-11-02T00:30:00Z", "2026-11-02T00:40:00Z"))
       #expect(some.count == 10)
     }
@@ -66,7 +66,7 @@ struct NotificationTests {
     }
   }
 
-  /// Apple tries at once and 1, 12, 24, 48 and 72 hours after the attempt before.
+  /// Apple tries at once, and again 1, 12, 24, 48 and 72 hours after the previous attempt.
   @Test func `A failed delivery is retried on Apple's plan`() async throws {
     let received = Mutex<[[UInt8]]>([])
     let configuration = AppStoreSimulator.Configuration { _, body in
@@ -92,7 +92,7 @@ struct NotificationTests {
           "2026-11-05T13:00:00Z", "2026-11-08T13:00:00Z",
         ])
       #expect(attempts.map(\.result).last == "SUCCESS")
-      // A retry is the same notification, byte for byte.
+      // A retry repeats the same notification byte for byte.
       #expect(Set(received.withLock { $0 }).count == 1)
     }
   }

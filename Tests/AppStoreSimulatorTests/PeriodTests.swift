@@ -2,7 +2,7 @@ import AppStoreSimulator
 import Testing
 
 struct PeriodTests {
-  /// Anniversaries stay on their day: a short month borrows, the next long one gives back.
+  /// Renewals keep their day of the month: a short month ends earlier, and the next long month returns to that day.
   @Test(arguments: [
     ("2026-01-31T10:00:00Z", Period.month, 1, "2026-02-28T10:00:00Z"),
     ("2026-01-31T10:00:00Z", .month, 2, "2026-03-31T10:00:00Z"),
@@ -69,14 +69,14 @@ struct RenewalTests {
     #expect(store.subscription(id)?.expiresAt == (try moment(end)))
   }
 
-  /// Grace, retry and recovery: what is told when, and where the anniversary ends up.
+  /// Grace period, billing retry and recovery, with the notifications and the final renewal day.
   @Test(arguments: [
-    // In grace: the anniversary stays.
+    // Recovery in the grace period: the renewal day stays.
     (
       GraceSetting.sixteenDays, "2026-12-10T00:00:00Z", "2027-01-02T00:00:00Z",
       ["DID_FAIL_TO_RENEW/GRACE_PERIOD"]
     ),
-    // After it: the day of the recovery is the new one.
+    // Recovery after the grace period: the day of the recovery becomes the renewal day.
     (
       .threeDays, "2026-12-10T00:00:00Z", "2027-01-10T00:00:00Z",
       ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED"]

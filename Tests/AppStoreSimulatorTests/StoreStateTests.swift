@@ -3,7 +3,7 @@ import Testing
 
 struct StoreStateTests {
   @Test(arguments: [
-    // From silver monthly: the target, what is told, and whether it happens at once.
+    // From silver monthly: the target product, the notification, and whether the change is immediate.
     (Sample.gold, "DID_CHANGE_RENEWAL_PREF/UPGRADE", true),
     (Sample.comics, "DID_CHANGE_RENEWAL_PREF/UPGRADE", true),
     (Sample.yearly, "DID_CHANGE_RENEWAL_PREF/DOWNGRADE", false),
@@ -125,7 +125,7 @@ struct StoreStateTests {
     #expect(store.subscription(id)?.status == .active)
   }
 
-  /// An own subscription, then a share of somebody else's, then an own one again.
+  /// The customer's own subscription, then a family-shared one, then their own again.
   @Test func `A share in between does not change the original transaction`() throws {
     var store = try store()
     try store.addCustomer("ben")

@@ -16,7 +16,7 @@ enum Sample {
 
 func moment(_ text: String) throws -> Moment { try #require(Moment(text)) }
 
-/// A store with one customer, `anna`.
+/// Returns a store with one customer, `anna`.
 func store(
   _ environment: StoreEnvironment = .production, at start: String = "2026-11-02T00:00:00Z",
   grace: GraceSetting = .sixteenDays, cadence: Cadence? = nil
@@ -28,7 +28,7 @@ func store(
 }
 
 extension StoreState {
-  /// Notifications as `TYPE` or `TYPE/SUBTYPE`.
+  /// The notifications as `TYPE` or `TYPE/SUBTYPE`.
   var told: [String] {
     notifications.map { notification in
       notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
@@ -36,7 +36,7 @@ extension StoreState {
   }
 }
 
-/// The payload of a compact JWS.
+/// Returns the payload of a compact JWS.
 func payload(_ signed: JSONValue?) throws -> JSONValue {
   let text = try #require(signed?.text)
   let parts = text.split(separator: ".")
@@ -48,7 +48,7 @@ func payload(_ signed: JSONValue?) throws -> JSONValue {
 }
 
 extension AppStoreSimulator {
-  /// Asks without the network; the body of the answer as JSON.
+  /// Sends a request without the network. Returns the body of the answer as JSON.
   func get(
     _ path: String, _ query: [(name: String, value: String)] = [], status: Int = 200
   ) throws -> JSONValue {
@@ -65,7 +65,7 @@ extension AppStoreSimulator {
   }
 }
 
-/// Runs a test with a simulator, and stops that afterwards.
+/// Runs a test with a simulator and stops the simulator afterwards.
 func withSimulator(
   _ configuration: AppStoreSimulator.Configuration = .init(),
   _ body: (AppStoreSimulator) async throws -> Void

@@ -3,9 +3,9 @@ import HTTP
 import SimulatedSigning
 import Testing
 
-/// Faults as they arrive over a connection.
+/// Faults as a client sees them on its connection.
 struct WireTests {
-  /// A simulator with 45 purchases of one customer, and a client.
+  /// Runs `body` with a simulator that has 45 purchases of one customer, and with a client.
   private func withHistory(
     _ body: (AppStoreSimulator, HTTPClient, _ path: String) async throws -> Void
   ) async throws {

@@ -4,7 +4,7 @@ import Domain
 import FoundationEssentials
 import Testing
 
-/// Signatures made to fool a verifier, each with the verdict it deserves.
+/// Signatures made to deceive a verifier, each with its expected verdict.
 @Suite struct AdversarialTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
@@ -35,7 +35,8 @@ import Testing
     }
   }()
 
-  /// What the fixture says of payrecon wins; where both libraries accept it is genuine; the rest by the table above.
+  /// The fixture's verdict for payrecon comes first. Texts that both libraries accept are genuine. All others follow the table
+  /// above.
   private static func verdict(_ name: String, _ expected: [String: String]) -> EvidenceVerdict {
     if let ours = expected["payrecon"].flatMap(EvidenceVerdict.init(rawValue:)) { return ours }
     if expected.values.allSatisfy({ $0 == "OK" }) { return .genuine }
@@ -61,7 +62,7 @@ import Testing
     #expect((item.reason == "") == (test.verdict == .genuine))
   }
 
-  @Test(arguments: ["price-string", "price-float"]) func unusablePriceIsKeptAside(_ name: String) throws {
+  @Test(arguments: ["price-string", "price-float"]) func unusablePriceIsRecorded(_ name: String) throws {
     let test = try #require(Self.cases.first { $0.name == name })
     let item = try #require(try Self.reader().read(Array(test.jws.utf8)).first)
     #expect(item.transaction != nil)
@@ -69,9 +70,9 @@ import Testing
     #expect(item.unrecognized.map(\.field) == ["price"])
   }
 
-  /// An empty text is an absent one.
+  /// An empty token counts as absent.
   @Test(arguments: [("app-account-token-not-uuid", ["appAccountToken"]), ("app-account-token-empty", [])])
-  func unusableTokenIsKeptAside(_ name: String, _ unrecognized: [String]) throws {
+  func unusableTokenIsRecorded(_ name: String, _ unrecognized: [String]) throws {
     let test = try #require(Self.cases.first { $0.name == name })
     let item = try #require(try Self.reader().read(Array(test.jws.utf8)).first)
     #expect(item.transaction?.appAccountToken == nil)
@@ -101,7 +102,7 @@ import Testing
   }
 }
 
-/// A small generator whose numbers follow from its seed.
+/// A small random number generator with a seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

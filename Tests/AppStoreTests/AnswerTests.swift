@@ -59,7 +59,7 @@ import Testing
       ("\"environment\":\"LocalTestingxxx\"", "environment"),
       ("\"bundleId\":\"com.example.conf\",\"environment\":\"Sandbox\"", ""),
       ("\"appAppleId\":\"43\"", ""),
-    ]) func whatItNamesMustBeOurs(_ named: String, _ field: String) throws {
+    ]) func namedAppMustBeOurs(_ named: String, _ field: String) throws {
     let items = try AdversarialTests.reader().read(Array("{\(named),\"signedTransactions\":[]}".utf8))
     #expect(items.map(\.kind) == [.apiAnswer])
     #expect(items.first?.verdict == (field.isEmpty ? .genuine : .foreign))
@@ -81,7 +81,7 @@ import Testing
     {"original_transaction_id":"4","auto_renew_product_id":"vip","auto_renew_status":"1"}]}}
     """
 
-  @Test func v1IsReadAndNeverProof() throws {
+  @Test func version1NotificationsAreNeverProof() throws {
     for isFromApple in [false, true] {
       let items = try AdversarialTests.reader().read(Array(Self.v1.utf8), isFromApple: isFromApple)
       #expect(items.map(\.kind) == [.notification, .verifyReceipt, .transaction, .renewalInfo])
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func v1LosesItsPassword() throws {
+  @Test func version1LosesItsPassword() throws {
     let forms = [
       Self.v1, Self.v1.replacing("\"password\"", with: "\"p\\u0061ssword\""),
       Self.v1.replacing("\"password\":", with: "\"password\" : "),
@@ -109,8 +109,8 @@ import Testing
     }
   }
 
-  /// Cut anywhere, the text must not keep the secret.
-  @Test func aCutV1LosesItsPassword() throws {
+  /// The secret must not survive in a text truncated at any byte.
+  @Test func truncatedVersion1LosesItsPassword() throws {
     let reader = try AdversarialTests.reader()
     let bytes = Array(Self.v1.utf8)
     for count in bytes.indices {
@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-/// Apple's own examples of answers.
+/// Apple's example answers.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct AnswerModelTests {
   @Test(

@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import Testing
 
-/// Apple's own library test data, and a notification that Apple really signed.
+/// Test data of Apple's library, and one notification that Apple really signed.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct AppleFixtureTests {
   private static func reader(root: String, bundleID: String, appleID: Int64?) throws -> EvidenceReader {
@@ -22,7 +22,7 @@ struct AppleFixtureTests {
   }
 
   static let cases = [
-    // Apple's fixture has no field of a renewal info.
+    // Apple's fixture lacks every field of a renewal info.
     Case(file: "jws-renewalInfo", verdict: .genuine, kind: .other),
     Case(file: "jws-testNotification", verdict: .genuine, kind: .notification),
     Case(file: "jws-testNotification", bundleID: "com.example.x", verdict: .foreign, kind: .notification),
@@ -101,7 +101,7 @@ struct AppleFixtureTests {
       apps: [], anchors: try TrustAnchors.apple(folders: [SharedFixtures.rootsDirectory]),
       now: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
     let item = try #require(reader.read(try SharedFixtures.bytes("real/test-notification-2022.json")).first)
-    // Whose it is does not matter here: foreign means that signature and chain held.
+    // The verdict foreign means that signature and chain are valid. The owning app does not matter here.
     #expect(item.verdict == .foreign)
     #expect(item.field == "bundle_id")
     #expect(item.notification?.type == "TEST")
@@ -113,7 +113,7 @@ struct AppleFixtureTests {
   }
 }
 
-/// The roots that the product ships are the ones that Apple publishes.
+/// The roots that the product ships are those that Apple publishes.
 @Suite struct ShippedRootTests {
   @Test(arguments: [
     ("AppleRootCA-G3.cer", "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"),
@@ -127,7 +127,7 @@ struct AppleFixtureTests {
     #expect(try TrustAnchors.apple(folders: ["/nowhere", SharedFixtures.rootsDirectory]).certificates.count == 3)
   }
 
-  @Test func missingRootsAreToldByName() {
+  @Test func missingRootsAreReportedByName() {
     #expect(throws: TrustAnchorError.self) { try TrustAnchors.apple(folders: ["/nowhere"]) }
     #expect(throws: TrustAnchorError.self) { try TrustAnchors(directory: "/nowhere") }
   }

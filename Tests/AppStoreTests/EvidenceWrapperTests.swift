@@ -2,7 +2,7 @@ import AppStore
 import Domain
 import Testing
 
-/// The line that says who sent a piece of evidence.
+/// The wrapper line that names the sender of a piece of evidence.
 @Suite struct EvidenceWrapperTests {
   @Test func everyFieldIsRead() throws {
     let line = """
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["a.b.c", #"{"signedPayload":"a.b.c"}"#, "{", "", #"{"evidence":"a","evidence":"b"}"#])
-  func otherLinesAreNone(_ line: String) {
+  func otherLinesAreNotWrappers(_ line: String) {
     guard case .notAWrapper = EvidenceWrapper.parse(Array(line.utf8)) else {
       Issue.record("read as a wrapper")
       return
@@ -37,7 +37,7 @@ import Testing
 
   private struct NoWrapper: Error { var line: String }
 
-  /// As servers log them: numbers for ids, instants since 1970.
+  /// Values as servers log them: ids as numbers, instants since 1970.
   @Test(arguments: [
     (#""user_id":12345,"order_id":777"#, "12345 777"), (#""user_id":9007199254740993,"order_id":"""#, "9007199254740993 "),
     (#""received_at":1777600800"#, "2026-05-01T02:00:00Z"), (#""received_at":1777600800.25"#, "2026-05-01T02:00:00.250Z"),
@@ -50,13 +50,13 @@ import Testing
     #expect(wrapper.receivedAt.map(\.rfc3339) ?? "\(wrapper.userID ?? "") \(wrapper.orderID ?? "")" == read)
   }
 
-  /// What cannot be read of the wrapper costs neither the evidence nor the other members.
+  /// An unreadable member of the wrapper affects neither the evidence nor the other members.
   @Test(arguments: [
     (#""received_at":"2026-05-01""#, "received_at"), (#""received_at":"yesterday""#, "received_at"), (#""received_at":0"#, "received_at"),
     (#""received_at":-5"#, "received_at"), (#""received_at":"9999-01-01T00:00:00Z""#, "received_at"), (#""received_at":[]"#, "received_at"),
     (#""source":"rumour""#, "source"), (#""source":{}"#, "source"), (#""user_id":1.5"#, "user_id"), (#""user_id":true"#, "user_id"),
     (#""user_id":"\u0000""#, "user_id"), (#""order_id":""# + String(repeating: "x", count: 256) + #"""#, "order_id"),
-  ]) func oddMembersAreLeftOut(_ members: String, _ field: String) throws {
+  ]) func unreadableMembersAreOmitted(_ members: String, _ field: String) throws {
     let wrapper = try Self.wrapper(members)
     #expect(wrapper.notes.map(\.field) == [field])
     #expect(wrapper.evidence == Array("a.b.c".utf8))
@@ -64,7 +64,7 @@ import Testing
     #expect(wrapper.receivedAt == nil && wrapper.source == nil && wrapper.userID == nil && wrapper.orderID == nil)
   }
 
-  @Test func aBodyIsEvidenceAsItStands() {
+  @Test func unwrappedBodyIsEvidence() {
     guard case .wrapper(let wrapper) = EvidenceWrapper.parse(Array(#" {"evidence": {"signedPayload": "a.b.c"}}"#.utf8)) else {
       Issue.record("not read as a wrapper")
       return
@@ -72,7 +72,7 @@ import Testing
     #expect(wrapper.evidence == Array(#"{"signedPayload": "a.b.c"}"#.utf8))
   }
 
-  @Test(arguments: [#"{"evidence":[]}"#, #"{"evidence":7}"#, #"{"evidence":null}"#]) func withoutEvidenceItIsRefused(_ line: String) {
+  @Test(arguments: [#"{"evidence":[]}"#, #"{"evidence":7}"#, #"{"evidence":null}"#]) func wrapperWithoutEvidenceIsRefused(_ line: String) {
     guard case .refused(let field, let reason) = EvidenceWrapper.parse(Array(line.utf8)) else {
       Issue.record("not refused")
       return

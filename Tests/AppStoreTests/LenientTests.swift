@@ -4,7 +4,7 @@ import Domain
 import SimulatedSigning
 import Testing
 
-/// Genuine evidence with something odd in it: verified first, then read as far as it can be.
+/// Genuine evidence with an unusual field. It is verified first and then read as far as possible.
 struct LenientTests {
   typealias Issuer = ReceiptIssuer
 
@@ -51,7 +51,7 @@ struct LenientTests {
       #expect(items.map(\.verdict) == [.genuine, .genuine], "\(name): \(items.map(\.reason))")
       #expect(items.first?.unrecognized.map(\.field) == [name])
     }
-    // A type that is odd is not the sandbox's missing one.
+    // An unreadable type is not treated as the sandbox's missing type.
     let odd = reader.read(try issuer.sign(Issuer.head([0: Issuer.attribute(0, [0x05, 0x00])]) + [Issuer.purchase("1001")]))
     #expect(odd.first?.verdict == .foreign)
     #expect(odd.first?.field == "environment")
@@ -203,7 +203,7 @@ struct LenientTests {
     return reader.read(authority.sign(Array(payload(changes).utf8))).first
   }
 
-  // MARK: Cut evidence
+  // MARK: Truncated evidence
 
   @Test func `what is cut short is told from what is whole`() throws {
     let signed = SimulatedAuthority(seed: 79).sign(Array(Self.payload().utf8))

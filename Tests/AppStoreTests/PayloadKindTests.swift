@@ -4,7 +4,7 @@ import Domain
 import SimulatedSigning
 import Testing
 
-/// A signed payload is what its fields say it is; without a field of a kind that is known it is none of them.
+/// The fields of a signed payload decide its kind. A payload without a known field has no known kind.
 struct PayloadKindTests {
   private static let authority = SimulatedAuthority(seed: 81)
 

@@ -6,14 +6,14 @@ import Glibc
 import SystemCalls
 import Testing
 
-/// Signs receipts under a root of its own, so that a test can say what is in them.
+/// Signs receipts under a generated root, so that a test chooses their contents.
 final class ReceiptIssuer {
   private let folder: String
   let root: Certificate
 
   static let bundleID = "com.example.app"
 
-  /// - Throws: `Failure` when openssl is not there or refuses.
+  /// - Throws: `Failure` when openssl is missing or fails.
   init() throws {
     folder = try Temporary.makeFolder("payrecon-receipts")
     let extensions = """
@@ -51,7 +51,7 @@ final class ReceiptIssuer {
     guard unsafe system("cd \(folder) && \(command) >/dev/null 2>&1") == 0 else { throw Failure(step: command) }
   }
 
-  /// A receipt with these attributes, signed.
+  /// Returns a signed receipt with these attributes.
   func sign(_ attributes: [[UInt8]]) throws -> [UInt8] {
     try Data(Self.set(attributes)).write(to: URL(filePath: "\(folder)/content"))
     try Self.run(
@@ -80,9 +80,9 @@ final class ReceiptIssuer {
 
   static func instant(_ type: Int, _ text: String) -> [UInt8] { attribute(type, encoded(0x16, Array(text.utf8))) }
 
-  /// The attributes that every receipt of these tests has.
+  /// Returns the attributes that every receipt of these tests has.
   ///
-  /// - Parameter changes: attributes instead of those of the same type.
+  /// - Parameter changes: attributes that replace those of the same type.
   static func head(_ changes: [Int: [UInt8]] = [:]) -> [[UInt8]] {
     let usual: [(Int, [UInt8])] = [
       (0, text(0, "Production")), (1, attribute(1, [0x02, 0x01, 42])), (2, text(2, bundleID)),

@@ -3,12 +3,12 @@ import Cryptography
 import Domain
 import Testing
 
-/// Damaged receipts: never taken for genuine with other contents, never a trap.
+/// Damaged receipts never become genuine with other contents, and never cause a trap.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct ReceiptMutationTests {
   private static let refused: Set<EvidenceVerdict> = [.forged, .malformed]
 
-  /// Content, certificates of the signer and of its issuer, signed attributes and signature.
+  /// Returns the byte ranges of the content, both certificates, the signed attributes and the signature.
   private static func regions(_ bytes: [UInt8]) throws -> [(name: String, range: Range<Int>)] {
     let message = try #require(SignedMessage(bytes))
     let signer = try #require(message.signer)
@@ -38,7 +38,7 @@ struct ReceiptMutationTests {
     }
   }
 
-  /// What is not signed may change, such as the root that came along; then the purchases must not.
+  /// Unsigned parts, such as the enclosed root, may change. The purchases must not.
   @Test func noFlippedBitChangesAPurchase() throws {
     let reader = try ReceiptSupport.reader()
     let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
@@ -88,7 +88,7 @@ struct ReceiptMutationTests {
     }
   }
 
-  /// Random signed contents can only be reached by a signer; still they must not trap.
+  /// Only the signer can produce random signed contents. They still must not cause a trap.
   @Test func scrambledContentIsRefused() throws {
     let reader = try ReceiptSupport.reader()
     let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")

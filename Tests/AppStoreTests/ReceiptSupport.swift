@@ -17,7 +17,7 @@ enum ReceiptSupport {
     return try reader(TrustAnchors(certificates: [certificate]), bundleID: bundleID, appleID: appleID)
   }
 
-  /// Under the roots that the program ships.
+  /// Returns a reader with the roots that the program ships.
   static func appleReader(bundleID: String) throws -> EvidenceReader {
     try reader(TrustAnchors(directory: SharedFixtures.rootsDirectory), bundleID: bundleID, appleID: nil)
   }
@@ -28,7 +28,7 @@ enum ReceiptSupport {
       now: try #require(Timestamp(rfc3339: "2026-11-21T00:00:00Z")))
   }
 
-  /// The same message with every indefinite length made definite and every constructed OCTET STRING in one piece.
+  /// Returns the same message with definite lengths only and every constructed OCTET STRING joined.
   static func der(_ bytes: [UInt8]) -> [UInt8] {
     var at = 0
     return element(bytes, &at)
@@ -53,7 +53,7 @@ enum ReceiptSupport {
     var content: [UInt8] = []
     while bytes[at] != 0 || bytes[at + 1] != 0 {
       let inner = element(bytes, &at)
-      // Parts of a constructed OCTET STRING are put together.
+      // The parts of a constructed OCTET STRING are joined.
       content += tag == 0x24 ? contents(inner) : inner
     }
     at += 2
@@ -88,7 +88,7 @@ enum ReceiptSupport {
 }
 
 extension [UInt8] {
-  /// Where the bytes stand in these for the first time.
+  /// Returns the range of the first occurrence of `part`.
   func range(of part: [UInt8]) -> Range<Int>? {
     guard count >= part.count, let first = part.first else { return nil }
     for start in 0...(count - part.count) where self[start] == first {

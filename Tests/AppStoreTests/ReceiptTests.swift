@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import Testing
 
-/// App receipts with a real CMS signature, each with the verdict it deserves.
+/// App receipts with a real CMS signature, each with its expected verdict.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct ReceiptTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -127,7 +127,7 @@ struct ReceiptTests {
     #expect(items.last?.transaction?.offerType == 1)
   }
 
-  /// Base64 as clients and logs leave it, by what they did to it.
+  /// Returns the Base64 text in the forms that clients and logs leave, keyed by the change.
   private static func logged(_ text: [UInt8]) -> [String: [UInt8]] {
     func replacing(_ letters: [Character: String], in text: [UInt8] = text) -> [UInt8] {
       text.flatMap { byte in letters[Character(Unicode.Scalar(byte))].map { Array($0.utf8) } ?? [byte] }
@@ -166,14 +166,14 @@ struct ReceiptTests {
     }
   }
 
-  /// A reason names the reason.
-  @Test func whatIsNoReceiptIsToldWhy() throws {
+  /// Each reason describes the actual fault.
+  @Test func invalidReceiptsGetAReason() throws {
     let reader = try ReceiptSupport.reader()
     #expect(reader.read(Array("MIIB{}".utf8)).map(\.reason) == ["receipt is not base64"])
     #expect(reader.read(Array("MIIBAAAA".utf8)).map(\.reason) == ["receipt is no CMS SignedData"])
   }
 
-  @Test func iOS6ReceiptWaitsForApple() throws {
+  @Test func iOS6ReceiptIsPendingUntilAppleAnswers() throws {
     let bytes = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
     #expect(TransactionReceipt(bytes)?.transactionID == "33993399")
     let item = try #require(try ReceiptSupport.reader().read(bytes).first)
@@ -200,7 +200,7 @@ struct ReceiptTests {
     }
   }
 
-  /// The sandbox's and Xcode's type are in the signed content; a receipt of another app id is not ours.
+  /// The types of the sandbox and of Xcode are in the signed content. A receipt with another app id is foreign.
   @Test func appIDIsCompared() throws {
     let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt-type-production.der")
     let named = AppReceipt.unverified(bytes)?.appleID

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Fixtures that lie beside the repository; tests that need them are skipped, visibly, where they are not there.
+/// Fixtures stored beside the repository. Without them, the tests that need them are reported as skipped.
 enum SharedFixtures {
   private static let repository = parent(#filePath, levels: 3)
   static let directory = parent(repository, levels: 1) + "/shared/fixtures"
@@ -8,7 +8,7 @@ enum SharedFixtures {
 
   static func bytes(_ path: String) throws -> [UInt8] { try read("\(directory)/\(path)") }
 
-  /// Fixtures that are part of the repository.
+  /// Returns a fixture stored in the repository.
   static func own(_ path: String) throws -> [UInt8] { try read(parent(#filePath, levels: 1) + "/Fixtures/\(path)") }
 
   static func shipped(_ name: String) throws -> [UInt8] { try read("\(rootsDirectory)/\(name)") }

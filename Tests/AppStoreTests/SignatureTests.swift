@@ -3,9 +3,9 @@ import FoundationEssentials
 import SimulatedSigning
 import Testing
 
-/// A key's table and `EVP_PKEY_verify` say the same of every signature.
+/// A key's table and `EVP_PKEY_verify` agree on every signature.
 @Suite struct SignatureTests {
-  /// Pairs of the random test; more of them by hand, as `PAYRECON_SIGNATURE_PAIRS=1000000`.
+  /// Number of pairs in the random test. `PAYRECON_SIGNATURE_PAIRS=1000000` runs more of them.
   private static let pairs = ProcessInfo.processInfo.environment["PAYRECON_SIGNATURE_PAIRS"].flatMap { Int($0) } ?? 3000
 
   @Test func randomSignaturesGoodAndTampered() throws {
@@ -32,7 +32,7 @@ import Testing
     #expect(faults == 0)
   }
 
-  /// Numbers at the ends of their ranges are refused by both, and digests that a curve takes for 0 or for more than its order.
+  /// Both verifiers agree on integers at the ends of their ranges and on digests of 0 or beyond the curve's order.
   @Test func numbersAtTheEndsOfTheirRanges() throws {
     let leaf = try #require(SimulatedAuthority(seed: 11).chain.first.flatMap { Certificate(der: $0) })
     let key = try #require(leaf.es256PublicKey)
@@ -68,7 +68,7 @@ import Testing
       for test in group.tests {
         let encoded = try Self.bytes(hex: test.sig)
         let digest = SHA256.digest(try Self.bytes(hex: test.msg))
-        // A signature that is no pair of numbers as DER has it is refused before either is computed.
+        // A signature that is not a DER pair of integers is refused before either verifier runs.
         guard let raw = file.contains("p1363") ? encoded : Self.raw(der: encoded) else {
           #expect(test.result == "invalid", "\(test.tcId)")
           continue
@@ -97,7 +97,7 @@ import Testing
     var testGroups: [Group]
   }
 
-  /// The two numbers of a DER sequence, each in 32 bytes; nil for any other bytes.
+  /// Returns the two integers of a DER sequence, each in 32 bytes, or nil for any other bytes.
   private static func raw(der: [UInt8]) -> [UInt8]? {
     guard der.count > 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
     var rest = der[2...]

@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import Testing
 
-/// Answers of verifyReceipt: proof only when Apple's server gave them to us.
+/// Answers of verifyReceipt. They are proof only when Apple's server sent them to payrecon.
 @Suite struct VerifyReceiptTests {
   private static let bundleID = "com.example.app"
 
@@ -75,7 +75,7 @@ import Testing
     #expect(row.isTrialPeriod == false)
   }
 
-  @Test func anAnswerFromElsewhereIsNoProof() throws {
+  @Test func answerFromStrangersProvesNothing() throws {
     let bytes = Self.answer(inApp: [Self.row("101")], latest: [Self.row("102")])
     let items = Self.reader().read(bytes)
     #expect(items.map(\.verdict) == [.pending, .pending, .pending])
@@ -85,7 +85,7 @@ import Testing
     #expect(Set(items.dropFirst().map(\.sha256)).isDisjoint(with: genuine.map(\.sha256)))
   }
 
-  @Test func rowsInAnyOrderAreTakenOnce() throws {
+  @Test func rowsInAnyOrderCountOnce() throws {
     let cancelled = Self.row("103", ",\"cancellation_date_ms\":\"1704100000000\"")
     let latest = [Self.row("102"), Self.row("104"), Self.row("101"), Self.row("103")]
     let inApp = [cancelled, Self.row("101"), Self.row("105"), Self.row("104")]
@@ -116,7 +116,7 @@ import Testing
     #expect(items.last?.unrecognized.isEmpty == true)
   }
 
-  @Test func unusableValuesAreKeptAside() throws {
+  @Test func unusableValuesAreRecorded() throws {
     let row = Self.row("101", ",\"app_account_token\":\"me\",\"cancellation_date_ms\":\"soon\"")
     let items = Self.reader().read(Self.answer(latest: [row, "{\"transaction_id\":\"7\"}"]), isFromApple: true)
     #expect(items.count == 3)
@@ -126,7 +126,7 @@ import Testing
     #expect(items[2].unrecognized.map(\.field).contains("product_id"))
   }
 
-  /// A client library can answer 21007 and give the sandbox's rows: the body's environment decides.
+  /// A client library can answer 21007 with the sandbox's rows. The environment in the body decides.
   @Test func sandboxRowsUnder21007AreOfTheSandbox() throws {
     let bytes = Self.answer(status: "21007", latest: [Self.row("101")])
     #expect(VerifyReceiptAnswer(bytes)?.status == .sandboxReceipt)
@@ -162,7 +162,7 @@ import Testing
     #expect(first(Array(production.utf8), appleID: 43)?.verdict == .genuine)
   }
 
-  /// T19: the receipt is genuine and holds nothing.
+  /// T19: the receipt is genuine and lists no purchase.
   @Test func anEmptyReceiptProvesNothingBought() throws {
     #expect(Self.reader().read(Self.answer(), isFromApple: true).map(\.kind) == [.verifyReceipt])
   }
@@ -222,7 +222,7 @@ import Testing
       (21003, .reject), (21004, .alarm), (21005, .retryLater), (21006, .use), (21007, .askSandbox),
       (21008, .askProduction), (21009, .retryLater), (21010, .review), (21100, .retryLater), (21199, .retryLater),
       (21200, .review), (-1, .review),
-    ]) func statusTellsWhatToDo(_ code: Int, _ action: VerifyReceiptStatus.Action) {
+    ]) func statusesHaveTheirNextStep(_ code: Int, _ action: VerifyReceiptStatus.Action) {
     let status = VerifyReceiptStatus(code: code)
     #expect(status.code == code)
     #expect(status.action() == action)
@@ -257,7 +257,7 @@ import Testing
   }
 }
 
-/// `latest_receipt` is signed by itself, whoever hands the answer over.
+/// `latest_receipt` carries its own signature, so the sender of the answer does not matter.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct VerifyReceiptSignedTests {
   @Test func latestReceiptIsVerified() throws {

@@ -9,11 +9,11 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// One budget of Apple's limits in a real database.
+/// One budget for Apple's rate limits in a real database.
 @Suite(.serialized) struct BudgetTests {
   private static let key = RateKey(
     bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
-  /// 70 % of Apple's 50 a second.
+  /// 70 % of Apple's 50 requests per second.
   private static let perSecond = 35.0
   private static let farAway = Timestamp(microseconds: .max)
   private static let asOf = "2026-11-01T00:00:00Z"
@@ -30,7 +30,7 @@ import TestSupport
 
   // MARK: Pace
 
-  /// Four processes that want all they can get, a slow one and one that dies with a stretch in its hands.
+  /// Four processes at full speed, a slow one, and one that dies while it has a reservation.
   @Test func manyProcessesKeepToOnePace() async throws {
     let scenario = try await Scenario()
     let time = ManualTime(instant("2026-11-01T10:00:00Z"))
@@ -54,14 +54,14 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Time that passes where somebody waits for it.
+  /// A clock that advances while a caller sleeps.
   private final class ManualTime: Sendable {
     private let begin: Timestamp
     private let span = Mutex<Int64>(0)
 
     init(_ begin: Timestamp) { self.begin = begin }
 
-    /// Microseconds since the beginning.
+    /// Microseconds since the start.
     var passed: Int64 { span.withLock { $0 } }
 
     var clock: ServerClock {
@@ -74,8 +74,8 @@ import TestSupport
     }
   }
 
-  /// However many ask in the same instant, each gets a stretch of its own.
-  @Test func stretchesOfOneInstantLieSideBySide() async throws {
+  /// Each of many simultaneous requests gets a separate stretch.
+  @Test func simultaneousReservationsDoNotOverlap() async throws {
     let scenario = try await Scenario()
     let now = instant("2026-11-01T10:00:00Z")
     let budgets = try (0..<6).map { _ in try Self.budget(scenario) }
@@ -91,22 +91,22 @@ import TestSupport
 
   // MARK: Stretches
 
-  @Test func stretchesLieSideBySide() async throws {
+  @Test func reservationsDoNotOverlap() async throws {
     let scenario = try await Scenario()
     let now = instant("2026-11-01T10:00:00Z")
-    // Four who take something and are never heard of again cost its time and no more.
+    // Four callers that reserve and then vanish cost only their reserved time.
     var waits: [Int64] = []
     for _ in 0..<4 {
       waits.append(try await Self.budget(scenario).reserve(Self.wish(milliseconds: 250, now: now)).waitMicroseconds)
     }
     #expect(waits == [0, 250_000, 500_000, 750_000])
     let budget = try Self.budget(scenario)
-    // What would begin too late is not taken.
+    // A reservation that would begin too late is refused.
     for _ in 0..<2 {
       let refused = try await budget.reserve(Self.wish(milliseconds: 250, waitMax: 999, now: now))
       #expect(refused == SharedBudget.Answer(waitMicroseconds: 1_000_000, isTaken: false))
     }
-    // What nobody took is kept for the tenth of a second that was asked, and no longer.
+    // Unused time is kept for the requested tenth of a second, and no longer.
     let later = instant("2026-11-01T10:01:00Z")
     for wait in [0, 150_000] as [Int64] {
       let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: later))
@@ -119,7 +119,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func pauseHoldsEverybodyAndIsNeverCutShort() async throws {
+  @Test func pauseAppliesToAllAndIsNeverShortened() async throws {
     let scenario = try await Scenario()
     let now = instant("2026-11-01T10:00:00Z")
     let budget = try Self.budget(scenario)
@@ -138,7 +138,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// After a database's clock was set back nobody waits for the old one's time.
+  /// After the database clock was set back, callers do not wait for the old reservations.
   @Test func clockSetBack() async throws {
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
@@ -165,7 +165,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func databaseOutOfReachSendsNothing() async throws {
+  @Test func unreachableDatabaseSendsNoRequest() async throws {
     let desk = try await StoreDesk()
     try await desk.execute("revoke all on payrecon.api_budgets from payrecon_jobs")
     let outcome = try await desk.collect(.notifications)

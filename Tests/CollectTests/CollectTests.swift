@@ -8,7 +8,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// What Apple's servers say arrives once, whatever happens on the way.
+/// Apple's answers are ingested once, whatever fails on the way.
 @Suite struct CollectTests {
   @Test func notificationsOfBothStoresArriveOnce() async throws {
     let desk = try await StoreDesk()
@@ -26,16 +26,16 @@ import TestSupport
     await desk.end()
   }
 
-  @Test func cutOffCollectionGoesOnBehindWhatItHas() async throws {
+  @Test func interruptedCollectionResumes() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 90, customers: 7, spacing: .minutes(1)) }
     await desk.store.advance(to: desk.store.now)
-    // The third page and every repetition of it fail.
+    // The third page and every retry of it fail.
     desk.store.script(Fault(.status(503), endpoint: .notificationHistory, environment: .production, after: 2, count: 4))
     let cut = try await desk.collect(.notifications)
     #expect(cut.unfinished.count == 1)
     #expect(cut.verdict == .incomplete)
-    // It says what it stored.
+    // The outcome counts the stored items.
     #expect(cut.tally == Tally(input: 40, accepted: 40))
     #expect(try await desk.genuine("notification") == 40)
     desk.store.clearFaults()
@@ -51,7 +51,7 @@ import TestSupport
   @Test(arguments: [
     Fault.Kind.pageOverlap(items: 5), .duplicated, .reordered, .unrecognizedValues, .cutConnection(after: 700),
     .malformedJSON, .slowBody(bytes: 2000, pause: 1), .status(500), .refusedRevision,
-  ]) func troubleLosesNothing(_ kind: Fault.Kind) async throws {
+  ]) func faultsLoseNoNotification(_ kind: Fault.Kind) async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 60, customers: 3, spacing: .minutes(1)) }
     await desk.store.advance(to: desk.store.now)
@@ -105,7 +105,7 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
     let missed = { try await scenario.openBreaks(asOf: $0).filter { $0 == "MISSED_NOTIFICATION" }.count }
     #expect(try await missed(asOf) == 2)
-    // One of them arrives after all.
+    // One of the missed notifications arrives after all.
     let late = try #require(items[2].split(separator: "\"").dropFirst(3).first)
     #expect(try await scenario.post(["{\"signedPayload\":\"\(late)\"}"], at: asOf) == [.stored])
     try await scenario.night(asOf: "2026-05-11T06:00:00Z")
@@ -122,7 +122,7 @@ import TestSupport
     let told = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
     let outcome = try await CollectJob(context: context, access: access).run(.notifications)
     #expect(outcome.unasked == [told])
-    // Nobody is short of what was asked for, and whoever starts it by the clock reads it in the run.
+    // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
     #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [told])
     await desk.end()
@@ -138,7 +138,7 @@ import TestSupport
     #expect(refused.verdict == .incomplete)
     #expect(refused.unfinished.first?.contains("Production") == true)
     #expect(desk.store.counters["Sandbox notificationHistory"] == 1)
-    // Another process, too, asks nothing before the pause is over.
+    // Another process makes no request before the pause is over either.
     let paused = try await desk.collect(.notifications)
     #expect(paused.verdict == .incomplete)
     #expect(desk.store.counters["Production notificationHistory"] == 1)
@@ -158,7 +158,7 @@ import TestSupport
       try store.populate(purchases: 5, customers: 2, spacing: .minutes(1))
     }
     await desk.store.advance(to: desk.store.now)
-    // Something to ask about.
+    // A purchase to ask about.
     let id = try desk.store.change(.production) { store in
       _ = try store.addCustomer("zoe")
       return try store.buy(StoreDesk.coins, for: "zoe")
@@ -167,7 +167,7 @@ import TestSupport
       [TestOrder("PO-1", user: "U1", at: desk.asOf) { $0.bundleID = "com.example.reader"; $0.transactionID = id }],
       asOf: desk.asOf)
     if kind == .refunds {
-      // Refunds are asked for by the customers that are known.
+      // The refund history is requested for the known customers.
       _ = try await desk.collect(.transactions)
       try desk.store.change(.production) { try $0.refund(id) }
     }
@@ -177,7 +177,7 @@ import TestSupport
     #expect(error.status == .error)
     #expect(error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count == known)
-    // Where it goes on from was not moved.
+    // The stored position was not moved.
     try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
     _ = try await desk.collect(kind)
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count > known)

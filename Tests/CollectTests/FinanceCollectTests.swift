@@ -7,7 +7,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Apple's reports about money arrive once each, and what is missing is said with what to do about it.
+/// Apple's money reports are ingested once each. Every missing report is named with the remedy.
 @Suite struct FinanceCollectTests {
   private static let vendor = ReportDesk.own
 
@@ -18,11 +18,11 @@ import TestSupport
   struct Answer: Sendable {
     var refusal: ReportStore.Refusal?
     var verdict: Verdict
-    /// Of the position; nil where none is kept.
+    /// Outcome in the stored position; nil where none is stored.
     var outcome: String?
-    /// In what is said.
+    /// A part of the message.
     var words: String
-    /// Questions of a second run at the same clock.
+    /// Requests of a second run at the same clock.
     var askedAgain = 0
   }
 
@@ -48,7 +48,7 @@ import TestSupport
     #expect(
       try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
     #expect(try await Self.lines(desk).map { "\($0["transaction_date"] ?? "") \($0["quantity"] ?? "")" } == ["2026-11-19 2"])
-    // The same clock comes to the same verdict, and asks only what could be another answer.
+    // A second run at the same clock has the same verdict and requests only reports that may have changed.
     let second = try await desk.collect()
     #expect(second.verdict == answer.verdict && second.askCount == answer.askedAgain)
     await desk.end()
@@ -104,7 +104,7 @@ import TestSupport
     #expect(equal.takenCount == 1 && equal.restatedCount == 0 && equal.tally.input == 0)
     let lines = try await Self.lines(desk, asOf: late)
     #expect(lines.map { "\($0["quantity"] ?? "") \($0["is_current"] ?? "")" }.sorted() == ["1 false", "2 true"])
-    // On demand: asked, and equal.
+    // Requested explicitly, the report is downloaded again and is equal.
     let again = try await desk.collect(again: ["2027-P01"], asOf: late)
     #expect(again.askCount == 1 && again.takenCount == 1 && again.restatedCount == 0)
     await #expect(throws: JobError.self) { try await desk.collect(again: ["2027-P13"], asOf: late) }
@@ -184,7 +184,7 @@ import TestSupport
     #expect(facts[0].count == 2 && Set(facts).count == 1)
   }
 
-  /// A server takes a moment to notice that the session of a stopped run is gone.
+  /// Repeats `work` until the server notices that the session of a stopped run has ended.
   private static func patiently(_ work: () async throws -> FinanceOutcome) async throws -> FinanceOutcome {
     for _ in 0..<200 {
       do { return try await work() } catch let error as JobError where error.status == .lockHeld {

@@ -14,9 +14,9 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A desk whose app is on StoreKit 1.
+/// A test environment whose app uses StoreKit 1.
 struct ReceiptDesk {
-  /// The simulated app's.
+  /// The shared secret of the simulated app.
   static let secret = "0123456789abcdef0123456789abcdef"
   private let desk: StoreDesk
   let scenario: Scenario
@@ -61,7 +61,7 @@ struct ReceiptDesk {
     try await collect(.receipts, addresses)
   }
 
-  /// Has people's list tried again.
+  /// Retries all parked items.
   func retryParked() async throws {
     _ = try await DeadletterJob(context: try scenario.context(asOf: asOf)).retry(ids: [])
   }
@@ -85,12 +85,12 @@ struct ReceiptDesk {
     try await scenario.orders([order], asOf: asOf)
   }
 
-  /// Stores a receipt as one that was verified when it came; the simulator's are opaque to everybody but itself.
+  /// Stores a receipt as verified on arrival, because only the simulator can read its receipts.
   ///
   /// - Parameters:
-  ///   - chain: original transaction id whose signed rows stand in it.
-  ///   - transaction: an order S names it and the receipt.
-  /// - Returns: its hash.
+  ///   - chain: original transaction id whose signed rows the receipt contains.
+  ///   - transaction: an order S names this transaction and the receipt.
+  /// - Returns: the hash of the receipt.
   func keep(_ receipt: String, chain: String? = nil, orderNames transaction: String? = nil) async throws -> String {
     let hash = SHA256.hex(Array(receipt.utf8))
     let session = try await Session.open(scenario.connection)
@@ -120,14 +120,14 @@ struct ReceiptDesk {
     return hash
   }
 
-  /// Answers of verifyReceipt in the store.
+  /// Returns the stored answers of verifyReceipt.
   func answers() async throws -> [[String: String]] {
     try await scenario.rows(.evidence, asOf: asOf).filter { $0["kind"] == EvidenceKind.verifyReceipt.rawValue }
   }
 
   func charges() async throws -> Int { try await scenario.rows(.charges, asOf: asOf).count }
 
-  /// What is kept of receipts between runs.
+  /// Returns the receipt state kept between runs.
   func progress() async throws -> [String] {
     let path = "\(scenario.directory)/progress.sql"
     try Data("select cursor from payrecon.collections where job = 'receipts' order by subject".utf8)
@@ -140,10 +140,10 @@ struct ReceiptDesk {
   }
 }
 
-/// A server of 127.0.0.1 that answers every post with the same text.
+/// A server on 127.0.0.1 that gives every post the same answer.
 final class FixedServer: Sendable {
   let url: String
-  /// The server ends when this pipe's other end closes, also when the tests crash.
+  /// The server ends when the other end of this pipe closes, even if the tests crash.
   private let life = Pipe()
 
   struct Failure: Error {}
@@ -189,7 +189,7 @@ final class FixedServer: Sendable {
     """#
 }
 
-/// Remembers pauses in place of sleeping.
+/// Records pauses instead of sleeping.
 final class Pauses: Sendable {
   private let state = Mutex<[Duration]>([])
   var spans: [Duration] { state.withLock { $0 } }

@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Apps on StoreKit 1: verifyReceipt answers for stored receipts, and its statuses never deliver anything.
+/// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.
 @Suite struct ReceiptTests {
   @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox()
     async throws
@@ -56,7 +56,7 @@ import TestSupport
     #expect(reply.answer.rows.count == 1)
     #expect(reply.attempts == 1)
     #expect(desk.store.counters["Sandbox verifyReceipt"] == nil)
-    // The production address answers for the sandbox: status 0, and still no purchase of production.
+    // The production address answers for the sandbox: status 0, and still no production purchase.
     addresses.production = desk.store.url(.sandbox)
     let strayed = try await desk.client(addresses).verify(Array(receipt.utf8))
     #expect(strayed.answer.status == .genuine)
@@ -137,14 +137,14 @@ import TestSupport
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).isEmpty)
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == [])
-    // Nothing but time was lost where Apple's last word is still to come.
+    // Only time is lost while Apple's final answer is missing.
     desk.store.clearFaults()
     await desk.store.advance(to: desk.store.now + .hours(13))
     _ = try await desk.collect()
     try await desk.scenario.decide(asOf: desk.asOf)
     let isOver = row.retry == .rejected || row.retry == .review
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == (isOver ? [] : ["P \(id) M1"]))
-    // What is over is on the list of people, who may have it asked once more.
+    // The failed request is parked, and an operator may retry it once.
     let parked = try await desk.scenario.rows(.parked, asOf: desk.asOf).filter { $0["state"] == "open" }
     #expect(parked.map { $0["kind"] } == (isOver ? ["receipt"] : []))
     #expect(parked.allSatisfy { ($0["reason"] ?? "").contains("\(row.status)") })
@@ -206,7 +206,7 @@ import TestSupport
     let outcome = try await desk.collect()
     #expect(outcome.tally.accepted == 1)
     #expect(try await desk.answers().map { $0["verdict"] } == ["genuine"])
-    // It has had its answer.
+    // The receipt has been answered.
     await desk.store.advance(to: desk.store.now + .days(2))
     #expect(try await desk.collect().tally.input == 0)
     try await desk.scenario.decide(asOf: desk.asOf)
@@ -216,7 +216,7 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == [])
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf).contains("GHOST_TX G"))
-    // The device's counter stands at one.
+    // The counter of the device is at one.
     let signals = try await desk.scenario.rows(.signals, asOf: desk.asOf).filter { $0["rule"] == "R23" }
     #expect(signals.map { "\($0["subject_id"] ?? "") \($0["score"] ?? "")" } == ["D-G 1"])
     await desk.end()
@@ -227,18 +227,18 @@ import TestSupport
     let id = try desk.buy(StoreDesk.gold, .production)
     _ = try await desk.collect(.notifications)
     _ = try await desk.keep(desk.store.receipt(of: "anna", .production), chain: id)
-    // The period is young.
+    // The period has just begun.
     #expect(try await desk.collect().tally.input == 0)
     let end = try #require(desk.store.change(.production) { $0.subscription(id)?.expiresAt })
     await desk.store.advance(to: end - .days(2))
     #expect(try await desk.collect().tally.accepted == 1)
     #expect(try await desk.charges() == 1)
-    // Asked a moment ago.
+    // The receipt was answered a moment ago.
     #expect(try await desk.collect().tally.input == 0)
     await desk.store.advance(to: end + .minutes(1))
     #expect(try await desk.collect().tally.accepted == 1)
     #expect(try await desk.charges() == 2)
-    // The renewal is known: the next end is far away.
+    // The renewal is known, so the next end is far away.
     await desk.store.advance(to: end + .days(2))
     #expect(try await desk.collect().tally.input == 0)
     await desk.end()
@@ -281,7 +281,7 @@ import TestSupport
       let receipt = desk.store.receipt(of: name, .production)
       try await desk.order("P\(customer)", names: id, evidence: try await desk.keep(receipt))
     }
-    // The service goes down in the middle.
+    // The service fails in the middle of the run.
     desk.store.script(Fault(.status(503), endpoint: .verifyReceipt, after: 20, count: 1000))
     let cut = try await desk.collect()
     #expect(cut.verdict == .incomplete)

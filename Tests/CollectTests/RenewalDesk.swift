@@ -12,7 +12,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A database and an App Store with subscriptions of every length, whose notifications are partly lost.
+/// A database and an App Store with subscriptions of every length. A part of the notifications is lost.
 struct RenewalDesk {
   static let bundleID = "com.example.reader"
   static let lengths: [Period] = [.week, .month, .twoMonths, .threeMonths, .sixMonths, .year]
@@ -21,13 +21,13 @@ struct RenewalDesk {
   let scenario: Scenario
   let store: AppStoreSimulator
   let mail: Mail
-  /// Clock of the requests and of Apple's rate limits.
+  /// Clock for the requests and for Apple's rate limits.
   let clock: WorldClock?
 
   /// - Parameters:
-  ///   - lossPercent: of a hundred notifications, so many never arrive, however often Apple tries.
-  ///   - letters: takes the notifications in place of the mail.
-  ///   - clock: in place of the machine's for requests and rate limits.
+  ///   - lossPercent: percentage of notifications that never arrive, however often Apple retries.
+  ///   - letters: receives the notifications instead of the mail.
+  ///   - clock: replaces the system clock for requests and rate limits.
   init(
     start: String, lossPercent: UInt64, grace: GraceSetting = .threeDays, letters: RenewalLetters? = nil,
     clock: WorldClock? = nil
@@ -59,7 +59,7 @@ struct RenewalDesk {
     self.scenario = scenario
   }
 
-  /// A product of each length in a group of its own, and a cheaper one below it.
+  /// A product of each length in a separate group, each with a cheaper one below it.
   static var products: [Product] {
     lengths.enumerated().flatMap { index, period in
       [
@@ -82,9 +82,9 @@ struct RenewalDesk {
 
   var now: String { store.now.text }
 
-  /// Buys a subscription at an instant, moving the store's clock there, and returns its original transaction id.
+  /// Buys a subscription at an instant, to which it advances the store's clock. Returns the original transaction id.
   ///
-  /// - Parameter isSmall: takes the cheaper product of that length.
+  /// - Parameter isSmall: whether to buy the cheaper product of that length.
   func subscribe(
     _ name: String, _ period: Period, at instant: Moment, storefront: String = "USA", isSmall: Bool = false
   ) async throws -> String {
@@ -105,14 +105,14 @@ struct RenewalDesk {
       http: HTTPClient(lanes: 1), limiter: RateLimiter(), addresses: addresses)
   }
 
-  /// Subscriptions as they are known at a clock, without users and appointments.
+  /// Returns the subscriptions known at a clock, without users and appointments.
   static func states(_ scenario: Scenario, at clock: String) async throws -> [[String: String]] {
     try await scenario.rows(.subscriptions, asOf: clock).map { row in
       row.filter { !["user_id", "next_poll_at", "last_polled_at"].contains($0.key) }
     }
   }
 
-  /// Reads the notifications that arrived, as the webhook's posts would be.
+  /// Ingests the notifications that arrived, as the webhook would.
   func readMail() async throws {
     let lines = mail.take()
     guard !lines.isEmpty else { return }
@@ -133,7 +133,7 @@ struct RenewalDesk {
       context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
   }
 
-  /// One question more for each appointment that opens within the day ahead: how a nightly run polls.
+  /// Polls as a nightly run does: one additional request for each appointment within the next day.
   func pollForTheNight() async throws -> RenewalPollJob.Outcome {
     var options = RenewalPollJob.Options()
     options.aheadSeconds = 86_400
@@ -144,14 +144,14 @@ struct RenewalDesk {
 
   func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
 
-  /// Runs SQL of a test.
+  /// Executes SQL of a test.
   func execute(_ statement: String) async throws {
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(statement)
     await session.close()
   }
 
-  /// The first column of a query, as text.
+  /// Returns the first column of a query as text.
   func column(_ query: String) async throws -> [String] {
     let path = "\(scenario.directory)/query.sql"
     try Data(query.utf8).write(to: URL(filePath: path))
@@ -165,7 +165,7 @@ struct RenewalDesk {
   }
 }
 
-/// What Apple posted: all of it for the test, the part that arrived for the program.
+/// Apple's notifications: all of them for the test, the delivered ones for the program.
 final class Mail: Sendable {
   struct Letter: Sendable {
     var uuid: String
@@ -188,12 +188,12 @@ final class Mail: Sendable {
 
   init(lossPercent: UInt64) { state = Mutex(State(lossPercent: lossPercent)) }
 
-  /// From now on letters are lost.
+  /// Starts losing letters.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
   var letters: [Letter] { state.withLock { Array($0.letters.values) } }
 
-  /// Everything that arrived and was taken, in its order.
+  /// All letters that arrived and were read, in order.
   var arrived: [String] { state.withLock { $0.read } }
 
   func take() -> [String] {
@@ -205,7 +205,7 @@ final class Mail: Sendable {
     }
   }
 
-  /// Loses what waits of one subscription.
+  /// Loses the waiting letters of one subscription.
   func lose(_ originalID: String) {
     state.withLock { $0.waiting.removeAll { $0.originalID == originalID } }
   }
@@ -213,7 +213,7 @@ final class Mail: Sendable {
   func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
     guard var letter = Self.read(body) else { return .status(400) }
     return state.withLock { state in
-      // The same letter meets the same fate every time it is sent.
+      // A letter has the same fate every time it is sent.
       let hash = letter.uuid.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
       letter.isLost = state.letters[letter.uuid]?.isLost ?? (state.isLossy && (hash >> 7) % 100 < state.lossPercent)
       state.letters[letter.uuid] = letter

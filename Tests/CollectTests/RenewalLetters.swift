@@ -3,9 +3,9 @@ import AppStoreSimulator
 import Domain
 import Synchronization
 
-/// Apple's notifications to a large world: which were made, which arrived, and nothing read twice.
+/// Apple's notifications to a large world: the created ones and the delivered ones, each read once.
 final class RenewalLetters: Sendable {
-  /// The newest letter about a subscription, and the newest that arrived.
+  /// The newest letter about a subscription and the newest one that arrived.
   struct Last: Sendable {
     var newestAt: Moment
     var isNewestLost: Bool
@@ -18,7 +18,7 @@ final class RenewalLetters: Sendable {
     var last: [String: Last] = [:]
     var count = 0
     var lostCount = 0
-    /// Sum of the hashes of all renewals' transaction ids, and how many there are.
+    /// Count of all renewals and the sum of the hashes of their transaction ids.
     var renewals = IDSet()
   }
 
@@ -27,14 +27,14 @@ final class RenewalLetters: Sendable {
 
   init(lossPercent: UInt64) { self.lossPercent = lossPercent }
 
-  /// From now on letters are lost, and counted.
+  /// Starts losing letters and counts them.
   func beginLosing() { state.withLock { $0.isLossy = true } }
 
   var counts: (all: Int, lost: Int) { state.withLock { ($0.count, $0.lostCount) } }
   var last: [String: Last] { state.withLock { $0.last } }
   var renewals: IDSet { state.withLock { $0.renewals } }
 
-  /// A letter that is lost is lost every time that it is sent.
+  /// Returns the fate of a letter. A lost letter is lost at every attempt.
   func meet(_ letter: StoreNotification) -> AppStoreSimulator.Delivery? {
     guard letter.attempts.isEmpty else { return .failure("TIMED_OUT") }
     let isUnlucky = IDSet.hash(letter.uuid) >> 7 % 100 < lossPercent
@@ -69,7 +69,7 @@ final class RenewalLetters: Sendable {
   }
 }
 
-/// A set of identifiers that only compares: their count, and the sum of their hashes.
+/// A set of identifiers that supports only comparison: their count and the sum of their hashes.
 struct IDSet: Equatable, Sendable {
   private(set) var count = 0
   private(set) var sum: UInt64 = 0
@@ -84,7 +84,7 @@ struct IDSet: Equatable, Sendable {
     sum &-= Self.hash(id)
   }
 
-  /// FNV-1a, with its bits spread: neighbouring identifiers hardly differ.
+  /// Returns the FNV-1a hash with its bits spread, because neighbouring identifiers hardly differ.
   static func hash(_ id: some StringProtocol) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
@@ -93,7 +93,7 @@ struct IDSet: Equatable, Sendable {
   }
 }
 
-/// A clock that waiting moves: requests keep the pace of Apple's limits, and nobody waits.
+/// A clock that sleeping advances. Requests keep the pace of Apple's limits without real delays.
 final class WorldClock: Sendable {
   private let now: Mutex<Int64>
 

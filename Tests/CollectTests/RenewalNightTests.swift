@@ -4,7 +4,7 @@ import Jobs
 import Testing
 import TestSupport
 
-/// A night without other jobs settles what came due and plans the day to come.
+/// A night without other jobs settles the due renewals and plans those of the next day.
 @Suite struct RenewalNightTests {
   private static func night(_ desk: RenewalDesk, _ name: String) async throws -> NightlyJob.Outcome {
     try await desk.readMail()
@@ -14,13 +14,13 @@ import TestSupport
 
   @Test func settlesAndPlans() async throws {
     let desk = try await RenewalDesk(start: "2026-02-01T00:00:00Z", lossPercent: 0)
-    // Nothing is known that renews: nothing is said about renewals.
+    // No renewal is known, so the night reports none.
     #expect(try await Self.night(desk, "empty").renewals == nil)
     for number in 0..<5 {
       let id = try await desk.subscribe("C\(number)", .week, at: Moment("2026-02-01T12:00:00Z")! + .minutes(number))
       if number == 0 { try desk.store.change(.production) { try $0.setRenewing(id, false) } }
     }
-    // In Shanghai it is the seventh, four in the morning; all ends are on the eighth.
+    // In Shanghai it is four in the morning of the seventh. All periods end on the eighth.
     await desk.store.advance(to: Moment("2026-02-06T20:00:00Z")!)
     let planned = try #require(try await Self.night(desk, "plan").renewals)
     #expect(planned.plans.map(\.day) == ["2026-02-08"])

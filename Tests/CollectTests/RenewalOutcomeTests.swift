@@ -17,9 +17,9 @@ import TestSupport
     "unpolled", "overrun", "booked",
   ]
 
-  @Test func everyOutcomeIsTold() async throws {
+  @Test func everyOutcomeIsReported() async throws {
     let desk = try await RenewalDesk(start: "2026-03-01T00:00:00Z", lossPercent: 0)
-    // The earliest purchase comes first.
+    // The purchase with the earliest date comes first.
     let priced = try await desk.subscribe("refusesPrice", .twoMonths, at: Moment("2026-03-10T10:00:00Z")!)
     var ids = ["refusesPrice": priced]
     for name in Self.names where name != "refusesPrice" {
@@ -34,7 +34,7 @@ import TestSupport
     let known = ids
     let id: @Sendable (String) throws -> String = { name in try #require(known[name]) }
     try await act(id, desk)
-    // The subscriptions end: most by the stores' own doing.
+    // The subscriptions end, most of them through the simulated store alone.
     await desk.store.advance(to: Self.due + .hours(5))
     try desk.store.change(.production) { try $0.recover(try id("graced")) }
     let returned = try desk.store.change(.production) { try $0.buy(RenewalDesk.product(.month), for: "returns") }
@@ -54,7 +54,7 @@ import TestSupport
     for name in Self.names { #expect(outcomes[try id(name)] == expected[name], "\(name)") }
     #expect(try await flags(desk) == ["overrun": try id("overrun"), "order_no_renewal": try id("cancels")])
 
-    // Apple is down, then asked: what nobody told becomes known.
+    // Apple is down and then available: the missing outcome becomes known.
     desk.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
     #expect(try await desk.poller().run().verdict == .incomplete)
     await desk.store.advance(to: desk.store.now + .minutes(1))
@@ -66,14 +66,14 @@ import TestSupport
     _ = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
     outcomes = try await self.outcomes(desk)
     #expect(outcomes[try id("unpolled")] == "renewed_on_time")
-    // The night before is told as it was known then.
+    // The night before still shows what was known at its clock.
     let then = try await outcomesThen(desk, at: "2026-05-11T00:00:00Z")
     #expect(then[try id("unpolled")] == "unpolled")
     try await sameStateInAnyOrder(desk)
     await desk.end()
   }
 
-  /// What people and developers do on the eve.
+  /// Simulates the actions of customers and developers on the eve.
   private func act(_ id: @escaping @Sendable (String) throws -> String, _ desk: RenewalDesk) async throws {
     try desk.store.change(.production) { store in
       for name in ["cancels", "returns", "overrun"] { try store.setRenewing(try id(name), false) }
@@ -88,7 +88,7 @@ import TestSupport
     #expect(answer.content.isExtended)
   }
 
-  /// Orders for the first periods, one with access that lasts too long, and one for a renewal that will not come.
+  /// Stores orders for the first periods, one of them with too long an access. Another order is for a renewal that never happens.
   private func book(_ names: [String], _ ids: [String: String], _ desk: RenewalDesk) async throws {
     var orders = names.map { name in
       TestOrder("O-\(name)", user: "U-\(name)", at: "2026-04-10T09:59:00Z") {
@@ -142,7 +142,7 @@ import TestSupport
       })
   }
 
-  /// The same evidence in the opposite order gives the same subscriptions.
+  /// Verifies that the same evidence in the opposite order gives the same subscriptions.
   private func sameStateInAnyOrder(_ desk: RenewalDesk) async throws {
     let other = try await Scenario()
     var mirror = other
@@ -184,7 +184,7 @@ import TestSupport
     let grace = Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-720", lapsed, renewalInfo: info, status: 4,
       signedAt: "2026-05-05T10:00:01Z")
-    // The newest word comes first.
+    // The newest statement comes first.
     try await scenario.evidence(
       [Scenario.sign(month), Scenario.sign(current), grace, Scenario.sign(year), Scenario.sign(old)],
       asOf: "2026-05-10T00:00:00Z")

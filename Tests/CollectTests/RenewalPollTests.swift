@@ -9,7 +9,7 @@ import TestSupport
 
 private let hour = Moment.Span.hours(1)
 
-/// What a subscriber of the simulated world does.
+/// The behaviour of a simulated subscriber.
 private enum Fate: CaseIterable {
   case renews, alsoRenews, stillRenews, cancels, recoversInGrace, recoversInRetry, neverPays, downgrades
 }
@@ -20,13 +20,13 @@ private struct Subscriber {
   var firstEnd: Moment
 }
 
-/// Renewals are found out although notifications are lost, by as few questions as can be.
+/// Renewals are found despite lost notifications, with as few requests as possible.
 @Suite struct RenewalPollTests {
-  /// Two weeks of nights at midnight UTC; every subscriber's first period ends within them.
+  /// Nights at midnight UTC. The first period of every subscriber ends within them.
   private static let begin = Moment("2026-03-01T00:00:00Z")!
   private static let nights = 16
 
-  /// Subscribers of all lengths whose periods end in the days after `begin`, never within the hour before midnight.
+  /// Creates subscribers of all lengths. Their periods end in the days after `begin`, never in the hour before midnight.
   private static func populate(_ desk: RenewalDesk, count: Int) async throws -> [Subscriber] {
     var planned: [(at: Moment, period: Period, end: Moment, fate: Fate)] = []
     for number in 0..<count {
@@ -46,14 +46,14 @@ private struct Subscriber {
     return subscribers
   }
 
-  /// An instant from which a period ends near a wanted end.
+  /// Returns a start from which a period ends near the wanted end.
   private static func start(of period: Period, endingAt end: Moment) -> Moment {
     var low = end - .days(370)
     while period.end(from: low, count: 1) < end { low = low + .hours(1) }
     return low
   }
 
-  /// What people do during a day, at noon.
+  /// Simulates the actions of subscribers during a day, at noon.
   private static func act(_ subscribers: [Subscriber], noon: Moment, _ desk: RenewalDesk) throws {
     for one in subscribers {
       let truth = try desk.truth(one.id)
@@ -79,7 +79,8 @@ private struct Subscriber {
     .active: "active", .expired: "expired", .billingRetry: "billing_retry", .grace: "grace", .revoked: "revoked",
   ]
 
-  /// Questions that somebody who knows everything but the recoveries to come would ask this night, by the schedule.
+  /// Returns the number of requests an ideal poller makes this night under the schedule. It knows everything but the coming
+  /// recoveries.
   private static func perfect(_ subscribers: [Subscriber], since: Moment, night: Moment, _ desk: RenewalDesk) throws
     -> Int
   {
@@ -102,7 +103,7 @@ private struct Subscriber {
     return count
   }
 
-  @Test func everyNightKnowsTheTruthAlthoughNotificationsAreLost() async throws {
+  @Test func everyNightIsTrueDespiteLostNotifications() async throws {
     let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 30)
     let subscribers = try await Self.populate(desk, count: 240)
     var perfect = 0
@@ -131,7 +132,7 @@ private struct Subscriber {
     await desk.end()
   }
 
-  /// What the export says otherwise than the store.
+  /// Returns the differences between the export and the store.
   private func differences(_ subscribers: [Subscriber], _ desk: RenewalDesk) async throws -> [String] {
     var wrong: [String] = []
     let rows = try await desk.scenario.rows(.subscriptions, asOf: desk.now)
@@ -149,7 +150,7 @@ private struct Subscriber {
     return wrong
   }
 
-  /// What has an order is not to be booked any more.
+  /// Verifies that a renewal with an order no longer appears among those to book.
   private func booksAreComplete(_ desk: RenewalDesk) async throws {
     let before = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
     let orders = before.prefix(before.count / 2).enumerated().map { index, row in
@@ -180,7 +181,7 @@ private struct Subscriber {
         await desk.store.advance(to: noon)
         try Self.act(subscribers, noon: noon, desk)
         try await desk.readMail()
-        // 12:00 UTC is 20:00 in Shanghai: the day that is planned begins four hours later.
+        // 12:00 UTC is 20:00 in Shanghai, so the planned day begins four hours later.
         for plan in try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil) {
           planned[plan.day] = plan.memberCount
           #expect(plan.forecastCount != nil)
@@ -195,7 +196,7 @@ private struct Subscriber {
     }
     let settledAgain = try await RenewalSettleJob(context: try desk.scenario.context(asOf: desk.now)).run()
     #expect(settledAgain.changedCount == 0)
-    // Later plans know how earlier cohorts went, and stay between none and all.
+    // Later plans use the outcomes of earlier cohorts and stay between none and all.
     #expect(try await desk.column("select count(*)::text from payrecon.renewal_forecasts where basis = 'app'") != ["0"])
     #expect(
       try await desk.column(
@@ -211,7 +212,7 @@ private struct Subscriber {
     await desk.end()
   }
 
-  /// The outcome of every first renewal that a plan has.
+  /// Verifies the outcome of every planned first renewal.
   private func outcomesAreTrue(_ subscribers: [Subscriber], _ desk: RenewalDesk) async throws {
     let lines = try await desk.column(
       """
@@ -273,7 +274,7 @@ private struct Subscriber {
     let identities = try Self.table("\(folder)/renewal_identities.csv")
     #expect(identities.count == rows.count * 4)
     #expect(identities.allSatisfy { $0["holds"] == "yes" })
-    // What was renewed before the first plan belongs to none.
+    // Renewals before the first plan belong to no plan.
     #expect(total("not_in_plan_count") < total("actual_count") / 10)
     let details = try Self.table("\(folder)/renewal_details.csv")
     #expect(details.count == total("due_count"))
@@ -289,7 +290,7 @@ private struct Subscriber {
     }
   }
 
-  /// Rows of a CSV file whose cells have no quotes but around whole cells without commas.
+  /// Returns the rows of a CSV file. Quotes may only surround whole cells without commas.
   private static func table(_ path: String) throws -> [[String: String]] {
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let columns = lines.first?.split(separator: ",").map(String.init) ?? []
@@ -299,17 +300,17 @@ private struct Subscriber {
     }
   }
 
-  @Test func twoWorkersShareTheWorkAndAskNobodyTwice() async throws {
+  @Test func twoWorkersShareTheWorkWithoutRepeats() async throws {
     let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
     let subscribers = try await Self.populate(desk, count: 180)
     await desk.store.advance(to: Self.begin + .days(3))
     desk.store.resetCounters()
-    // The queue is there when they begin, and every answer takes its time.
+    // The queue exists when the workers begin, and every answer is slow.
     _ = try await RenewalPlanJob(context: try desk.scenario.context(asOf: desk.now)).run(day: nil)
     desk.store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 500))
     let first = try desk.poller("one")
     let second = try desk.poller("two")
-    // Neither can do all of it, however late the other one comes.
+    // The limit keeps either worker from doing everything, even if the other starts late.
     var options = RenewalPollJob.Options()
     options.limit = 60
     let shared = options
@@ -318,7 +319,7 @@ private struct Subscriber {
     let outcomes = try await [left, right]
     let asked = outcomes.reduce(0) { $0 + $1.askedCount }
     #expect(outcomes.allSatisfy { $0.askedCount > 0 && $0.failedCount == 0 })
-    // Everybody whose first period ended more than three quarters of an hour ago has an appointment that is due.
+    // Every subscriber whose first period ended more than 45 minutes ago has a due appointment.
     let due = subscribers.filter { $0.firstEnd < Self.begin + .days(3) }.count
     #expect(asked >= due)
     #expect(desk.calls == asked)
@@ -330,11 +331,11 @@ private struct Subscriber {
     await desk.end()
   }
 
-  @Test func leaseOfDeadWorkerComesBack() async throws {
+  @Test func expiredLeaseOfDeadWorkerIsReleased() async throws {
     let desk = try await RenewalDesk(start: "2025-02-20T00:00:00Z", lossPercent: 100)
     _ = try await Self.populate(desk, count: 60)
     await desk.store.advance(to: Self.begin + .days(3))
-    // A run that asks nothing fills the queue; then a worker takes everything and dies.
+    // A run without an answer fills the queue. Then a worker leases everything and dies.
     desk.store.script(Fault(.status(503), endpoint: .statuses, environment: .production, count: 100))
     var one = RenewalPollJob.Options()
     one.limit = 1
@@ -353,7 +354,7 @@ private struct Subscriber {
     await desk.end()
   }
 
-  @Test func testersAreAskedAboutOnDemandOnly() async throws {
+  @Test func testersArePolledOnDemandOnly() async throws {
     let desk = try await RenewalDesk(start: "2026-02-20T00:00:00Z", lossPercent: 0)
     let id = try desk.store.change(.sandbox) { store in
       _ = try store.addCustomer("tester")
@@ -363,7 +364,7 @@ private struct Subscriber {
     try await desk.readMail()
     await desk.store.advance(to: desk.store.now + .days(2))
     #expect(try await desk.poller().run().askedCount == 0)
-    // What Apple answers and does not verify is a wrong setting: nothing is taken, and it is asked again.
+    // An answer that cannot be verified means a wrong setting. The poll stores nothing, and the request is repeated.
     try desk.scenario.trust(Scenario.stranger)
     let error = try await #require(throws: JobError.self) { try await desk.poller().run(subscription: id) }
     #expect(error.status == .error && error.hint?.contains("PAYRECON_APPLE_ROOTS") == true)

@@ -7,9 +7,9 @@ import Reports
 import Testing
 import TestSupport
 
-/// Apps without an API key are polled with the receipts that are stored, on the same schedule.
+/// Apps without an API key are polled with their stored receipts on the same schedule.
 @Suite struct RenewalReceiptTests {
-  @Test func storedReceiptTellsOfTheRenewal() async throws {
+  @Test func storedReceiptRevealsTheRenewal() async throws {
     let desk = try await ReceiptDesk()
     let id = try desk.buy(StoreDesk.gold, .production)
     _ = try await desk.collect(.notifications)
@@ -17,7 +17,7 @@ import TestSupport
     let end = try #require(desk.store.change(.production) { $0.subscription(id)?.expiresAt })
     await desk.store.advance(to: end - .days(2))
     #expect(try await poll(desk).askedCount == 0)
-    // Asked between two hours before the end and the end, whenever the other collector asked.
+    // The poll runs between two hours before the end and the end, regardless of the other collector.
     await desk.store.advance(to: end - .minutes(10))
     #expect(try await poll(desk).askedCount == 1)
     #expect(try await poll(desk).askedCount == 0)
@@ -34,7 +34,7 @@ import TestSupport
     await desk.end()
   }
 
-  /// Polls as an app that has a shared secret only.
+  /// Polls as an app that has only a shared secret.
   private func poll(_ desk: ReceiptDesk) async throws -> RenewalPollJob.Outcome {
     var scenario = desk.scenario
     scenario.settings.apps[0].api?.keyFile = nil

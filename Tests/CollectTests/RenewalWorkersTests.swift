@@ -4,9 +4,9 @@ import Domain
 import Testing
 import TestSupport
 
-/// Several workers share one plan, and nobody is asked about twice.
+/// Several workers share one plan, and no subscription is requested twice.
 @Suite(.serialized) struct RenewalWorkersTests {
-  /// Answers come slowly enough that every worker finds something to ask about.
+  /// Answers are slow enough for every worker to find work.
   @Test(arguments: [2, 4]) func workersShareThePlan(workers: Int) async throws {
     let subscribers = 64
     let desk = try await Self.desk(subscribers: subscribers)
@@ -17,11 +17,11 @@ import TestSupport
     await desk.end()
   }
 
-  /// Four workers that could ask far more: Apple, who counts, refuses nothing.
+  /// Four workers could send far more requests, but Apple's counter refuses none.
   @Test func eagerWorkersShareOneBudget() async throws {
     let count = 280
     let desk = try await Self.desk(subscribers: count)
-    // Apple's 50 a second, counted so closely that more than a burst ahead of the share would be refused.
+    // Apple's 50 a second in windows of four seconds. A larger burst would be refused.
     desk.store.countCalls(per: .seconds(4))
     desk.store.limit(.statuses, to: 200)
     try await Self.poll(desk, workers: 4, inFlight: 8, count)
@@ -29,7 +29,7 @@ import TestSupport
     await desk.end()
   }
 
-  /// A desk at which everybody was renewed a day ago, and nobody told.
+  /// Returns a test environment where everybody renewed a day ago and no notification arrived.
   private static func desk(subscribers: Int) async throws -> RenewalDesk {
     let desk = try await RenewalDesk(start: "2026-02-01T00:00:00Z", lossPercent: 100)
     for number in 0..<subscribers {
@@ -44,7 +44,7 @@ import TestSupport
     return desk
   }
 
-  /// So many workers ask about all that is due: once each, every worker some.
+  /// Verifies that several workers request each due subscription once, and that every worker has a share.
   private static func poll(_ desk: RenewalDesk, workers: Int, inFlight: Int, _ count: Int) async throws {
     let jobs = try (1...workers).map { try desk.poller("worker \($0)") }
     var options = RenewalPollJob.Options()

@@ -4,20 +4,20 @@ import JobCore
 import Testing
 import TestSupport
 
-/// Subscriptions of every length over many nights, most of whose subscribers just renew.
+/// Subscriptions of every length over many nights. Most subscribers simply renew.
 struct RenewalWorld {
-  /// Somebody who subscribed.
+  /// One subscriber.
   struct Subscriber: Sendable {
     var id: String
-    /// Noon from which on a failed charge works again; nil when it never does.
+    /// Noon from which a failed charge works again; nil if it never does.
     var recoversAt: Moment?
-    /// When it did although the schedule asks only every third day by then.
+    /// Instant of a recovery after the schedule has slowed to every third day.
     var lateRecoveryAt: Moment?
     /// End of the period whose fate is decided.
     var decidedEnd: Moment?
   }
 
-  /// Fates of one period's end, in thousandths.
+  /// Fate of one period end, drawn in thousandths.
   private enum Fate {
     case renews, cancels, downgrades, recoversAfterDays(Int), recoversLate(Int), neverPays
 
@@ -36,7 +36,7 @@ struct RenewalWorld {
 
   static let begin = Moment("2026-03-01T00:00:00Z")!
   static let start = "2025-02-20T00:00:00Z"
-  /// Days on which a failed charge is asked about: daily to day 10 and through the grace, then every third day.
+  /// Days on which the schedule polls a failed charge: daily to day 10, then every third day.
   private static let retryDays = Set(Array(1...10) + Array(stride(from: 13, through: 61, by: 3)))
 
   let desk: RenewalDesk
@@ -53,7 +53,7 @@ struct RenewalWorld {
 
   // MARK: Life
 
-  /// Sells subscriptions of all lengths whose first periods end at any minute of the nights to come.
+  /// Sells subscriptions of all lengths. Their first periods end at any minute of the coming nights.
   mutating func populate(count: Int, nights: Int) async throws {
     var planned: [(at: Moment, period: Period)] = []
     for number in 0..<count {
@@ -87,14 +87,14 @@ struct RenewalWorld {
     }
   }
 
-  /// An instant from which a period ends near a wanted end.
+  /// Returns a start from which a period ends near the wanted end.
   private static func start(of period: Period, endingAt end: Moment) -> Moment {
     var at = end - .days(days(of: period))
     while period.end(from: at, count: 1) > end { at = at - .days(1) }
     return at
   }
 
-  /// What people do at a noon, each end's fate decided once in the day before it.
+  /// Simulates one noon. The fate of each period end is decided once, in the day before it.
   mutating func act(noon: Moment) throws {
     let known = subscribers
     subscribers = try desk.store.change(.production) { store in
@@ -139,7 +139,7 @@ struct RenewalWorld {
     }
   }
 
-  /// Lines of one file of the mail.
+  /// Lines per ingested file.
   private static let mailLines = 5000
 
   func readMail() async throws {
@@ -152,7 +152,8 @@ struct RenewalWorld {
 
   // MARK: Truth
 
-  /// Questions that somebody who knows everything but the recoveries to come would ask this night, by the schedule.
+  /// Returns the number of requests an ideal poller makes this night under the schedule. It knows everything but the coming
+  /// recoveries.
   func perfect(night: Moment) -> Int {
     let last = letters.last
     let subscribers = subscribers
@@ -182,8 +183,8 @@ struct RenewalWorld {
     .active: "active", .expired: "expired", .billingRetry: "billing_retry", .grace: "grace", .revoked: "revoked",
   ]
 
-  /// What the exports say otherwise than the store, and how many subscriptions wait for the next of the schedule's
-  /// questions, which come every third day by then.
+  /// Returns the differences between the exports and the store. `behind` counts subscriptions that await the next request of the
+  /// schedule, made every third day.
   func differences() async throws -> (wrong: [String], behind: Int) {
     let known = try await states()
     let subscribers = subscribers
@@ -210,7 +211,7 @@ struct RenewalWorld {
     return (wrong + (booked == real ? [] : ["\(night.text) to book \(booked.count), really \(real.count)"]), behind.count)
   }
 
-  /// `status end product` by original transaction id, as exported.
+  /// Returns the exported `status end product` by original transaction id.
   private func states() async throws -> [String: String] {
     var states: [String: String] = [:]
     states.reserveCapacity(subscribers.count)

@@ -5,18 +5,18 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Night after night over a large world: the state of every subscription is the truth, for as few questions as can be.
+/// Every night, the state of every subscription in a large world is true, with as few requests as possible.
 ///
-/// PAYRECON_RENEWAL_SUBSCRIPTIONS and PAYRECON_RENEWAL_DAYS choose how large; 50000 and 120 are what is promised.
+/// PAYRECON_RENEWAL_SUBSCRIPTIONS and PAYRECON_RENEWAL_DAYS set the size. The documented figures use 50000 and 120.
 @Suite struct RenewalWorldTests {
   private static let variables = ProcessInfo.processInfo.environment
   private static let count = variables["PAYRECON_RENEWAL_SUBSCRIPTIONS"].flatMap(Int.init) ?? 400
   private static let nights = variables["PAYRECON_RENEWAL_DAYS"].flatMap(Int.init) ?? 40
   private static let lossPercent: UInt64 = 30
-  /// Nights between two lines of progress.
+  /// Nights between two progress lines.
   private static let progressNights = 10
 
-  /// Seconds by what they went to.
+  /// Seconds by activity.
   private struct Times {
     private var seconds: [String: Double] = [:]
     private var last = ContinuousClock.now
@@ -33,7 +33,7 @@ import TestSupport
     }
   }
 
-  @Test func everyNightKnowsTheTruth() async throws {
+  @Test func everyNightIsTrue() async throws {
     var world = try await RenewalWorld(lossPercent: Self.lossPercent)
     let desk = world.desk
     var times = Times()
@@ -77,7 +77,7 @@ import TestSupport
     await desk.end()
   }
 
-  /// The queue that was brought up night by night, by what was news, is the one that all facts make.
+  /// Verifies that the queue updated each night equals one recreated from all facts.
   private static func expectQueueAsMadeAnew(_ desk: RenewalDesk) async throws {
     let queue = { () async throws in
       try await desk.column(
@@ -98,7 +98,7 @@ import TestSupport
     #expect(!anew.isEmpty)
   }
 
-  /// Most memory that this process, store and all, had at once.
+  /// Returns the peak memory of this process, including the store.
   private static func peak() -> String {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }.map(String.init) ?? ""

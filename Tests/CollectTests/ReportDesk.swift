@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A database and an App Store Connect with a team of one vendor number or two.
+/// A database and a simulated App Store Connect with one or two vendor numbers.
 struct ReportDesk {
   static let own = "85000000"
   static let other = "86000000"
@@ -52,7 +52,7 @@ struct ReportDesk {
     store.changeReports { _ = $0.vendors.insert(vendor) }
   }
 
-  /// Puts a report of a day or a fiscal period into App Store Connect.
+  /// Publishes a report of a day or a fiscal period in App Store Connect.
   func publish(_ report: String, _ period: String, vendor: String = own, _ text: String) {
     store.changeReports { $0.reports[ReportStore.Key(report, vendor: vendor, period: period)] = text }
   }
@@ -69,16 +69,16 @@ struct ReportDesk {
     return try await FinanceCollectJob(context: context, access: access, asksMax: asksMax).run(again: again)
   }
 
-  /// Questions about all reports so far.
+  /// Number of requests for all reports so far.
   var askCount: Int { store.changeReports { $0.asked.values.reduce(0, +) } }
 
-  /// Positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
+  /// Returns the positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
   func positions() async throws -> [String] {
     try await query(
       "select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
   }
 
-  /// The first column of every row.
+  /// Returns the first column of every row.
   func query(_ text: String) async throws -> [String] {
     try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
     let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
@@ -88,7 +88,7 @@ struct ReportDesk {
     return rows
   }
 
-  /// SALES of a day: so many units of one product.
+  /// Returns the SALES report of a day with this many units of one product.
   static func sales(_ day: String, units: Int) -> String {
     let parts = day.split(separator: "-")
     let date = "\(parts[1])/\(parts[2])/\(parts[0])"
@@ -97,7 +97,7 @@ struct ReportDesk {
       + "APPLE\tcoins60\tAcme\tIA1\t\(units)\t4.20\t\(date)\t\(date)\tCNY\tCN\tCNY\t1500\t6.00\n"
   }
 
-  /// FINANCE_DETAIL of fiscal 2027-P01, 2026-09-27 to 2026-10-31.
+  /// Returns the FINANCE_DETAIL report of fiscal 2027-P01, 2026-09-27 to 2026-10-31.
   static func detail(units: Int, share: String) -> String {
     [
       "Vendor Name\tAcme Ltd", "Start Date\t09/27/2026", "End Date\t10/31/2026", "",
@@ -111,7 +111,7 @@ struct ReportDesk {
   }
 }
 
-/// Time that moves only when somebody sleeps: no test waits for a rate limit.
+/// A clock that only sleeping advances, so that tests do not wait for rate limits.
 final class MovedClock: Sendable {
   private let state = Mutex(Timestamp(milliseconds: 1_795_276_800_000))
 

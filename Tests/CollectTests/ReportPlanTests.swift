@@ -4,7 +4,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Which reports are asked for at a clock, and which are not asked for again.
+/// The reports that are requested at a clock, and those that are not requested again.
 @Suite struct ReportPlanTests {
   private static let calendar = [
     ("2026-P11", "2026-08-02", "2026-08-29"), ("2026-P12", "2026-08-30", "2026-09-26"), ("2027-P01", "2026-09-27", "2026-10-31"),
@@ -49,7 +49,7 @@ import Testing
     #expect(ReportSchedule.of(.financial).retentionDays == 3650)
   }
 
-  /// What is known of a report of 2026-11-10, or of 2027-P01, which ended on 2026-10-31.
+  /// Knowledge of a report of 2026-11-10, or of 2027-P01, which ended on 2026-10-31.
   struct Case: Sendable {
     var report = ConnectReport.sales
     var outcome = ReportPosition.Outcome.report
@@ -60,15 +60,15 @@ import Testing
   }
 
   private static let cases = [
-    // Taken: again on the third and thirtieth day, once each.
+    // A downloaded report is requested again once on the third and once on the thirtieth day.
     Case(askedAt: "2026-11-11T14:00:00Z", isTaken: true, asOf: "2026-11-13T23:59:00Z", isDue: false),
     Case(askedAt: "2026-11-11T14:00:00Z", isTaken: true, asOf: "2026-11-14T00:00:00Z", isDue: true),
     Case(askedAt: "2026-11-14T00:00:00Z", isTaken: true, asOf: "2026-12-10T00:00:00Z", isDue: false),
     Case(askedAt: "2026-11-14T00:00:00Z", isTaken: true, asOf: "2026-12-11T00:00:00Z", isDue: true),
     Case(askedAt: "2026-12-11T00:00:00Z", isTaken: true, asOf: "2027-10-01T00:00:00Z", isDue: false),
-    // Whatever was said of it since.
+    // A later answer does not change this.
     Case(outcome: .noSales, askedAt: "2026-11-14T00:00:00Z", isTaken: true, asOf: "2026-11-20T00:00:00Z", isDue: false),
-    // No sales: believed from the third day on.
+    // The answer "no sales" is final from the third day on.
     Case(outcome: .noSales, askedAt: "2026-11-11T14:00:00Z", asOf: "2026-11-11T14:59:00Z", isDue: false),
     Case(outcome: .noSales, askedAt: "2026-11-11T14:00:00Z", asOf: "2026-11-12T14:00:00Z", isDue: true),
     Case(outcome: .noSales, askedAt: "2026-11-14T00:00:00Z", asOf: "2026-11-20T14:00:00Z", isDue: false),
@@ -77,7 +77,7 @@ import Testing
     Case(outcome: .forbidden, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: true),
     Case(outcome: .wrongVendor, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: true),
     Case(outcome: .outsideRetention, askedAt: "2026-11-11T14:00:00Z", asOf: "2026-11-20T00:00:00Z", isDue: false),
-    // A fiscal period: no sales is believed after three weeks; again when it is paid.
+    // In a fiscal period, "no sales" is final after three weeks. A report is requested again after the payment.
     Case(report: .financial, outcome: .noSales, askedAt: "2026-11-20T00:00:00Z", asOf: "2026-11-21T00:00:00Z", isDue: true),
     Case(report: .financial, outcome: .noSales, askedAt: "2026-11-22T00:00:00Z", asOf: "2026-11-23T00:00:00Z", isDue: false),
     Case(report: .financial, askedAt: "2026-11-06T00:00:00Z", isTaken: true, asOf: "2026-11-21T00:00:00Z", isDue: false),

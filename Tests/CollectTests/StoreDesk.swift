@@ -10,7 +10,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// A database and an App Store to ask: one app with an API key.
+/// A database and a simulated App Store with one app that has an API key.
 struct StoreDesk {
   static let coins = "com.example.reader.coins.100"
   static let gold = "com.example.reader.gold.monthly"
@@ -19,7 +19,7 @@ struct StoreDesk {
   let scenario: Scenario
   let store: AppStoreSimulator
 
-  /// - Parameter receiver: takes the notifications; nil lets each arrive.
+  /// - Parameter receiver: receives the notifications; nil lets all of them arrive.
   init(receiver: AppStoreSimulator.Receiver? = nil) async throws {
     var scenario = try await Scenario()
     let keyFile = "\(scenario.directory)/key.p8"
@@ -40,7 +40,7 @@ struct StoreDesk {
     self.scenario = scenario
   }
 
-  /// Writes a fresh P-256 key, as App Store Connect hands it out.
+  /// Writes a new P-256 key in the format of App Store Connect.
   static func makeKey(at path: String) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -56,7 +56,7 @@ struct StoreDesk {
     await scenario.end()
   }
 
-  /// The stores' clock, a little ahead so that everything they did lies before it.
+  /// A clock one second after the stores' clock, so that it includes all their events.
   var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
 
   var addresses: APIAddresses {
@@ -70,7 +70,7 @@ struct StoreDesk {
     try StoreAccess(context: try scenario.context(asOf: asOf), addresses: addresses)
   }
 
-  /// Runs SQL of a test.
+  /// Executes SQL of a test.
   func execute(_ statement: String) async throws {
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(statement)

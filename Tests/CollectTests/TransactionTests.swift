@@ -7,7 +7,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// What orders name is asked for; what Apple does not know is a suspicion, never a verdict on money.
+/// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
 @Suite struct TransactionTests {
   private static func order(_ id: String, names transaction: String, at: String) -> TestOrder {
     TestOrder(id, user: "U-\(id)", at: at) {
@@ -44,9 +44,10 @@ import TestSupport
     await desk.end()
   }
 
-  /// A proxy on the way, Apple about the app or the account: none says that an id is none of Apple's, nor that asking again helps.
+  /// Refusals by a proxy, or about the app or the account. None of them states that Apple does not know the id, nor that a retry
+  /// helps.
   @Test(arguments: [Fault.Kind.status(403), .failure(code: 4_040_003), .failure(code: 4_040_001)])
-  func aRefusalThatIsNotAboutTheID(_ kind: Fault.Kind) async throws {
+  func refusalsUnrelatedToTheID(_ kind: Fault.Kind) async throws {
     let desk = try await StoreDesk()
     desk.store.script(Fault(kind, count: 1))
     let question = AppleQuestion(context: try desk.scenario.context(asOf: desk.asOf), access: try desk.access())
@@ -58,7 +59,7 @@ import TestSupport
     #expect(refused.missedCount == 0 && refused.unfinished.count == 1 && refused.verdict == .incomplete)
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
-    // The next run asks again.
+    // The next run repeats the request.
     #expect(try await desk.collect(.transactions).missedCount == 1)
     await desk.end()
   }
@@ -113,7 +114,7 @@ import TestSupport
     await desk.end()
   }
 
-  @Test(arguments: [true, false]) func aCustomersHistoryIsAskedOnce(_ tellsCustomer: Bool) async throws {
+  @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ tellsCustomer: Bool) async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { store in
       for customer in ["anna", "ben"] {
@@ -129,12 +130,12 @@ import TestSupport
     let outcome = try await desk.collect(.transactions)
     #expect(desk.store.counters["Production history"] == 2)
     #expect(outcome.tally.input == 14)
-    // Nothing new: one question each, and no item.
+    // Nothing is new: one request each, and no item.
     desk.store.resetCounters()
     let again = try await desk.collect(.transactions)
     #expect(desk.store.counters["Production history"] == 2)
     #expect(again.tally.input == 0)
-    // The purchase that was asked with is somebody's order now: the next is asked with, from where the last answer ended.
+    // The requested purchase now belongs to an order. The next request starts where the last answer ended.
     let first = try await desk.scenario.rows(.charges, asOf: desk.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
     try await desk.scenario.orders([Self.order("P", names: first, at: desk.asOf)], asOf: desk.asOf)
     try await desk.scenario.decide(asOf: desk.asOf)
@@ -145,8 +146,8 @@ import TestSupport
     await desk.end()
   }
 
-  /// A history whose second page does not come: what the first one brought is counted by the run that stored it.
-  @Test func aCutHistoryIsCounted() async throws {
+  /// The second page of a history fails. The run that stored the first page counts its items.
+  @Test func interruptedHistoryIsCounted() async throws {
     let desk = try await StoreDesk()
     let ids = try desk.store.change(.production) { store in
       try store.addCustomer("anna")

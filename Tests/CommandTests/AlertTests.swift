@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Whom a night tells its verdict: through a real mail server and a real webhook.
+/// Delivery of a night's verdict through a real mail server and a real webhook.
 @Suite struct AlertTests {
   private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
@@ -31,7 +31,7 @@ import Testing
 
     """
 
-  /// An inbox with one order and its charge, whose prices differ or agree.
+  /// Writes an inbox with one order and its charge, whose prices differ or agree.
   private static func inbox(_ desk: Desk, price: Int, updated: String) throws {
     try desk.write("inbox/users.csv", "user_id\nU1\n")
     try desk.write(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
-  func aChangeOfVerdictIsToldOnce() async throws {
+  func changedVerdictIsSentOnce() async throws {
     let desk = try await Desk()
     try Self.inbox(desk, price: 5000, updated: "2026-05-10T10:01:00Z")
     let first = try await Self.night(desk, "2026-05-12T03:00:00Z")
@@ -76,7 +76,7 @@ import Testing
     #expect(post.type == "application/json" && Array(post.body.keys) == ["text"])
     #expect(post.body["text"]?.hasPrefix("payrecon: breaks as of 2026-05-12T03:00:00Z\n") == true, "\(post.body)")
 
-    // The same verdict is no news; another one is, with what went.
+    // The same verdict sends no alert. A different one does, with the resolved parts.
     let second = try await Self.night(desk, "2026-05-13T03:00:00Z")
     #expect(second.letters.isEmpty && second.posts.isEmpty)
     try Self.inbox(desk, price: 6000, updated: "2026-05-13T10:00:00Z")
@@ -92,9 +92,9 @@ import Testing
     await desk.end()
   }
 
-  /// A channel that does not take it changes no verdict, is named without its address, and is told by the next night.
+  /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
-  func whatWasNotTakenIsToldByTheNextNight() async throws {
+  func failedAlertIsSentByTheNextNight() async throws {
     let desk = try await Desk()
     try Self.inbox(desk, price: 6000, updated: "2026-05-10T10:01:00Z")
     let refused = try await Self.night(desk, "2026-05-12T03:00:00Z", webhookStatus: 500)
@@ -103,10 +103,10 @@ import Testing
     #expect(!refused.complaint.contains("secret-path"))
     let next = try await Self.night(desk, "2026-05-13T03:00:00Z")
     #expect(next.letters.isEmpty && next.posts.count == 1, "\(next)")
-    // A night that looks ahead is nobody's news.
+    // A night with `--future` sends no alert.
     let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", words: ["--future"])
     #expect(ahead.letters.isEmpty && ahead.posts.isEmpty, "\(ahead)")
-    // One that can decide nothing before that day is.
+    // A night that cannot decide anything before that day does.
     let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
     #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
     await desk.end()
@@ -119,7 +119,7 @@ import Testing
     ("{email: {server: \"smtps://m\", from: a@example.com, to: [b@example.com], user: u}}", "needs \"user\" and \"password_file\""),
     ("{webhook: {}}", "needs \"url\" or \"url_file\""), ("{when: never}", "not one of change, always"),
   ])
-  func settingsThatCannotBe(_ block: String, _ reason: String) async throws {
+  func invalidSettingsAreRefused(_ block: String, _ reason: String) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings() + "alerts: \(block)\n")
     let run = try await desk.program("settings", "show")

@@ -2,13 +2,13 @@ import Cryptography
 import TestSupport
 import Testing
 
-/// The audit chain: what enters it, and that one changed byte anywhere is found and named.
+/// The audit chain: its entries, and the detection of one changed byte anywhere.
 @Suite struct AuditTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
-  /// A night with a replayed purchase, a parked row and evidence in two files.
+  /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
   private static func desk() async throws -> Desk {
     let desk = try await Desk()
     let orders = [
@@ -40,12 +40,12 @@ import Testing
     CSVRows.decode(try await desk.program("audit", "list", "--format", "csv").output).map { $0["act"] ?? "" }
   }
 
-  /// The lines that name something wrong.
+  /// Returns the lines that name a fault.
   private static func wrong(_ execution: Execution) -> [String] {
     execution.text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }.map(String.init)
   }
 
-  // MARK: What enters
+  // MARK: Entries
 
   @Test func everyActLeavesAnEntry() async throws {
     let desk = try await Self.desk()
@@ -85,14 +85,14 @@ import Testing
     let verified = try await Self.verify(desk)
     #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
     #expect(verified.text.hasSuffix("whole\n"))
-    // Who, by which login, about what; the customer's name is not in it.
+    // The entry names the actor, the login and the subject, but not the customer.
     let rows = CSVRows.decode(try await desk.program("audit", "list", "--format", "csv", "--as-of", Self.asOf).output)
     let approved = try #require(rows.first { $0["act"] == "case_effective" })
     #expect(approved["actor"] == "bob")
     #expect(approved["subject"] == id)
     #expect(approved["login"]?.isEmpty == false)
     #expect(!rows.contains { $0["subject"] == "U2" || $0["details"]?.contains("U2") == true })
-    // The chain as of the first day ends before the second night.
+    // As of the first day, the chain ends before the second night.
     #expect(rows.filter { $0["act"] == "run_ended" }.count == 1)
     let table = try await desk.program("audit", "list", "--as-of", Self.asOf).text.split(separator: "\n")
     #expect(table.count == rows.count + 1)
@@ -101,7 +101,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func whatDidNotHappenLeavesNone() async throws {
+  @Test func refusedActsLeaveNoEntry() async throws {
     let desk = try await Self.desk()
     let before = try await Self.acts(desk).count
     #expect(try await desk.program("match", "--dry-run", "--as-of", Self.asOf).status == 0)
@@ -113,8 +113,8 @@ import Testing
 
   // MARK: Tampering
 
-  /// Of the signature, and of the values, which are no UTF-8 then.
-  @Test(arguments: [20, 75]) func oneByteOfEvidence(place: Int) async throws {
+  /// The first place is in the signature. The second one is in the values, which are no longer UTF-8.
+  @Test(arguments: [20, 75]) func changedEvidenceByteIsFound(place: Int) async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '100'")
     try await desk.query(
@@ -128,8 +128,8 @@ import Testing
     await desk.end()
   }
 
-  /// What many payloads share stands in the table once, the values in the body.
-  @Test(arguments: ["frame", "header"]) func whatEvidenceShares(column: String) async throws {
+  /// Parts shared by many payloads are stored once in a table. The values are stored in the body.
+  @Test(arguments: ["frame", "header"]) func changedSharedPartsAreFound(column: String) async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query(
       "select min(encode(sha256, 'hex')) from payrecon.evidence where batch_id = (select min(batch_id) from payrecon.evidence)")
@@ -140,14 +140,14 @@ import Testing
     await desk.end()
   }
 
-  @Test func whatARowSaysBesideItsBytes() async throws {
+  @Test func changedEvidenceColumnsAreFound() async throws {
     let desk = try await Self.desk()
     let hash = try await desk.query("select encode(sha256, 'hex') from payrecon.evidence where transaction_id = '101'")
     try await desk.query("update payrecon.evidence set verdict = 'forged' where sha256 = '\\x\(hash)'")
     let careless = try await Self.verify(desk)
     #expect(careless.status == 1)
     #expect(Self.wrong(careless).first?.contains("evidence \(hash): its row was changed") == true, "\(careless.text)")
-    // Who corrects the row's own hash as well meets the seal.
+    // A forger who also corrects the row's hash fails at the seal.
     try await desk.query(
       """
       update payrecon.evidence set row_hash = payrecon.evidence_row_hash(sha256, kind, verdict, reason, bundle_id,
@@ -160,7 +160,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func evidenceTakenAwayOrAdded() async throws {
+  @Test func removedOrAddedEvidenceIsFound() async throws {
     let desk = try await Self.desk()
     try await desk.query("create table public.kept as select * from payrecon.evidence where transaction_id = '100'")
     try await desk.query("delete from payrecon.evidence where transaction_id = '100'")
@@ -173,7 +173,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func oneByteOfAnEntry() async throws {
+  @Test func changedEntryByteIsFound() async throws {
     let desk = try await Self.desk()
     for (column, value) in [
       ("details", "replace(details, 'breaks', 'clean ')"), ("actor", "'nightlx'"), ("at", "at + interval '1 second'"),
@@ -189,7 +189,7 @@ import Testing
         "\(column): \(verified.text)")
       try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
     }
-    // An entry whose hash was computed anew no longer fits the one after it.
+    // An entry with a recomputed hash no longer fits the next one.
     try await desk.query(
       """
       update payrecon.audit_log set actor = 'somebody',
@@ -201,7 +201,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func anEntryTakenAway() async throws {
+  @Test func removedEntryIsFound() async throws {
     let desk = try await Self.desk()
     let whole = try await Self.verify(desk)
     let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
@@ -210,7 +210,8 @@ import Testing
     let middle = try await Self.verify(desk)
     #expect(middle.status == 1)
     #expect(Self.wrong(middle).first?.contains("entry 5: is missing") == true, "\(middle.text)")
-    // The newest one leaves a chain that is whole: what it told of gives it away, and so does a head kept elsewhere.
+    // Removing the newest entry leaves a complete chain. The recorded act reveals the removal, as does a chain head stored
+    // elsewhere.
     try await desk.query(
       """
       delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept;
@@ -245,7 +246,7 @@ import Testing
     let changed = try await desk.program("runs", "verify", "report")
     #expect(changed.status == 1)
     #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
-    // Who writes the manifest anew, and its hash in the ledger, meets the chain.
+    // A forger who rewrites the manifest and its hash in the ledger fails at the chain.
     let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
     let old = try #require(manifest.split(separator: "\n").first { $0.contains("breaks.csv") })
     let oldHash = try #require(old.split(separator: "\"").last { $0.count == 64 })
@@ -263,7 +264,7 @@ import Testing
     await desk.end()
   }
 
-  /// Whichever command wrote a report, the ledger knows its manifest; one that the ledger does not know is not verified.
+  /// The ledger knows the manifest of every report, whichever command wrote it. A report without ledger entry is not verified.
   @Test func everyReportIsInTheLedger() async throws {
     let desk = try await Self.desk()
     for kind in ["daily", "deferred", "coverage"] {
@@ -284,8 +285,8 @@ import Testing
 
   // MARK: Several at once
 
-  /// Six programs append at the same time: no number twice, no link lost.
-  @Test func writersAtTheSameTime() async throws {
+  /// Six programs append at the same time: no number repeats and no link is lost.
+  @Test func concurrentWritersKeepTheChain() async throws {
     let desk = try await Self.desk()
     await withTaskGroup(of: Void.self) { group in
       for person in 1...6 {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A night's database, taken away and put back: everything is as it was, and the next night runs.
+/// After backup and restore of a night's database, everything is unchanged and the next night runs.
 @Suite(.serialized) struct BackupTests {
   private static let nextNight = "2026-11-20T00:00:00Z"
 
@@ -24,7 +24,7 @@ import Testing
     return found
   }
 
-  /// What must hold in a restored database.
+  /// Verifies a restored database.
   private static func check(_ desk: Desk, _ world: String, _ before: [String: [UInt8]]) async throws {
     let verified = try await desk.program("audit", "verify")
     #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
@@ -59,7 +59,7 @@ import Testing
     await desk.end()
   }
 
-  /// Dump and base backup of the private cluster, each restored to a cluster that did not exist.
+  /// A dump and a base backup of the private cluster, each restored to a new cluster.
   @Test func backupsOfThePrivateCluster() async throws {
     let world = try await Worlds.shared.small()
     let given = try await Desk(world: world)
@@ -78,7 +78,7 @@ import Testing
     var dumped = desk
     dumped.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-dump"
     dumped.connection.conninfo = try await Self.start(dumped)
-    // The login of the cluster is there already, and told so; the roles are not.
+    // The login of the cluster already exists, and the script reports that. The roles do not exist.
     _ = try await dumped.program.run(["psql", "-Xq", "-f", "roles.sql", dumped.connection.conninfo])
     try await Self.run(
       dumped, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(dumped.connection.conninfo)",
@@ -91,7 +91,7 @@ import Testing
     based.connection.conninfo = try await Self.start(based)
     #expect(try await based.program("database", "stop").status == 0)
     let home = try #require(try await based.program("database", "status").headlineEnd)
-    // The server's account keeps owning its data.
+    // The server's account remains the owner of its data.
     let owner = try await based.program.run(["stat", "-c", "%U", "\(home)/data"]).text.split(separator: "\n").joined()
     try await Self.run(based, "mv", "\(home)/data", "\(home)/data.old")
     try await Self.run(based, "cp", "-a", "base", "\(home)/data")

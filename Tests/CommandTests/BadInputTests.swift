@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Input that cannot be taken: a clear message, an exit status, the good rows in, nothing lost.
+/// Invalid input: a clear message and exit status, the good rows stored, nothing lost.
 @Suite struct BadInputTests {
   static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency"
 
@@ -16,14 +16,14 @@ import Testing
       + "\"status\":\"delivered\",\"created_at\":\"2026-05-10T10:00:00Z\"\(more)}"
   }
 
-  /// A file of orders with faults in some rows.
+  /// A file of orders in which some rows have faults.
   struct RowCase: Sendable, CustomTestStringConvertible {
     var name: String
     var ending = "csv"
     var lines: [[UInt8]]
-    /// Ids that are in afterwards.
+    /// Order ids stored afterwards.
     var taken: [String]
-    /// `line field` and a part of the reason, of each parked item.
+    /// `line field` and a part of the reason, for each parked item.
     var parked: [(place: String, reason: String)]
     var testDescription: String { name }
 
@@ -95,7 +95,7 @@ import Testing
       taken: ["G1", "G2"], parked: [("2 ", "")]),
   ]
 
-  /// Orders under ids that a spreadsheet shortened: read, as text may be anything, and nobody is left to find out by himself.
+  /// Order ids that a spreadsheet shortened. They are stored, because an id may be any text, and a warning names them.
   @Test func shortenedIdsAreWarnedOf() async throws {
     let desk = try await Desk()
     let rows = (1...5).map { Self.row("2.02611E+11").replacing("U1", with: "U\($0)") }
@@ -104,7 +104,7 @@ import Testing
     #expect(read.status == 0)
     #expect(read.complaint.contains("holds numbers in exponential form"), "\(read.complaint)")
     #expect(read.complaint.contains("rows of 1 orders name another user or created_at"), "\(read.complaint)")
-    // A later file of another time of creation, and one that agrees with what is known.
+    // First a file with another creation time, then one that agrees with the stored rows.
     for (time, isWarned) in [("11:00:00Z", true), ("11:00:00Z", false)] {
       let later = Self.row("PO-1").replacing("10:00:00Z", with: time)
       if isWarned { _ = try await desk.program("ingest", "orders", desk.write("first.csv", "\(Self.header),updated_at\n\(Self.row("PO-1")),2026-05-10T00:00:00Z\n")) }
@@ -115,12 +115,12 @@ import Testing
     await desk.end()
   }
 
-  /// A script sees that nothing was taken; a file that is known, or of which something was taken, is no failure.
+  /// The exit status shows that no row was accepted. A known file, or a partly accepted one, is not a failure.
   static let statuses: [(rows: [String], status: Int32)] = [
     ([row("B1", price: "x"), row("B2", price: "y")], 1), ([row("G1"), row("B1", price: "x")], 0), ([row("G1")], 0), ([], 3),
   ]
 
-  @Test(arguments: statuses) func statusOfAFileOfWhichNothingIsTaken(_ rows: [String], _ status: Int32) async throws {
+  @Test(arguments: statuses) func statusOfARejectedFile(_ rows: [String], _ status: Int32) async throws {
     let desk = try await Desk()
     let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
     for _ in 0..<2 { #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == status) }
@@ -147,13 +147,13 @@ import Testing
       #expect(row["file"] == "orders.\(test.ending)")
       #expect(row["state"] == "open")
     }
-    // The bytes are all there, as they came.
+    // The parked bytes are complete and unchanged.
     let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map {
       test.lines[$0 - 1]
     }
     let kept = try await desk.query("select encode(raw, 'hex') from payrecon.parked_items order by line")
     #expect(kept == lines.map(Self.hex).joined(separator: "\n"))
-    // The same file again: nothing new in either place.
+    // The same file again adds nothing to either place.
     let again = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
     #expect(
       again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 "
@@ -183,14 +183,15 @@ import Testing
     )
     #expect(execution.complaint.contains(reason), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
-    // Told what to do, the user mends the header; nothing of the file was half in.
+    // The message names the remedy. After the user corrects the header, the file is ingested, because nothing of it was stored
+    // before.
     try desk.write("orders.csv", "\(Self.header)\n\(Self.row("G2"))\n")
     #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G2"])
     await desk.end()
   }
 
-  /// A file that cannot be opened: named with its reason, exit 2; the files beside it are in.
+  /// A file that cannot be opened is named with the reason and exit status 2. The other files are ingested.
   @Test(arguments: ["missing", "directory", "forbidden"]) func unreadable(_ kind: String) async throws {
     let desk = try await Desk()
     let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
@@ -220,7 +221,7 @@ import Testing
     await desk.end()
   }
 
-  /// A file of the inbox that cannot be read: the night is incomplete, everything else is in and judged.
+  /// An unreadable file in the inbox makes the night incomplete. All other input is ingested and evaluated.
   @Test func inboxFileIsUnreadable() async throws {
     let desk = try await Desk()
     try desk.write("inbox/orders-1.csv", "\(Self.header)\n\(Self.row("G1"))\n")
@@ -229,7 +230,7 @@ import Testing
     try desk.write(
       "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n"
     )
-    // A link to nowhere cannot be read by root either.
+    // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
     let execution = try await desk.program(
       "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
@@ -246,7 +247,7 @@ import Testing
     await desk.end()
   }
 
-  /// A folder that is no inbox: the night says so and is incomplete.
+  /// A folder that is not an inbox makes the night incomplete, and the night reports it.
   @Test func inboxIsMissing() async throws {
     let desk = try await Desk()
     let execution = try await desk.program(
@@ -256,7 +257,7 @@ import Testing
     await desk.end()
   }
 
-  /// A line of 1 GiB on standard input is parked, cut, in memory that does not grow with it.
+  /// A line of 1 GiB on standard input is parked, truncated, within constant memory.
   @Test func longLine() async throws {
     let pieceBytes = 1 << 20
     let pieceCount = 1 << 10
@@ -303,10 +304,11 @@ import Testing
     await desk.end()
   }
 
-  /// Rows of orders in a file that is not called so, with two dots in them or another number: the reason says what they are.
+  /// Rows of an orders file under another name, with two dots or another number of fields. The reason says that the text looks like
+  /// CSV.
   @Test(arguments: [
     "order_d21,com.ops.a,coins,u1,delivered", "\u{FEFF}order_id,bundle_id,product_id", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}",
-  ]) func rowsOfAnOrdersFileThatIsNotCalledSo(_ line: String) async throws {
+  ]) func ordersFileWithAnotherName(_ line: String) async throws {
     let desk = try await Desk()
     let file = try desk.write("order_d21.csv", "\(line)\n\(line)2\n")
     let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
@@ -316,8 +318,8 @@ import Testing
     await desk.end()
   }
 
-  /// What is neither is not said to be in another encoding for that.
-  @Test func wordsWithDotsAreNoJWS() async throws {
+  /// Text that is neither is not reported as wrongly encoded.
+  @Test func wordsWithDotsAreNotAJWS() async throws {
     let desk = try await Desk()
     let file = try desk.write("notes.txt", "one.two.three\nplain\n")
     _ = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
@@ -326,7 +328,7 @@ import Testing
     await desk.end()
   }
 
-  /// A JWS cut off in each of its parts is no evidence of anything; the whole one beside it is.
+  /// A JWS truncated in any of its parts proves nothing. The complete one beside it is ingested.
   @Test func truncatedJWS() async throws {
     let desk = try await Desk()
     let whole = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
@@ -341,7 +343,7 @@ import Testing
     let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
-    // What is no JWS any more is parked; what still has three segments is kept as what it is. None is money.
+    // A text that is no longer a JWS is parked. One with three segments is stored as malformed. Neither counts as money.
     #expect(execution.text == "apple: input 5 = accepted 3 + repeated 0 + ignored 0 + parked 2\n")
     let parked = try await desk.rows("parked")
     #expect(parked.map { $0["line"] ?? "" } == ["1", "2"])

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A person tries break classes with psql, on all orders and charges, and nothing of it stays.
+/// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
 @Suite struct ClassTryTests {
   @Test func everyClassCanBeTriedWithPsql() async throws {
     let desk = try await Desk()
@@ -29,8 +29,8 @@ import Testing
     await desk.end()
   }
 
-  /// What the developers' guide shows as new SQL works as it stands there.
-  @Test func theDiffsOfTheGuideRun() async throws {
+  /// New SQL in the developers' guide runs as printed.
+  @Test func diffsOfTheGuideRun() async throws {
     let desk = try await Desk()
     let files = try GuideDiff.all().compactMap { diff in
       diff.path.firstMatch(of: /^sql\/(?:detect|rules)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
@@ -45,13 +45,13 @@ import Testing
     await desk.end()
   }
 
-  /// What the guide changes in a file stands there, and what it adds is no file yet.
-  @Test func theDiffsOfTheGuideFit() throws {
+  /// Changed files contain the guide's old lines, and added files do not exist yet.
+  @Test func diffsOfTheGuideFit() throws {
     let diffs = try GuideDiff.all()
     #expect(Set(diffs.map(\.page)).count == 9)
     for diff in diffs {
       let path = "\(TestServer.repository)/\(diff.path)"
-      // A report's section is shown as it came to be.
+      // A report section is shown in its final form.
       let isThere = diff.section.hasPrefix("A section")
       let wanted = isThere ? diff.lines.map { String($0.dropFirst()) } : diff.before
       guard FileManager.default.fileExists(atPath: path) else {
@@ -60,7 +60,7 @@ import Testing
       }
       let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
       for line in wanted { #expect(lines.contains(line), "\(diff.path) does not hold: \(line)") }
-      // What is only added to is a list.
+      // A file that only gains lines is a list.
       let isList = diff.path.hasSuffix(".csv") || diff.path.hasSuffix("column_words.sql") || diff.path.hasSuffix(".swift")
       #expect(isList || isThere, "\(diff.path) is a file already")
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(read.status == 0, "\(read.complaint)")
     let folder = "\(TestServer.repository)/sql"
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1"]
-    // Two abuse rules that have no parameters.
+    // Two abuse rules without parameters.
     for file in ["inputs/all.psql", "rules/r01_receipt_replay.sql", "rules/r04_sandbox_leak.sql"] {
       words += ["-f", "\(folder)/\(file)"]
     }

@@ -4,18 +4,17 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-/// Killed at any point of its work and started again, a collection has every notification once and asks hardly anything twice.
+/// A collection killed at any point and restarted stores every notification once. It repeats hardly any request.
 @Suite struct CollectKillTests {
   private static let notifications = 4000
-  /// Items of a page of Apple's.
+  /// Items per page of Apple's answer.
   private static let pageItems = 20
-  /// Pages that one transaction of the collector covers.
+  /// Pages stored per transaction of the collector.
   private static let pagesPerTransaction = 50
   private static let memoryKiBMax = 300 << 10
-  /// Seed of the points: `PAYRECON_TEST_SEED`, else one that is always the same.
+  /// Seed of the kill points: `PAYRECON_TEST_SEED`, else a constant.
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_121
-  /// Points of its work at which a collection is killed, most of them calls: within the first transaction, after it,
-  /// about its end.
+  /// Points at which a collection is killed, most of them API calls: within the first transaction, after it, and near the end.
   private static let killPoints = [1...60, 75...110, 65...80, 2...60, 65...85]
 
   @Test func everyNotificationOnceAfterFiveKills() async throws {
@@ -33,7 +32,7 @@ import Testing
       let killed = try await Self.collect(desk, asOf, kill: .at(point: point))
       peaksKiB.append(killed.peakKiB)
       #expect(killed.signal == SIGKILL, "seed \(Self.seed): \(killed.complaint)")
-      // What the killed one asked for in vain: less than a transaction's pages and the one it was at.
+      // The killed run loses at most the pages of one transaction and the page in progress.
       let gained = (try await Self.stored(desk) - stored) / Self.pageItems
       let lost = Self.calls(store) - done - gained
       #expect((0...Self.pagesPerTransaction + 1).contains(lost), "seed \(Self.seed), killed at point \(point)")
@@ -50,7 +49,7 @@ import Testing
     #expect((pages...(pages + repeatedMax)).contains(Self.calls(store)))
     #expect(store.counters["Sandbox notificationHistory"] == 1)
     try await Self.expectComplete(desk)
-    // One more finds only the overlap, and nothing new in it.
+    // One more run finds only the overlap, without new items.
     let again = try await Self.collect(desk, asOf)
     #expect(again.status == 0, "\(again.complaint)")
     try await Self.expectComplete(desk)
@@ -58,7 +57,7 @@ import Testing
     await desk.end()
   }
 
-  /// Every notification is there once, with its transaction and its charge, and none was stored a second time.
+  /// Verifies that every notification is stored exactly once, with its transaction and its charge.
   private static func expectComplete(_ desk: Desk) async throws {
     let counts = try await desk.query(
       """

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import TestSupport
 
-/// Pages name commands and options as the program has them; PAYRECON_WRITE_PAGES=1 writes the page of commands.
+/// Pages name existing commands and options. PAYRECON_WRITE_PAGES=1 writes the page of commands.
 @Suite struct CommandPageTests {
   private static let pages = "\(TestServer.repository)/Sources/payrecon/payrecon.docc"
 
@@ -24,13 +24,13 @@ import TestSupport
     return try JSONDecoder().decode(Help.self, from: Data(run.text.utf8)).command
   }
 
-  /// Commands without subcommands, with their words.
+  /// Returns all commands without subcommands, with their words.
   private static func all(_ command: Command, words: [String] = []) -> [(words: [String], command: Command)] {
     let below = (command.subcommands ?? []).filter { $0.commandName != "help" }
     return below.isEmpty ? [(words, command)] : below.flatMap { all($0, words: words + [$0.commandName]) }
   }
 
-  /// Lines of a page's code blocks.
+  /// Returns the lines in a page's code blocks.
   private static func code(_ page: String) -> [String] {
     let parts = page.split(separator: "```", omittingEmptySubsequences: false)
     return parts.indices.filter { $0 % 2 == 1 }.flatMap { parts[$0].split(separator: "\n").map(String.init) }
@@ -48,7 +48,7 @@ import TestSupport
     #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page, "write it again with PAYRECON_WRITE_PAGES=1")
   }
 
-  /// Every `payrecon …` on a page is a command that exists, with options that it has.
+  /// Every `payrecon …` on a page is an existing command with existing options.
   @Test func commandsOnPagesExist() async throws {
     let root = try await Self.root()
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.pages).filter { $0.hasSuffix(".md") }.map { "\(Self.pages)/\($0)" }
@@ -66,7 +66,7 @@ import TestSupport
           (command, rest) = (next, rest.dropFirst())
         }
         #expect(command.commandName != "payrecon" || words.first?.hasPrefix("-") == true || words.first == "COMMAND", "\(file): \(line)")
-        // The server's own options are not in this program's help.
+        // The help of this program does not list the server's own options.
         let isServer = ["serve", "appstore", "psql"].contains(command.commandName)
         let known = Set((command.arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
         let ended = rest.prefix { !["|", ">", "&&", "#", "--"].contains($0) }

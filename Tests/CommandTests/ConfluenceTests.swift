@@ -1,16 +1,16 @@
 import Testing
 
-/// The same facts in any order, any batching, with any repeats: the same bytes come out.
+/// The same facts in any order and batching, with any repeats, give the same bytes.
 @Suite struct ConfluenceTests {
   private static let orders = 500
   private static let seed: UInt64 = 4711
 
-  /// Which parts of a report tell how the facts were cut into files, and so may differ when that does.
+  /// Report parts that depend on the division into files, and so may differ.
   private static let namesInputs = [
     "report inputs.csv", "report manifest.json", "report daily.json", "report report.html",
   ]
 
-  /// Files of a kind: lines shuffled, dealt to several files, some dealt twice; the header stands in each.
+  /// Deals the files of a kind: the lines are shuffled into several files, some of them twice. Each file has the header.
   private static func deal(
     _ path: String, hasHeader: Bool, into count: Int, using dice: inout Dice
   ) throws -> [String] {
@@ -60,7 +60,7 @@ import Testing
       let names = try texts.enumerated().map { index, text in
         try desk.write("in/\(kind)\(index).\(file)", text)
       }
-      // The first file comes again at the end, the second of a kind only after a first decision.
+      // The first file is repeated at the end. The second file of a kind follows the first decision.
       early.append((kind, [names[3], names[0]]))
       late.append((kind, [names[2], names[1], names[4], names[0]]))
     }
@@ -71,10 +71,10 @@ import Testing
     }
     try await Self.decide(desk)
     _ = try await Self.ingest(desk, "catalogue", ["\(world)/inbox/catalogue.csv"])
-    // The night reads the whole inbox once more: nothing in it is news.
+    // The night reads the whole inbox again, which contains nothing new.
     try await Self.night(desk, inbox: "\(world)/inbox")
 
-    // A match names the run that decided it: here `match`, there `nightly`. Everything else is the same.
+    // A match names the run that decided it: here `match`, there `nightly`. All else is the same.
     let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
     let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
     #expect(differences == [], "seed \(Self.seed)")
@@ -82,13 +82,13 @@ import Testing
     await plain.end()
   }
 
-  /// Nights with the same files read in another order agree on everything, the list of inputs included.
+  /// Nights that read the same files in another order agree on everything, including the list of inputs.
   @Test func kindsInReverseOrder() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let plain = try await Desk(world: world)
     try await Self.night(plain, inbox: "\(world)/inbox")
     let desk = try await Desk(world: world)
-    // An inbox of one kind at a time, last kind first; each night decides on what is there.
+    // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
       let path = try desk.write("inbox-\(file)/\(file)", try Desk.bytes("\(world)/inbox/\(file)"))
       let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
@@ -103,7 +103,7 @@ import Testing
     await plain.end()
   }
 
-  /// A finished night that runs again changes neither lists nor reports; the ledger counts one more attempt.
+  /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
   @Test func rerunChangesNothing() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
@@ -111,7 +111,7 @@ import Testing
     let before = try await desk.outcome()
     try await Self.night(desk, inbox: "\(world)/inbox")
     #expect(try await desk.outcome().differences(from: before) == [])
-    // Whose a subscription is stands in two texts, as one of them takes any clock.
+    // Two SQL texts state who owns a subscription, because one of them accepts any clock.
     let owners = try await desk.query(
       """
       set search_path = payrecon;
@@ -124,7 +124,7 @@ import Testing
     let runs = try await desk.rows("runs")
     #expect(runs.map { $0["attempt"] ?? "" } == ["1", "2"])
     #expect(Set(runs.map { $0["counts"] ?? "" }).count <= 2)
-    // Every input again by hand: all of it is known.
+    // Every input is ingested again by command, and all of it is known.
     for (kind, file) in [
       ("catalogue", "catalogue.csv"), ("users", "users.csv"), ("orders", "orders.csv"),
       ("apple", "apple.ndjson"),
@@ -136,7 +136,7 @@ import Testing
     }
     try await Self.decide(desk)
     #expect(try await desk.outcome().differences(from: before) == [])
-    // The night after all these repeats writes the same report, its list of inputs included.
+    // After these repeats, the next night writes the same report, including its list of inputs.
     try await Self.night(desk, inbox: "\(world)/inbox")
     let after = try await desk.outcome()
     #expect(after.differences(from: before) == [])
@@ -146,7 +146,7 @@ import Testing
 }
 
 extension Outcome {
-  /// Without the run that each match names.
+  /// The outcome without the runs that matches name.
   var withoutRuns: Outcome {
     var copy = self
     let matches = String(decoding: parts["export matches"] ?? [], as: UTF8.self)
@@ -157,6 +157,6 @@ extension Outcome {
     return copy
   }
 
-  /// Without the parts of these names.
+  /// Returns the outcome without the parts of these names.
   func without(_ names: [String]) -> Outcome { Outcome(parts: parts.filter { !names.contains($0.key) }) }
 }

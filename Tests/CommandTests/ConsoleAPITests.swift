@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Programs that act as a person: tokens, and every answer that the OpenAPI file promises.
+/// Programs that act as a user: tokens, and every answer of the OpenAPI file.
 @Suite(.serialized) struct ConsoleAPITests {
   private static let python = PythonEnvironment(
     name: "openapi", packages: ["jsonschema==4.26.0", "openapi-spec-validator==0.9.0"], module: "jsonschema, openapi_spec_validator")
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
-  /// A new token of somebody.
+  /// Creates and returns a token of an account.
   private func token(_ person: String, _ name: String = "a program") async throws -> String {
     let page = try await console.browser(person).post("/tokens", [("name", name), ("days", "30")])
     return try #require(page.body.firstMatch(of: /<code>(payrecon_[0-9a-f]{64})<\/code>/), "\(page.status) \(page.body)").output.1.description
@@ -20,7 +20,7 @@ import Testing
     return try browser.send(body == nil ? "GET" : "POST", path, ["Authorization: Bearer \(token)"], body)
   }
 
-  @Test func everyAnswerIsAsTheFileSays() async throws {
+  @Test func answersFollowTheOpenAPIFile() async throws {
     guard try await Self.python.install() else { return print("SKIPPED: the OpenAPI file: no package index, for \(Self.python.packages)") }
     var program = Self.python.program
     program.environment["CONSOLE_URL"] = "http://127.0.0.1:\(try await console.port())"
@@ -37,8 +37,8 @@ import Testing
     #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")
   }
 
-  /// A value that is none of a closed list is refused, the empty one among them.
-  @Test func closedFieldsTakeTheirValuesAlone() async throws {
+  /// A value outside a closed list is refused, including the empty value.
+  @Test func closedFieldsAcceptOnlyTheirValues() async throws {
     let token = try await token("ann", "fields")
     for query in ["severity=", "severity=grave", "severity=high&severity="] {
       #expect(try await ask("/api/v1/cases?\(query)", token).status == 400, "\(query)")
@@ -58,13 +58,13 @@ import Testing
     let token = try await token("ned", "<b>nightly</b>")
     let bare = String(token.dropFirst("payrecon_".count))
     #expect(try await ask("/api/v1/me", token).body == #"{"account":"ned","role":"analyst","inboxes":[]}"#)
-    // It is kept as a hash alone, and no page or log tells it again.
+    // Only the hash of the token is stored, and no page or log shows the token again.
     let list = try ned.get("/tokens").body
     #expect(list.contains("&lt;b&gt;nightly") && !list.contains(bare) && !list.contains("<b>nightly"))
     #expect(try await !console.log().contains(bare))
     let kept = "select count(*) from payrecon.console_sessions where console_sessions::text like '%\(bare)%'"
     #expect(try await console.query(kept) == "0")
-    // A token is no session of a browser, and a session no token: no page of another site acts by either.
+    // A token is not a browser session, and a session is not a token. So a page of another site cannot act with either.
     #expect(try Browser(port: ned.port, token: bare).post("/next").status == 401)
     #expect(try Browser(port: ned.port).get("/queue", headers: ["Authorization: Bearer \(token)"]).status == 303)
     #expect(try ned.get("/api/v1/me").status == 401)
@@ -90,7 +90,7 @@ import Testing
     for _ in 1..<10 { _ = try await token("tia") }
     #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")]).status == 409)
     #expect(try tia.post("/tokens", [("name", "x"), ("days", "1")], csrf: "x").status == 403)
-    // It outlives the idle half hour, makes no other token, and ends with its account.
+    // A token outlives the idle half hour, cannot create other tokens, and ends with its account.
     try await console.query("update payrecon.console_sessions set seen_at = now() - interval '2 hours' where account = 'tia'")
     #expect(try tia.get("/queue").status == 303)
     #expect(try await ask("/api/v1/me", first).status == 200)

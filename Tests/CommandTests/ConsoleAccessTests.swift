@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Who gets into the console, and how far: an attack a line.
+/// Access to the console: one attack per line.
 @Suite(.serialized) struct ConsoleAccessTests {
-  // One server and its throttle for all.
+  // All tests share one server and its throttle.
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
   private static let pages = [
@@ -13,7 +13,7 @@ import Testing
     "/cases/\(ConsoleDesk.caseID("U3"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
   ]
 
-  @Test func nobodyGetsInWithoutASession() async throws {
+  @Test func pagesNeedASession() async throws {
     let port = try await console.port()
     let live = try await console.browser("zoe").token
     let tokens = ["", "x", String(repeating: "0", count: 64), String(live.dropLast()) + "é", live.uppercased() + "0", "' or 1=1"]
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func pagesLoadNothingFromElsewhereAndAreKeptNowhere() async throws {
+  @Test func pagesAreSelfContainedAndNotCached() async throws {
     let root = try await console.browser("root")
     for path in Self.pages.dropLast() + ["/login"] where path != "/" {
       let page = try root.get(path)
@@ -42,7 +42,7 @@ import Testing
     #expect(cookie.contains("; HttpOnly; SameSite=Strict"), "\(cookie)")
   }
 
-  @Test func unknownAndWrongLookAlikeAndAreThrottledByAccount() async throws {
+  @Test func failedLogInsLookAlikeAndAreThrottled() async throws {
     let port = try await console.port()
     let desk = try await console.desk()
     try await ConsoleDesk.add("tom", "analyst", "", desk)
@@ -50,13 +50,13 @@ import Testing
     let wrong = try browser.attempt("tom", "no such password")
     let unknown = try browser.attempt("nobody", "no such password")
     #expect(wrong.status == 401 && unknown.status == 401 && wrong.body == unknown.body)
-    // Another forwarded address every time: nobody named a proxy, so nobody is believed.
+    // The forwarded address differs every time. It is ignored because the settings name no proxy.
     for index in 0..<4 {
       #expect(try browser.attempt("tom", "no", headers: ["X-Forwarded-For: 10.0.0.\(index)"]).status == 401)
     }
     #expect(try browser.attempt("tom", ConsoleDesk.password).status == 429)
     #expect(try browser.attempt("tom", ConsoleDesk.password, headers: ["X-Forwarded-For: 10.9.9.9"]).status == 429)
-    // Whoever sits behind the same address gets in.
+    // Another user with the same address can log in.
     #expect(try browser.attempt("fay", ConsoleDesk.password).status == 303)
     #expect(
       try await console.query(
@@ -67,7 +67,7 @@ import Testing
     #expect(try await !console.query("select string_agg(details || subject, '') from payrecon.audit_log").contains("nobody"))
   }
 
-  /// Failed log-ins lock an account; an administrator and another password let it in again.
+  /// Failed log-ins lock an account. An administrator or a new password unlocks it.
   @Test func aLockedAccountIsUnlocked() async throws {
     let desk = try await console.desk()
     try await ConsoleDesk.add("wim", "analyst", "", desk)
@@ -90,7 +90,7 @@ import Testing
     #expect(try stranger.attempt("wim", ConsoleDesk.password).status == 303)
     #expect(try await console.query("select count(*) from payrecon.audit_log where act = 'account_unlocked' and subject = 'wim'") == "2")
     #expect(try await desk.program("account", "unlock", "nobody").status == 2)
-    // A name in other letter case is the same person.
+    // A name in other letter case is the same account.
     let twin = try await desk.program.run(
       [Program.path, "account", "add", "Wim", "--role", "approver"], input: .bytes(Array("\(ConsoleDesk.password)\n".utf8)))
     #expect(twin.status == 64 && twin.complaint.contains("in other letter case"), "\(twin.complaint)")
@@ -111,7 +111,7 @@ import Testing
     #expect(try [404, 405].contains(zoe.get("/cases/\(id)/take").status))
   }
 
-  /// Of accounts that no other suite uses.
+  /// Returns the number of refused acts by accounts that no other suite uses.
   private func refusals() async throws -> Int {
     let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('zoe', 'rob', 'oli') and subject <> '/people/:name/unlock'"
     return Int(try await console.query(count)) ?? -1
@@ -119,7 +119,7 @@ import Testing
 
   @Test func rolesAndInboxesHold() async throws {
     let (rob, oli, zoe) = (try await console.browser("rob"), try await console.browser("oli"), try await console.browser("zoe"))
-    // Two users claim one purchase: for fraud alone.
+    // Two users claim one purchase, which makes it a fraud case.
     let (fraud, plain) = (ConsoleDesk.caseID("U2"), try await console.ownCase())
     let before = try await refusals()
     #expect(try rob.get("/cases/\(fraud)").status == 200)
@@ -138,7 +138,7 @@ import Testing
     #expect(try oli.post("/bulk", many).status == 404)
     #expect(try zoe.get("/people").status == 403)
     #expect(try zoe.post("/people/rob/end").status == 403)
-    // What is in no inbox of theirs looks like what is not there.
+    // A case outside the account's inboxes looks like a missing case.
     let hidden = try oli.get("/cases/\(fraud)")
     let missing = try oli.get("/cases/\(String(repeating: "0", count: 32))")
     #expect(hidden.status == 404 && hidden.body == missing.body)
@@ -155,7 +155,7 @@ import Testing
     #expect(try await console.query(marks) == "0")
   }
 
-  /// The database refuses by itself, whatever program calls it.
+  /// The database refuses by itself, whichever program calls it.
   @Test func theDatabaseChecksTheSessionAtEveryAct() async throws {
     let secret = SHA256.hex(Array("payrecon session \(try await console.browser("rob").token)".utf8))
     var settings = try await console.desk().connection
@@ -216,7 +216,7 @@ import Testing
     #expect(short.status == 64)
   }
 
-  @Test func whatIsTypedStaysText() async throws {
+  @Test func typedTextIsEscaped() async throws {
     let zoe = try await console.browser("zoe")
     let id = ConsoleDesk.caseID("U3")
     let attacks = [
@@ -228,7 +228,7 @@ import Testing
       #expect(noted.status == 303 && noted.done == "note", "\(attack): \(noted.body)")
       for name in ["name", "severity", "app", "storefront", "holder", "after"] {
         let page = try zoe.get("/queue?\(name)=\(Browser.encoded(attack))")
-        // Of a closed list, and of places that pages gave out, nobody has another by mistake.
+        // Values of closed lists and page positions come from the pages themselves, so any other value is an error.
         #expect(page.status == (["severity", "after"].contains(name) ? 400 : 200), "\(name) \(attack)")
         #expect(!page.body.contains("<script>alert") && !page.body.contains("<img"), "\(name) \(attack)")
         #expect(page.header("set-cookie") == nil)

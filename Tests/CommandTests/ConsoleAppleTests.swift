@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Apple is asked again before somebody is punished, and what it says otherwise is looked at first.
+/// Apple is queried again before a customer is punished. A changed answer must be inspected first.
 @Suite(.serialized) struct ConsoleAppleTests {
   private static let asOf = "2026-11-05T13:00:00Z"
   private static let takeBack = [("action", "take_back"), ("outcome", "confirmed"), ("reason", "replay")]
@@ -14,18 +14,18 @@ import Testing
     var desk: Desk
     var store: AppStoreSimulator
     var port: Int
-    /// The purchase that everybody but U2 claims.
+    /// The purchase that all users but U2 claim.
     var shared: String
 
     func browser(_ name: String) async throws -> Browser { try await Browser(port: port).logIn(name, ConsoleDesk.password) }
-    /// What Apple was found to say at each step of a case.
+    /// Returns Apple's recorded answer at each step of a case.
     func words(_ user: String) async throws -> String {
       try await desk.query(
         "select string_agg(step || ' ' || coalesce(apple, '-'), ', ' order by at) from payrecon.case_decisions where subject_id = '\(user)'")
     }
   }
 
-  /// U1 and U4 bought something each; others claim the same, and U3 what Apple does not know.
+  /// Opens a world where U1 and U4 bought one item each. Others claim the same, and U3 claims an id unknown to Apple.
   private func open() async throws -> World {
     var desk = try await Desk()
     let store = try await desk.openAppStore()
@@ -52,13 +52,13 @@ import Testing
 
   private func path(_ user: String) -> String { "/cases/\(ConsoleDesk.caseID(user))" }
 
-  /// What a page gives with which one goes on.
+  /// Returns the token of the shown answer, which the next form must contain.
   private func seen(_ page: ConsolePage) -> String {
     page.body.firstMatch(of: /name="apple" value="([0-9a-f]{32})"/).map { String($0.output.1) } ?? ""
   }
 
-  /// Asks until the store of the test, which runs in this process, answered within the time that a person waits: threads on which
-  /// other tests wait keep it from doing so at first. Nothing is done by a question that found no answer.
+  /// Repeats a request until the simulated store answers within a user's waiting time. The store runs in this process, where other
+  /// tests may block its threads. A request without an answer changes nothing.
   private static func patiently(_ ask: @escaping @Sendable () throws -> ConsolePage) async throws -> ConsolePage {
     for _ in 0..<triesMax {
       let page = try await withCheckedThrowingContinuation { continuation in
@@ -77,16 +77,16 @@ import Testing
     try await patiently { try browser.post(path, form) }
   }
 
-  @Test func appleIsAskedBeforeSomebodyIsPunished() async throws {
+  @Test func appleIsQueriedBeforeAPunishment() async throws {
     let world = try await open()
     let (ann, dora, eve) = (try await world.browser("ann"), try await world.browser("dora"), try await world.browser("eve"))
-    // As known: it goes on at once, and says so.
+    // The answer is as known, so the decision is recorded at once with a note.
     #expect(try ann.post("\(path("U2"))/take").done == "take")
     let plain = try await Self.asked(ann, "\(path("U2"))/decide", Self.takeBack)
     #expect(plain.done == "decided", "\(plain.body)")
     #expect(try await world.words("U2") == "effective as_known")
     #expect(try ann.get(path("U2")).body.contains("Apple asked: as known"))
-    // Money given back since: first looked at, by the one and by the other.
+    // The purchase was refunded since. Both reviewers must inspect the answer first.
     try world.store.change(.production) { try $0.refund(world.shared) }
     #expect(try dora.post("\(path("U5"))/take").done == "take")
     let objection = try await Self.asked(dora, "\(path("U5"))/decide", Self.ban)
@@ -100,7 +100,7 @@ import Testing
     #expect(try await world.words("U5") == "proposed differs, effective differs")
     try await manyAndPrograms(world, dora)
     try await silence(world, ann)
-    // Nothing is held that others need, and the chain has it all.
+    // No lock blocks other programs, and the chain contains every act.
     try world.desk.write("more.ndjson", "{}\n")
     let more = try await world.desk.program("ingest", "apple", "more.ndjson", "--as-of", Self.asOf)
     #expect(more.complaint.contains("another") == false && more.status == 1, "\(more.status ?? -1) \(more.complaint)")
@@ -132,7 +132,7 @@ import Testing
     #expect(refused.status == 409, "\(refused.body)")
     let named = try #require(refused.body.firstMatch(of: /apple\\": \\"([0-9a-f]{32})/), "\(refused.body)").output.1
     #expect(try await program("decide", "{\(decision),\"apple\":\"\(named)\"}").body == #"{"done":"decided"}"#)
-    // On the command line, too.
+    // The command line works alike.
     let clock = try await world.desk.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
     let (id, roles) = (ConsoleDesk.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
     var bob = world.desk.program

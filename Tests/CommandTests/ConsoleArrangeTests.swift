@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is arranged about cases beside deciding them: set aside, given to somebody, followed, decided many at once.
+/// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleArrangeTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
@@ -9,8 +9,8 @@ import Testing
     page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
   }
 
-  /// A case that is set aside is in nobody's way until its day, or until something new comes to it.
-  @Test func whatIsSetAsideComesBack() async throws {
+  /// A snoozed case leaves the queue until its day, or until a new finding joins it.
+  @Test func snoozedCasesReturn() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
     let id = try await console.ownCase()
     let path = "/cases/\(id)"
@@ -23,7 +23,7 @@ import Testing
     #expect(try !Self.all(ann, "/queue?app=com.acme.kids").contains(id))
     #expect(try Self.all(ann, "/queue?app=com.acme.kids&aside=yes").contains(id))
     #expect(try ann.get(path).body.contains("2026-05-20 00:00:00Z"))
-    // The command line sees it alike.
+    // The command line agrees.
     let desk = try await console.desk()
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_marks")
     let listed = try await desk.program("queue", "list", "--as-of", clock)
@@ -34,7 +34,7 @@ import Testing
     #expect(try ann.post("\(path)/wake").done == "wake")
     #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))
     #expect(try ann.post("\(path)/wake").status == 409)
-    // A break that was not there when it was set aside brings it back.
+    // A break that is newer than the snooze brings the case back.
     #expect(try ann.post("\(path)/snooze", day).done == "snooze")
     try await console.query(
       "update payrecon.case_marks set item_ids = '{}' where case_id = '\(id)' and topic = 'snooze'")
@@ -45,7 +45,7 @@ import Testing
     #expect(try await console.query(acts) == "case_taken case_snoozed case_woken case_snoozed")
   }
 
-  /// Cases of a list, page after page.
+  /// Returns all cases of a list, page after page.
   private static func all(_ browser: Browser, _ path: String) throws -> [String] {
     var (found, next): ([String], String?) = ([], path)
     for _ in 0..<9 {
@@ -57,7 +57,7 @@ import Testing
     return found
   }
 
-  @Test func whoIsGivenACaseGetsItFirst() async throws {
+  @Test func assignedCaseIsTheNextOne() async throws {
     let desk = try await console.desk()
     for name in ["kit", "lou"] { try await ConsoleDesk.add(name, "analyst", "", desk) }
     let (ann, kit, lou) = (try await console.browser("ann"), try await console.browser("kit"), try await console.browser("lou"))
@@ -70,12 +70,12 @@ import Testing
     #expect(try kit.post("/next").header("location") == "/cases/\(id)")
     #expect(try ann.post("/cases/\(id)/assign").done == "assign")
     #expect(try ann.post("/cases/\(id)/assign").status == 409)
-    // An account sees the cases of its inboxes alone, and gets no other.
+    // An account sees only the cases of its inboxes and cannot be assigned others.
     let fraud = try ann.post("/cases/\(ConsoleDesk.caseID("U2"))/assign", [("assignee", "ops")])
     #expect(fraud.status == 400 && message(fraud).contains("nobody who could work on it"), "\(message(fraud))")
   }
 
-  @Test func whatIsFollowedIsListedWithWhatWasDoneLast() async throws {
+  @Test func followedCasesShowTheirLastAct() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
     let id = try await console.ownCase()
     #expect(try ann.post("/cases/\(id)/follow").done == "follow")
@@ -87,8 +87,8 @@ import Testing
     #expect(try !ann.get("/following").cases.contains(id))
   }
 
-  /// What would be done is shown first, and does nothing; what is done is one batch, and taken back as one.
-  @Test func manyAreDecidedInOneGo() async throws {
+  /// The preview changes nothing. A confirmed bulk decision is one batch and can be undone as one.
+  @Test func casesAreDecidedInBulk() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
     var ids: [String] = []
     for _ in 0..<5 { ids.append(try await console.ownCase()) }
@@ -107,18 +107,18 @@ import Testing
     #expect(try ann.get(place).cases.sorted() == ids.dropFirst().sorted())
     let batch = String(place.dropFirst("/batches/".count))
     #expect(try await console.query("select count(*) from payrecon.audit_log where details like '%\(batch)%'") == "4")
-    // Who decided nothing of it takes nothing of it back.
+    // Only the account that decided the batch can undo it.
     #expect(try gil.post("\(place)/undo", [("reason", "no")]).status == 409)
     #expect(try ann.post("\(place)/undo", [("reason", "the wrong cause")]).header("location") == place)
     #expect(try await console.query("select count(*) from payrecon.case_undos where reason = 'the wrong cause'") == "4")
     #expect(try ann.post("/bulk", form.map { $0.0 == "action" ? ("action", "forced_match") : $0 }).status == 400)
-    // Nothing of a batch is left where all of it is somebody else's.
+    // A batch whose cases all have another assignee is empty.
     let none = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x"), ("case", ids[0]), ("confirmed", "yes")]
     #expect(try ann.post("/bulk", none).status == 409)
   }
 
-  /// What was done is said once.
-  @Test func aPageThatIsLoadedAgainSaysNothingOfWhatWasDone() async throws {
+  /// A message about an act is shown once.
+  @Test func reloadedPageHasNoMessage() async throws {
     let ann = try await console.browser("ann")
     let path = "/cases/\(try await console.ownCase())"
     let taken = try ann.post("\(path)/take")
@@ -130,10 +130,10 @@ import Testing
     #expect(try message(Browser(port: ann.port).get(path, headers: [cookie + "x"])).isEmpty)
   }
 
-  @Test func theCommandLineArrangesAlike() async throws {
+  @Test func commandLineArrangesAlike() async throws {
     let desk = try await console.desk()
     let id = try await console.ownCase()
-    // Not ahead of the console's clock.
+    // The clock is not ahead of the console's.
     #expect(try await console.browser("ann").get("/queue").status == 200)
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'record_viewed'")
     func queue(_ words: String...) async throws -> Execution {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Every field of every form, with what should stay a text: refused and kept in the audit chain, or taken as it is typed.
+/// Every field of every form with hostile text. It is refused and recorded in the audit chain, or stored as typed.
 @Suite(.serialized) struct ConsoleAttackTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
@@ -10,9 +10,9 @@ import Testing
     "a\r\nSet-Cookie: x=y\r\n\r\n", "=cmd|' /C calc'!A0", "{{{drawing}}}{{csrf}}",
   ]
 
-  /// Addresses, and what their forms are filled in with where nobody attacks.
+  /// Returns the form addresses with harmless values.
   private static func forms(_ id: String) -> [(path: String, fields: [(String, String)])] {
-    // Of a day that has passed nothing is set aside.
+    // A past day snoozes nothing.
     let day = "2020-01-01"
     let decision = [("action", "accept"), ("outcome", "confirmed"), ("reason", "x"), ("until", day)]
     return [
@@ -38,11 +38,11 @@ import Testing
     ]
   }
 
-  @Test func everyFieldTakesTextsAsTexts() async throws {
+  @Test func everyFieldEscapesItsText() async throws {
     let (desk, port, id) = (try await console.desk(), try await console.port(), try await console.ownCase())
     try await ConsoleDesk.add("mal", "approver", "", desk)
     let mal = try await Browser(port: port).logIn("mal", ConsoleDesk.password)
-    // Other tests make accounts on the same server, so that accounts are looked for among what this one did.
+    // Other tests create accounts on the same server, so only this actor's accounts count.
     let facts = """
       select count(*) || ' ' || (select count(*) from payrecon.audit_log where actor = 'mal' and act ~ '^account_') from payrecon.orders
       """
@@ -66,7 +66,7 @@ import Testing
     let kept = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'mal'"
     #expect(try await console.query(kept) == "\(refused)")
     #expect(refused > 200)
-    // What was taken was taken as it was typed, and nothing else happened.
+    // Accepted text is stored as typed, and nothing else happened.
     #expect(try await console.query(facts) == before)
     func count(_ table: String) async throws -> Int? { Int(try await console.query("select count(*) from payrecon.\(table) where account = 'mal'")) }
     #expect(try await count("case_notes") == Self.attacks.count && done["/cases/\(id)/note"] == Self.attacks.count)
@@ -79,7 +79,7 @@ import Testing
     #expect(!lists.contains("<script>alert") && !lists.contains("<img src"))
   }
 
-  /// Addresses with a part or a field that somebody fills in; # is where.
+  /// Addresses in which # marks the hostile part.
   private static let places = [
     "/cases/#", "/cases/#/rungs", "/cases/#/evidence/#", "/cases/#/evidence/#/raw", "/cases/#/attachments/#", "/evidence/#",
     "/evidence/#/raw", "/breaks/#", "/runs/#", "/batches/#", "/rows/#", "/rows/ageing?cell=#", "/rows/ageing?cell=x&as_of=#", "/rules/#",
@@ -88,7 +88,7 @@ import Testing
     "/api/v1/cases/#", "/api/v1/search?q=#", "/api/v1/evidence/#",
   ]
 
-  @Test func everyAddressTakesTextsAsTexts() async throws {
+  @Test func everyAddressEscapesItsText() async throws {
     let desk = try await console.desk()
     try await ConsoleDesk.add("mel", "approver", "", desk)
     let mel = try await Browser(port: try await console.port()).logIn("mel", ConsoleDesk.password)
@@ -111,8 +111,8 @@ import Testing
     #expect(try await console.query(acts) == "0")
   }
 
-  /// Too much, by whoever is known, is refused, kept in the chain and changes nothing; too slow keeps nobody from working.
-  @Test func muchAndSlowBodiesChangeNothing() async throws {
+  /// An oversized body from a known account is refused, recorded in the chain, and changes nothing. Slow bodies block nobody.
+  @Test func largeAndSlowBodiesChangeNothing() async throws {
     let (desk, port) = (try await console.desk(), try await console.port())
     try await ConsoleDesk.add("max", "admin", "", desk)
     let max = try await Browser(port: port).logIn("max", ConsoleDesk.password)
@@ -128,14 +128,14 @@ import Testing
     let refused = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor = 'max' and details like '%413%'"
     #expect(try await console.query(refused) == "\(paths.count)")
     #expect(try max.get("/queue").status == 200)
-    // Cut off, with no more than a word that the body did not come.
+    // The slow connections are closed with at most a status about the missing body.
     for connection in slow { #expect([0, 400, 408].contains(connection.status())) }
     let acts = "select count(*) from payrecon.audit_log where actor = 'max' and act not in ('act_refused', 'record_viewed', 'session_opened')"
     #expect(try await console.query(acts) == "0")
   }
 
-  /// Whoever only looks does nothing, by whatever form.
-  @Test func readersDoNothingByAnyForm() async throws {
+  /// A reader account can change nothing through any form.
+  @Test func readersCannotActThroughForms() async throws {
     let desk = try await console.desk()
     try await ConsoleDesk.add("mia", "reader", "", desk)
     let mia = try await Browser(port: try await console.port()).logIn("mia", ConsoleDesk.password)
@@ -148,8 +148,8 @@ import Testing
     #expect(try await console.query(acts) == "0")
   }
 
-  /// Behind TLS a cookie goes over nothing else; of a forwarded address the last is believed, and of a named proxy alone.
-  @Test func proxiesAreBelievedByNameAlone() async throws {
+  /// Behind TLS, cookies are sent over TLS only. Only the last forwarded address counts, and only from a configured proxy.
+  @Test func onlyConfiguredProxiesAreTrusted() async throws {
     var other = try await console.desk()
     other.directory = try Desk.makeFolder()
     other.program.directory = other.directory

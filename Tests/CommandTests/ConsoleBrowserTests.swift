@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a newcomer sees: the console over the made world, as `jobs/quickstart --console` opens it, and a browser in it.
+/// A newcomer's view: the console over the generated world, opened by `jobs/quickstart --console`, in a browser.
 @Suite(.serialized) struct ConsoleBrowserTests {
   private static let orders = "1000"
   private static let python = PythonEnvironment(
@@ -11,7 +11,7 @@ import Testing
     module: "selenium.webdriver, axe_playwright_python")
   private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
 
-  /// One for all tests, opened by the first.
+  /// The console shared by all tests, opened by the first one.
   private actor Shared {
     static let shared = Shared()
     private var desk: Desk?
@@ -27,14 +27,14 @@ import Testing
       return console
     }
 
-    /// Ends it; the next who asks opens it anew.
+    /// Stops the console. The next test opens it again.
     func stop() async throws {
       try await opened?.stop()
       opened = nil
     }
   }
 
-  /// The console as it was opened, and what it said about that.
+  /// The opened console and its start-up output.
   private struct Console {
     var desk: Desk
     var said: String
@@ -44,7 +44,7 @@ import Testing
 
     var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 
-    /// The password of an account; empty where none was told.
+    /// Returns the printed password of an account, or an empty text.
     func password(of account: String) -> String {
       for line in said.split(separator: "\n") {
         let words = line.split(separator: " ").map(String.init)
@@ -53,7 +53,7 @@ import Testing
       return ""
     }
 
-    /// Ends the server, and waits for that.
+    /// Ends the server and waits for its exit.
     func stop() async throws {
       kill(process, SIGTERM)
       #expect(try await execution.value.status == 0)
@@ -62,7 +62,7 @@ import Testing
 
   private static func open(_ desk: Desk) async throws -> Console {
     var program = desk.program
-    // The world has settings and roots of its own; the programs are those of the tests.
+    // The world has its own settings and roots. The programs are those of the tests.
     for name in ["PAYRECON_CONFIG", "PAYRECON_APPLE_ROOTS"] { program.environment[name] = nil }
     let folder: String = Program.path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     program.environment["PAYRECON_BIN"] = folder
@@ -71,7 +71,7 @@ import Testing
     let opening = program
     try? FileManager.default.removeItem(atPath: "\(desk.directory)/said")
     let execution = Task {
-      // The shell becomes the script, and that the server: one process id for all.
+      // The shell becomes the script and the script becomes the server, so that all share one process id.
       try await opening.run(["sh", "-c", "echo $$ > said; exec bash \"$@\" >> said", "sh"] + words)
     }
     for _ in 0..<12_000 {
@@ -97,12 +97,12 @@ import Testing
       try Self.decideNext(browser)
     }
     try await Shared.shared.stop()
-    // Nothing that is kept tells the passwords; the next start gives others.
+    // No stored file contains the passwords. The next start generates others.
     let kept = try await first.desk.program.run(["grep", "-rlE", "\(ann)|\(dora)", "--exclude=said", first.desk.directory])
     #expect(kept.text.isEmpty, "\(kept.text)")
     let second = try await Shared.shared.console()
     #expect(try Browser(port: second.port).attempt("ann", ann).status == 401)
-    // Its clock goes on: what was decided before does not lie ahead.
+    // The clock advances, so earlier decisions are in the past.
     try Self.decideNext(try await Browser(port: second.port).logIn("ann", second.password(of: "ann")))
   }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(try browser.post("\(place)/decide", accepted).done == "decided")
   }
 
-  /// Everything that people do there, in a real browser by the keyboard.
+  /// A day of console work in a real browser by keyboard.
   @Test(.enabled(if: programs.allSatisfy { Program.exists($0) }, "install Debian's chromium and chromium-driver"))
   func aDayInABrowser() async throws {
     let console = try await Shared.shared.console()

@@ -2,11 +2,11 @@ import AppStoreSimulator
 import TestSupport
 import Testing
 
-/// What is known of a customer.
+/// The console's page about a customer.
 @Suite struct ConsoleCustomerTests {
   private let console = ConsoleDesk.shared
 
-  @Test func aUserIsToldInTables() async throws {
+  @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
     let page = try ann.get("/search?q=U2").body
     let words = ["Who it is", "Who and what it names", "Time line", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
@@ -14,14 +14,14 @@ import Testing
       #expect(page.contains(words), "\(words): \(page)")
     }
     #expect(!page.contains("<pre>"), "\(page)")
-    // An order is told in words, too.
+    // An order is also described in sentences.
     #expect(try ann.get("/search?q=PO-2").body.contains("<pre>"))
     let unknown = try ann.get("/search?q=PO-NOBODY")
     #expect(unknown.status == 200 && unknown.body.contains("Nothing is known of it here"), "\(unknown.status)")
   }
 
-  /// Support has the order number on a customer's invoice from Apple, and nobody here has seen the purchase.
-  @Test func anOrderNumberOfApplesIsAskedAbout() async throws {
+  /// Support has the order number of a customer's Apple invoice for an unknown purchase.
+  @Test func appleOrderNumberIsLookedUp() async throws {
     var desk = try await Desk()
     let store = try await desk.openAppStore()
     let bought = try store.change(.production) { store in

@@ -5,15 +5,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The console over a small world, and a browser that does what a test says; shared by the tests of one suite.
+/// The console over a small world, shared by the tests of one suite, and a browser that follows the test.
 actor ConsoleDesk {
   static let shared = ConsoleDesk()
   static let asOf = "2026-05-12T13:00:00Z"
   static let password = "correct horse battery"
-  /// Cases of customers whose order nobody paid, beside two of fraud: whoever asks for the next one gets one of these, and nobody
-  /// decides any but the test of the pages.
+  /// Number of cases with an unpaid order, beside two fraud cases. Requests for the next case return one of these. Only the page
+  /// test decides them.
   static let plainCount = 100
-  /// Younger ones, each of which one test alone is given.
+  /// Number of younger cases. Each belongs to a single test.
   private static let ownCount = 40
   /// Accounts that every test may use.
   private static let people = [
@@ -45,7 +45,7 @@ actor ConsoleDesk {
     return (desk, server)
   }
 
-  /// A database of its own with the orders and their breaks, without console.
+  /// Returns a dedicated database with the orders and their breaks, without a console.
   static func decided() async throws -> Desk {
     let desk = try await Desk()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
@@ -74,7 +74,7 @@ actor ConsoleDesk {
     return desk
   }
 
-  /// Servers that the tests' process ends when it ends.
+  /// Servers that end when the test process ends.
   private static let servers = Mutex<[pid_t]>([])
 
   static func endAtExit(_ process: pid_t) {
@@ -90,7 +90,7 @@ actor ConsoleDesk {
     try #require(added.status == 0, "\(added.complaint)")
   }
 
-  /// The browser of somebody who is logged in; everybody logs in once.
+  /// Returns the browser of a logged-in account. Every account logs in once.
   func browser(_ person: String) async throws -> Browser {
     let port = try await port()
     if let token = tokens[person] { return Browser(port: port, token: token) }
@@ -99,10 +99,10 @@ actor ConsoleDesk {
     return browser
   }
 
-  /// What is told on the standard error of the server.
+  /// Returns the standard error of the server.
   func log() async throws -> String { String(decoding: try Desk.bytes("\(try await desk().directory)/serve.err"), as: UTF8.self) }
 
-  /// Runs a job by the desk's clock, once none that another test runs is in its way: until then it is refused with status 4.
+  /// Runs a job by the desk's clock. Repeats it while another test's job causes exit status 4.
   func job(_ words: String...) async throws -> Execution {
     for _ in 0..<Self.triesMax {
       let execution = try await desk().program.run([Program.path] + words + ["--as-of", Self.asOf])
@@ -116,39 +116,39 @@ actor ConsoleDesk {
   @discardableResult
   func query(_ sql: String) async throws -> String { try await desk().query(sql) }
 
-  /// A customer whose case no other test touches, by whatever it does; the next ones come before all of these.
+  /// Returns a customer whose case no other test touches. The queue offers all other cases first.
   func ownUser() throws -> String {
     defer { givenCount += 1 }
     try #require(givenCount < Self.ownCount, "more cases are needed")
     return "W\(givenCount)"
   }
 
-  /// Its case.
+  /// Returns the id of such a customer's case.
   func ownCase() throws -> String { Self.caseID(try ownUser()) }
 
-  /// Id of the case about a user.
+  /// Returns the id of the case about a user.
   static func caseID(_ user: String) -> String { String(SHA256.hex(Array("user|\(user)".utf8)).prefix(32)) }
 }
 
-/// What a server answered.
+/// An answer of the server.
 struct ConsolePage {
   var status: Int
   var headers: [(name: String, value: String)] = []
   var body: String
 
   func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
-  /// Value of a cookie that is set.
+  /// Returns the value of a cookie that the answer sets.
   func cookie(_ name: String) -> String? {
     headers.first { $0.name == "set-cookie" && $0.value.hasPrefix("\(name)=") }?.value
       .dropFirst(name.utf8.count + 1).prefix { $0 != ";" }.description
   }
-  /// What the page after an act is to say.
+  /// The message that the page after an act shows.
   var done: String? { cookie("payrecon_done") }
-  /// Token of the page's forms.
+  /// Token in the forms of the page.
   var csrf: String { body.firstMatch(of: /name="csrf" value="([0-9a-f]{64})"/).map { String($0.output.1) } ?? "" }
-  /// Cases that can be chosen.
+  /// Cases with a checkbox.
   var chosen: [String] { body.matches(of: /name="case" value="([0-9a-f]{32})"/).map { String($0.output.1) } }
-  /// Cases that a list leads to, in its order.
+  /// Cases that a list links to, in order.
   var cases: [String] { body.matches(of: /<td class="id"[^>]*><a href="\/cases\/([0-9a-f]{32})">/).map { String($0.output.1) } }
   var next: String? {
     body.firstMatch(of: /<a href="([^"]+)" rel="next">/).map {
@@ -157,16 +157,16 @@ struct ConsolePage {
   }
 }
 
-/// A browser that sends exactly what a test says.
+/// A browser that sends exactly the requests of a test.
 struct Browser: Sendable {
   let port: Int
   var token = ""
-  /// Socket of a proxy, in place of the port.
+  /// Socket of a proxy; replaces the port.
   var socket: String?
 
   func get(_ path: String, headers: [String] = []) throws -> ConsolePage { try send("GET", path, headers, nil) }
 
-  /// A form, with the token of its session unless a test gives another.
+  /// Posts a form with the token of its session, unless a test gives another.
   func post(_ path: String, _ fields: [(String, String)] = [], csrf: String? = nil, headers: [String] = []) throws -> ConsolePage {
     let own = token.isEmpty ? "" : SHA256.hex(Array("payrecon form \(token)".utf8))
     let form = (fields + [("csrf", csrf ?? own)]).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
@@ -197,7 +197,7 @@ struct Browser: Sendable {
     return Browser(port: port, token: try #require(answer.cookie("payrecon_session")))
   }
 
-  /// What the log-in form is answered.
+  /// Returns the answer of the log-in form.
   func attempt(_ person: String, _ password: String, headers: [String] = []) throws -> ConsolePage {
     let form = try Browser(port: port).get("/login")
     let before = try #require(form.cookie("payrecon_login"))

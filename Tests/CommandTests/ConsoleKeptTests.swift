@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-/// What people keep in the console: views of the queue, entries of lists, files of a case.
+/// Stored items of the console: views of the queue, list entries, attachments of a case.
 @Suite(.serialized) struct ConsoleKeptTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
@@ -10,7 +10,7 @@ import Testing
     page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
   }
 
-  @Test func viewsAreOnesOwnOrShared() async throws {
+  @Test func viewsArePrivateOrShared() async throws {
     let (ann, gil, rex) = (try await console.browser("ann"), try await console.browser("gil"), try await console.browser("rex"))
     let kids = [("app", "com.acme.kids"), ("aside", "yes")]
     #expect(try ann.post("/views", kids + [("view", "<b>old</b>"), ("shared", "")]).header("location") == "/queue?app=com.acme.kids&aside=yes")
@@ -19,13 +19,13 @@ import Testing
     #expect(own.contains("&lt;b&gt;old") && !own.contains("<b>old") && own.contains("grave"))
     let link = try #require(own.firstMatch(of: /href="(\/queue\?app[^"]*aside[^"]*)">/)).output.1
     #expect(try ann.get(String(link).replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")).cases.count == 50)
-    // Others see what is shared, and change none of it.
+    // Other accounts see shared views and cannot change them.
     let others = try gil.get("/queue").body
     #expect(others.contains("grave") && others.contains("by ann") && !others.contains("&lt;b&gt;old"))
     #expect(try gil.post("/views/end", [("view", "grave")]).status == 404)
     #expect(try gil.post("/views", [("view", "grave"), ("severity", "low")]).status == 303)
     #expect(try await console.query("select count(*) from payrecon.console_views where name = 'grave'") == "2")
-    // Whoever only looks keeps views, for themselves.
+    // A reader account can store private views.
     #expect(try rex.post("/views", [("view", "mine"), ("severity", "low")]).status == 303)
     #expect(try rex.post("/views", [("view", "ours"), ("shared", "yes")]).status == 403)
     for (fields, status) in [
@@ -41,7 +41,7 @@ import Testing
     #expect(try await console.query(acts) == "view_saved view_saved view_removed")
   }
 
-  @Test func listsAreKeptAsOnTheCommandLine() async throws {
+  @Test func listsWorkAsOnTheCommandLine() async throws {
     let (ann, rex, ops) = (try await console.browser("ann"), try await console.browser("rex"), try await console.browser("ops"))
     let entry = [("list", "tester"), ("kind", "user"), ("id", "guest-7"), ("until", "2027-01-01"), ("reason", "of the <i>lab</i>")]
     #expect(try ann.post("/lists", entry).header("location") == "/lists")
@@ -71,8 +71,8 @@ import Testing
     #expect(try ann.get("/lists?id=guest-7").body.contains("removed"))
   }
 
-  /// Whoever has no session holds none of the few places for files, however slowly it sends.
-  @Test func slowStrangersKeepNobodyFromAttaching() async throws {
+  /// Clients without a session occupy none of the few upload slots, however slowly they send.
+  @Test func slowStrangersDoNotBlockUploads() async throws {
     let (ann, port) = (try await console.browser("ann"), try await console.port())
     let path = "/cases/\(try await console.ownCase())/attachments"
     let tokens = ["", String(repeating: "0", count: 64), ann.token.uppercased(), "x"]
@@ -80,17 +80,17 @@ import Testing
       let connection = try #require(RawConnection(port: port))
       let head = ["POST \(path) HTTP/1.1", "Host: console", "Connection: close", "Cookie: payrecon_session=\(tokens[index % tokens.count])"]
         + ["Content-Type: multipart/form-data; boundary=x", "Content-Length: 4000000"]
-      // The body begins, and goes on by a byte now and then: never to its end.
+      // The body begins and continues one byte at a time, without ever ending.
       connection.send(head.joined(separator: "\r\n") + "\r\n\r\n--x\r\n")
       return connection
     }
     for stranger in strangers { stranger.send("d") }
     #expect(try upload(ann, path, "beside strangers").status == 303)
-    // Refused while they still send; whoever waits for the end of a body is only cut off.
+    // The strangers are refused while they still send. A client that waits for the end of a body is disconnected.
     for stranger in strangers { #expect(stranger.status() == 401) }
   }
 
-  /// A form with a file, as a browser sends it.
+  /// Posts a form with a file as a browser does.
   private func upload(_ browser: Browser, _ path: String, _ content: String, name: String = "note.txt", csrf: String? = nil) throws -> ConsolePage {
     let own = SHA256.hex(Array("payrecon form \(browser.token)".utf8))
     let mark = "----WebKitFormBoundary7MA4"
@@ -124,7 +124,7 @@ import Testing
     let raw = try ann.get("\(path)/\(hash)")
     #expect(raw.body == content && raw.header("content-disposition") == "attachment; filename=\"\(hash).bin\"")
     #expect(raw.header("content-type") == "application/octet-stream")
-    // The same once more, of another's case, by whoever may not, and what is no file.
+    // The same file again, a file of another case, an account without permission, and no file at all.
     #expect(try upload(ann, path, content).status == 409)
     #expect(try ann.get("/cases/\(ConsoleDesk.caseID("V5"))/attachments/\(hash)").status == 404)
     #expect(try rex.get("\(path)/\(hash)").status == 403)
@@ -137,7 +137,7 @@ import Testing
     #expect(try upload(ann, path, String(repeating: "x", count: (4 << 20) + 1)).status == 400)
     let large = String(repeating: "0123456789abcdef", count: 1 << 18)
     #expect(try upload(ann, path, large, name: "large").done == "attached")
-    // The command line has the same files.
+    // The command line lists the same files.
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.audit_log where act = 'attachment_added'")
     func queue(_ words: String...) async throws -> Execution {
       try await desk.program.run([Program.path, "queue"] + words + ["--as-of", clock])
@@ -150,7 +150,7 @@ import Testing
     let acts = "select string_agg(act, ' ' order by number) from payrecon.audit_log where subject = '\(id)' and act like 'attach%'"
     #expect(try await console.query(acts) == "attachment_added attachment_added attachment_added")
     #expect(try await !console.query("select string_agg(details || subject, '') from payrecon.audit_log").contains("mary"))
-    // Forgotten with the person; what another case has, too, stays there.
+    // Erasure of the person removes the file. Another case keeps its copy.
     let other = "/cases/\(try await console.ownCase())/attachments"
     #expect(try upload(ann, other, content).done == "attached")
     let erased = try await console.job("erase", "--user", user, "--reason", "asked")

@@ -2,26 +2,26 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Pages of the console and of reports in the languages of those who read them.
+/// Console pages and reports in the languages of their readers.
 @Suite(.serialized) struct ConsoleLanguageTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
     "/queue", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/rules", "/rules/R01", "/people",
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
-  /// Pages of which the lines are sentences, too.
+  /// Pages whose preformatted lines are sentences too.
   private static let toldPages = [
     "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
   ]
-  /// What is no sentence of ours: names, commands, values of settings.
+  /// Text that is not translated: names, commands, values of settings.
   private static var left: [Regex<(Substring, Substring)>] { [
     /<(style|script|code|option|svg|title)[^>]*>.*?<\/\1>/.dotMatchesNewlines(),
     /<td class="(id|said)[^>]*>.*?<\/td>/.dotMatchesNewlines(),
   ] }
 
-  /// Runs of English words that a page shows.
+  /// Returns runs of English words on a page.
   ///
-  /// - Parameter hasLines: whether lines are sentences, and not those of a file.
+  /// - Parameter hasLines: whether the preformatted lines are sentences rather than lines of a file.
   static func english(_ page: String, hasLines: Bool = false) -> [String] {
     var text = hasLines ? page : page.replacing(/<pre[^>]*>.*?<\/pre>/.dotMatchesNewlines(), with: " ")
     for part in left { text = text.replacing(part, with: " ") }
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [("zh-CN,zh;q=0.9", "zh-Hans", "待办队列"), ("ja", "ja", "キュー"), ("ru-RU", "ru", "Очередь")])
-  func pagesSpeakTheLanguageOfTheBrowser(accepted: String, tag: String, queue: String) async throws {
+  func pagesUseTheLanguageOfTheBrowser(accepted: String, tag: String, queue: String) async throws {
     let root = try await console.browser("root")
     for path in Self.pages {
       let page = try root.get(path, headers: ["Accept-Language: \(accepted)"])
@@ -48,8 +48,8 @@ import Testing
     #expect(door.body.contains("lang=\"\(tag)\"") && Self.english(door.body) == [])
   }
 
-  /// What was done of a case, every part of it; what people wrote stays as they wrote it.
-  @Test func whatWasDoneOfACaseIsSaid() async throws {
+  /// Every part of a case's history is translated. Text by users stays as written.
+  @Test func caseHistoryIsTranslated() async throws {
     let (gil, user) = (try await console.browser("gil"), try await console.ownUser())
     let (id, order) = (ConsoleDesk.caseID(user), "PO-\(user)")
     let until = "2026-06-01T00:00:00Z"
@@ -80,17 +80,17 @@ import Testing
     }
   }
 
-  @Test func englishIsWhatNobodyAsksOtherwise() async throws {
+  @Test func englishIsTheDefault() async throws {
     let root = try await console.browser("root")
     for headers in [[], ["Accept-Language: de"], ["Accept-Language: zh-TW"]] {
       let page = try root.get("/queue", headers: headers).body
       #expect(page.contains("<html lang=\"en\">") && page.contains("<h1>Queue</h1>") && !page.contains("/style-"))
     }
-    // The check above finds what is English.
+    // The check above does find English.
     #expect(Self.english(try root.get("/dashboard").body) != [])
   }
 
-  /// Chosen by a form, kept with the account, and stronger than the browser; programs are told in English.
+  /// The language is chosen by a form, stored with the account, and overrides the browser. Programs get English.
   @Test func anAccountChoosesItsLanguage() async throws {
     let gil = try await console.browser("gil")
     let asks = ["Accept-Language: ja"]
@@ -109,9 +109,9 @@ import Testing
     #expect(try await console.query(acts).contains("ru browser"))
   }
 
-  /// Figures, tables and names of a report are the same in every language; what is said is not.
-  @Test func reportsSpeakTheLanguageOfTheSettings() async throws {
-    // On a database that nobody decides on meanwhile.
+  /// Figures, tables and names of a report are the same in every language. Sentences differ.
+  @Test func reportsUseTheLanguageOfTheSettings() async throws {
+    // A separate database, because other tests decide on the shared one.
     var desk = try await ConsoleDesk.decided()
     for tag in ["en", "zh-Hans", "ja", "ru"] {
       desk.program.environment["PAYRECON_CONFIG"] = try desk.write("\(tag).yaml", Desk.settings() + "reports: {language: \(tag)}\n")
@@ -122,14 +122,14 @@ import Testing
     await desk.end()
   }
 
-  /// The report in a folder named by its language beside the English one.
+  /// Verifies the report in a language folder against the English one.
   private static func expectSameFigures(_ folder: String, _ tag: String) throws {
     let page = { (language: String) in try String(contentsOfFile: "\(folder)/\(language)/report.html", encoding: .utf8) }
     let (english, other) = (try page("en"), try page(tag))
     #expect(other.contains("<html lang=\"\(tag)\">") && Self.english(other) == [])
     #expect(Self.english(english).count > 20)
     let figures = { (text: String) in text.matches(of: /<td class="n[^>]*>([^<]*)/).map { String($0.output.1) } }
-    // Words beside a figure, as of days, are the language's.
+    // Words beside a figure, such as days, depend on the language.
     let numbers = { (text: String) in figures(text).filter { $0.contains(/^[−0-9]/) }.map { $0.prefix { !$0.isLetter } } }
     #expect(numbers(english) == numbers(other))
     let anchors = { (text: String) in text.matches(of: /(?:id|href)="#?([a-zA-Z_-]+[a-z0-9_-]*)"/).map { String($0.output.1) } }

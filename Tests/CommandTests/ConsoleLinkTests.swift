@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// From the figures of a report's page to their rows in the console, and on to the signed bytes.
+/// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleLinkTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
@@ -9,7 +9,7 @@ import Testing
     String(text).replacing("&#x3D;", with: "=").replacing("&#x2F;", with: "/").replacing("&#x27;", with: "'").replacing("&amp;", with: "&")
   }
 
-  /// The report's page, written with other settings.
+  /// Returns the report page written with other settings.
   private func page(_ name: String, console address: String?) async throws -> String {
     let desk = try await console.desk()
     let settings = try desk.write("\(name).yaml", Desk.settings() + (address.map { "reports: {console: \"\($0)\"}\n" } ?? ""))
@@ -20,7 +20,7 @@ import Testing
     return String(decoding: try Desk.bytes("\(desk.directory)/\(name)/report.html"), as: UTF8.self)
   }
 
-  /// What a table of the report has in the column that an address names; nil for an address of several figures.
+  /// Returns the table's value in the column that an address names, or nil for an address of several figures.
   private func value(_ table: String, _ cell: String) async throws -> String? {
     let parts = cell.split(separator: "/", omittingEmptySubsequences: false).map {
       String($0).replacing("%2F", with: "/").replacing("%25", with: "%")
@@ -48,7 +48,7 @@ import Testing
     let plain = try await page("plain", console: nil)
     #expect(!plain.contains("href=\"http") && plain.contains("title=\"payrecon rows daily"))
     let linked = try await page("linked", console: address + "/")
-    // Whatever names the command for its rows leads to them, both in the first line and in the second.
+    // Every element with a `payrecon rows` command links to those rows, in its first line and in its second.
     let commands = linked.matches(of: /<(?:td|small)[^>]*title="payrecon rows [^"]*">(<a href="([^"]*)">)?/)
     #expect(commands.count > 30 && commands.allSatisfy { $0.output.2?.hasPrefix("\(address)/rows/") == true })
     let links = Set(commands.compactMap { $0.output.2.map(Self.unescaped) }).sorted()
@@ -60,7 +60,7 @@ import Testing
       let sum = told.body.firstMatch(of: /rows?, which add up to (-?[0-9.]+);/).map { String($0.output.1) }
       #expect(told.status == 200 && sum == value, "\(path): \(told.status) \(sum ?? "") not \(value)")
     }
-    // Ids lead there, too.
+    // Ids link to the search page too.
     for wanted in ["/search?q=PO-3", "/search?q=U3", "/search?q=100"] {
       #expect(linked.contains("href=\"\(address)\(wanted)\""), "\(wanted)")
       #expect(try ann.get(wanted).status == 200, "\(wanted)")
@@ -79,7 +79,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func fromAFigureToTheSignedBytes() async throws {
+  @Test func figuresLeadToTheSignedBytes() async throws {
     let ann = try await console.browser("ann")
     let clock = "as_of=\(ConsoleDesk.asOf.replacing(":", with: "%3A"))"
     let rows = try ann.get("/rows/daily?cell=to_date/com.acme.reader/Production/CNY/tx_count&\(clock)").body
@@ -89,10 +89,10 @@ import Testing
     let evidence = try #require(known.firstMatch(of: /href="(\/evidence\/[0-9a-f]{64})"/)).output.1
     #expect(try ann.get(String(evidence)).body.contains("transactionId"))
     #expect(try ann.get("\(evidence)/raw").body.hasPrefix("eyJ"))
-    // A run leads to the figures as of its clock.
+    // A run links to the figures as of its clock.
     let run = try #require(try ann.get("/runs").body.firstMatch(of: /href="(\/runs\/[^"]+)"/)).output.1
     #expect(try ann.get(String(run)).body.contains("/rows/ageing?as_of="))
-    // A table without an address names its figures; many rows come page by page, each once.
+    // A table without an address lists its figures. Many rows are paged, each row once.
     #expect(try ann.get("/rows/ageing?\(clock)").body.contains("ORDER_NO_TX/USD/closing_count"))
     let all = "/rows/daily?cell=to_date/com.acme.kids/Production/USD&\(clock)"
     var (orders, next): ([String], String?) = ([], all)
@@ -108,7 +108,7 @@ import Testing
     #expect(Int(try await console.query(viewed)) ?? 0 > 3)
   }
 
-  @Test func whatIsNoFigureIsRefused() async throws {
+  @Test func unknownFiguresAreRefused() async throws {
     let (ann, ops) = (try await console.browser("ann"), try await console.browser("ops"))
     for (path, status) in [
       ("/rows/daily?cell=to_date/nobody/Production/CNY/tx_count", 400), ("/rows/daily?cell=day/a/b/c/tz", 400),
@@ -123,7 +123,7 @@ import Testing
     #expect(try Browser(port: ann.port).get("/rows/daily").status == 303)
   }
 
-  /// A browser sends no cookie along with a link of a report; whoever has no session logs in and goes on to the rows.
+  /// A browser sends no cookie with a link from a report. After the log-in, the user reaches the linked rows.
   @Test func aLinkOfAReportSurvivesTheLogIn() async throws {
     let port = try await console.port()
     let (place, stranger) = ("/rows/daily?cell=to_date&as_of=2026-05-12", Browser(port: port))
@@ -142,7 +142,7 @@ import Testing
         headers: ["Cookie: payrecon_login=\(before); payrecon_wanted=\(wanted)"])
     }
     #expect(try logIn(wanted).header("location") == place)
-    // Never to another host, and nothing into another header.
+    // The redirect never leads to another host and never adds another header.
     for evil in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2Fqueue%0D%0ASet-Cookie%3A%20a%3Db", "%2", ""] {
       #expect(try logIn(evil).header("location") == "/queue", "\(evil)")
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A proxy says who is in front of it: over its socket, and nowhere else.
+/// A proxy states the user's name over its socket, and over no other connection.
 @Suite(.serialized) struct ConsoleProxyTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let field = "X-Remote-User"
@@ -12,14 +12,14 @@ import Testing
     var port: Int
     var socket: String
 
-    /// What the proxy passes on.
+    /// Sends a request as the proxy does.
     func ask(_ named: [String], _ method: String, _ path: String, token: String = "", _ form: [(String, String)] = []) throws -> ConsolePage {
       let browser = Browser(port: port, token: token, socket: socket)
       let headers = named.map { "\(ConsoleProxyTests.field): \($0)" } + ["X-Forwarded-For: 10.7.7.7"]
       return try method == "GET" ? browser.get(path, headers: headers) : browser.post(path, form, headers: headers)
     }
 
-    /// Session of somebody whom the proxy names.
+    /// Returns the session of a user whom the proxy names.
     func session(_ name: String) throws -> String { try #require(try ask([name], "GET", "/queue").cookie("payrecon_session"), "\(name)") }
   }
 
@@ -31,7 +31,7 @@ import Testing
     let key = try await desk.program("account", "proxy-key")
     try #require(key.status == 0, "\(key.complaint)")
     try desk.write("proxy.key", key.text)
-    // Whoever reads the key could act as anybody: not served, and a fault for doctor.
+    // A reader of the key could act as any user. So `serve` refuses a readable key, and `doctor` reports a fault.
     let refused = try await desk.program(
       "serve", "--console", "--socket", "serve.sock", "--proxy-header", Self.field, "--proxy-key", "proxy.key")
     #expect(refused.status == 64 && refused.complaint.contains("by others than its owner"), "\(refused.complaint)")
@@ -47,12 +47,12 @@ import Testing
     return door
   }
 
-  @Test func whoTheProxyNamesIsBelievedOverItsSocketAlone() async throws {
+  @Test func proxyIsTrustedOverItsSocketOnly() async throws {
     let door = try await open([("pro", "approver"), ("prue", "approver"), ("pry", "reader"), ("gone", "admin")])
     #expect(try await door.desk.program("account", "disable", "gone").status == 0)
     let file = try FileManager.default.attributesOfItem(atPath: door.socket)
     #expect(file[.posixPermissions] as? Int == 0o660 && file[.groupOwnerAccountName] as? String == "daemon", "\(file)")
-    // Nobody, several, unknown, disabled.
+    // No name, several names, an unknown account, a disabled account.
     for (named, status) in [([], 401), ([""], 401), (["pro", "prue"], 401), (["stranger"], 403), (["gone"], 403), (["pro, prue"], 403)] {
       #expect(try door.ask(named, "GET", "/queue").status == status, "\(named)")
       #expect(try door.ask(named, "POST", "/next").status == 401, "\(named)")
@@ -65,14 +65,14 @@ import Testing
     try await twoPeople(door)
     try await sessionsHold(door)
     try await tcpBelievesNobody(door)
-    // Without its key the proxy opens nothing, and nor does anybody else.
+    // Without its key the proxy opens no session, and neither does any other client.
     #expect(try await door.desk.program("account", "proxy-key", "--end").status == 0)
     #expect(try door.ask(["pry"], "GET", "/queue").status == 403)
     let forged = "select payrecon.console_open_by_proxy('prue', 'x', '\(String(repeating: "a", count: 64))', '')"
     #expect(try await console.query(forged) == "refused")
   }
 
-  /// Two people are two names that the proxy says.
+  /// Verifies that two names from the proxy count as two people.
   private func twoPeople(_ door: Door) async throws {
     let (pro, prue, id) = (try door.session("pro"), try door.session("prue"), try await console.ownCase())
     let path = "/cases/\(id)"
@@ -88,7 +88,7 @@ import Testing
 
   private func sessionsHold(_ door: Door) async throws {
     let (pro, path) = (try door.session("pro"), "/cases/\(try await console.ownCase())/take")
-    // A session is its account's alone, whoever shows it; and a form is of its session.
+    // A session belongs to one account, regardless of the sender. A form belongs to one session.
     #expect(try door.ask(["prue"], "POST", path, token: pro).status == 401)
     let other = try door.ask(["prue"], "GET", "/queue", token: pro)
     #expect(other.body.contains("prue, approver") && other.cookie("payrecon_session") != nil)
@@ -96,7 +96,7 @@ import Testing
     #expect(try browser.post(path, csrf: "x", headers: ["\(Self.field): pro"]).status == 403)
     #expect(try browser.post(path, headers: ["\(Self.field): pro", "Sec-Fetch-Site: cross-site"]).status == 403)
     #expect(try browser.get("/queue").status == 401)
-    // What came by the socket is nobody's over TCP, with and without the name.
+    // A session opened over the socket is invalid over TCP, with and without the name.
     for headers in [[], ["\(Self.field): pro"]] {
       let tcp = Browser(port: door.port, token: pro)
       #expect(try tcp.get("/queue", headers: headers).header("location") == "/login")

@@ -2,16 +2,16 @@ import Cryptography
 import TestSupport
 import Testing
 
-/// What people do all day in the console, from the queue to the signed bytes.
+/// A working day in the console, from the queue to the signed bytes.
 @Suite(.serialized) struct ConsoleWorkTests {
-  // One server and one small world for all; each test works on cases of its own.
+  // All tests share one server and one small world. Each test works on separate cases.
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
   private func message(_ page: ConsolePage) -> String {
     page.body.firstMatch(of: /role="status">([^<]*)/).map { String($0.output.1) } ?? ""
   }
 
-  @Test func twoPeopleStandBehindABan() async throws {
+  @Test func aBanNeedsTwoPeople() async throws {
     let (dora, eve, ann) = (try await console.browser("dora"), try await console.browser("eve"), try await console.browser("ann"))
     let path = "/cases/\(ConsoleDesk.caseID("U2"))"
     let ban = [("action", "ban"), ("outcome", "confirmed"), ("reason", "replay")]
@@ -31,7 +31,7 @@ import Testing
       where subject_id = 'U2' order by at
       """)
     #expect(said == "proposed dora - dora\neffective dora eve eve")
-    // Who two people decided about is only let go by two.
+    // A decision about a user by two people needs two people to undo.
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
@@ -41,14 +41,14 @@ import Testing
     #expect(verified.status == 0, "\(verified.complaint) \(verified.text)")
   }
 
-  /// The account counts, over whichever interface it acts.
-  @Test func consoleAndCommandLineAreOneSetOfPeople() async throws {
+  /// The account counts as the person, in the console and on the command line.
+  @Test func consoleAndCommandLineShareAccounts() async throws {
     let bob = try await console.browser("test_bob")
     let id = try await console.ownCase()
     #expect(try bob.post("/cases/\(id)/take").status == 303)
     let proposal = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "too small")]
     #expect(try bob.post("/cases/\(id)/decide", proposal).status == 303)
-    // The clock of the command line must not run ahead of the console's.
+    // The clock of the command line must not be ahead of the console's.
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
     let login = try await console.desk().login("bob")
     let again = try await login("queue", "approve", id, "--reason", "me too", "--person", "robert", "--as-of", clock)
@@ -61,13 +61,13 @@ import Testing
         == "test_cat")
   }
 
-  @Test func whatWasDecidedIsTakenBackWithinTenMinutes() async throws {
+  @Test func decisionsCanBeUndoneWithinTenMinutes() async throws {
     let (ann, fay) = (try await console.browser("ann"), try await console.browser("fay"))
     let id = try await console.ownCase()
     let path = "/cases/\(id)"
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
     #expect(try ann.post("\(path)/take").status == 303)
-    // The form as it comes: its first outcome is the usual one of the decision.
+    // In the unchanged form, the first outcome means the usual one of the decision.
     #expect(try ann.get(path).body.contains("<select name=\"outcome\"><option value=\"\">"))
     let contradiction = try ann.post("\(path)/decide", [("action", "dismiss"), ("outcome", "confirmed"), ("reason", "x")])
     #expect(contradiction.status == 400 && message(contradiction).contains("contradicts the outcome"), "\(message(contradiction))")
@@ -90,13 +90,13 @@ import Testing
     #expect(try ann.post("\(path)/release", [("reason", "again")]).status == 409)
   }
 
-  /// What came in after somebody took a case, and is on no card that they looked at, stays open; the answer names it.
-  @Test func aDecisionIsAboutWhatTheCardShowed() async throws {
+  /// A finding that arrives after an account took a case, and that no viewed card shows, stays open. The answer names it.
+  @Test func decisionCoversTheShownFindings() async throws {
     let ann = try await console.browser("ann")
     let id = try await console.ownCase()
     let path = "/cases/\(id)"
     let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
-    // As if its break had come in a moment after.
+    // Simulates that the break arrived a moment after the case was taken.
     let unseen = """
       update payrecon.case_leases set seen_break_ids = '{}', seen_as_of = '{}', seen_attempts = '{}' where case_id = '\(id)'
       """
@@ -113,7 +113,7 @@ import Testing
     #expect(try await console.query(decided) == "0 1")
   }
 
-  /// Every case is seen once on the way through the pages, whatever is decided or comes in meanwhile.
+  /// Paging shows every case once, despite decisions and new findings during the paging.
   @Test func pagingIsNotDisturbed() async throws {
     let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))
     let all = Set((0..<ConsoleDesk.plainCount).map { ConsoleDesk.caseID("V\($0)") })
@@ -127,7 +127,7 @@ import Testing
       seen += page.cases.filter(all.contains)
       path = page.next
       guard decided.isEmpty else { continue }
-      // The first ones of the page are those that others are given as the next ones.
+      // The first cases of the page may be handed to other accounts as next cases.
       decided = try page.cases.last { try all.contains($0) && ann.post("/cases/\($0)/take").status == 303 } ?? ""
       let accepted = [("action", "accept"), ("outcome", "confirmed"), ("reason", "known")]
       #expect(try ann.post("/cases/\(decided)/decide", accepted).status == 303)
@@ -135,7 +135,7 @@ import Testing
     #expect(path == nil)
     #expect(seen.count == all.count && Set(seen) == all, "\(seen.count)")
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2&days=3").cases.isEmpty)
-    // What is not there is told apart from what was not asked for.
+    // A filter without results gives another message than an empty queue.
     let low = try fay.get("/queue?severity=low")
     #expect(low.cases.isEmpty && low.body.contains("Nothing of what you asked for"))
     #expect(try fay.get("/queue?severity=Low").status == 400)
@@ -144,8 +144,8 @@ import Testing
     #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleDesk.caseID("U2")))
   }
 
-  /// Nobody gets a case that somebody else has, however many ask at once.
-  @Test func nextGivesEveryoneAnother() async throws {
+  /// No account gets a case of another account, however many request one at once.
+  @Test func nextGivesDistinctCases() async throws {
     let browsers = [try await console.browser("ops"), try await console.browser("fay"), try await console.browser("eve")]
     let given = try await withThrowingTaskGroup(of: String.self) { group in
       for index in 0..<9 {
@@ -178,7 +178,7 @@ import Testing
     #expect(try rex.get("\(path)/raw").status == 403)
     let raw = try ann.get("\(path)/raw")
     #expect(raw.status == 200 && raw.body.hasPrefix("eyJ") && raw.header("content-disposition")?.hasPrefix("attachment") == true)
-    // The evidence of one case is not shown as that of another.
+    // The evidence of one case is not shown under another.
     let foreign = path.replacing(id, with: ConsoleDesk.caseID("V9"))
     #expect(try ann.get(foreign).status == 404)
     let viewed = try await console.query(
@@ -188,7 +188,7 @@ import Testing
     #expect(!log.contains("eyJ") && !log.contains(ann.token) && !log.contains(ConsoleDesk.password), "\(log)")
   }
 
-  @Test func everyPageTellsWhatItShould() async throws {
+  @Test func everyPageShowsItsContent() async throws {
     let ann = try await console.browser("ann")
     let found = try ann.get("/search?q=PO-2").body
     #expect(found.contains("order PO-2: delivered, user U2") && found.contains("Signed evidence"))
@@ -211,8 +211,8 @@ import Testing
     #expect(try ann.get("/nowhere").status == 404)
   }
 
-  /// Cases that were gathered are not trusted past the next run that may raise something, whatever its clock.
-  @Test func whatIsRaisedLaterIsNotPassedOver() async throws {
+  /// Gathered cases are stale after the next run that may raise findings, whatever its clock.
+  @Test func laterFindingsAreGathered() async throws {
     let ann = try await console.browser("ann")
     let isCurrent = """
       select detected = payrecon.cases_rest_on('\(ConsoleDesk.asOf)') from payrecon.console_gathered
@@ -222,15 +222,15 @@ import Testing
     #expect(try await console.query(isCurrent) == "t")
     let before = try await console.query(stands)
     #expect(try await console.job("detect").status == 1)
-    // What was gathered from is no longer what stands; it is gathered anew by the detection, or by whoever looks next.
+    // The source of the gathered cases has changed. The detection or the next viewer gathers them again.
     #expect(try await console.query(stands) != before)
     #expect(try await console.query("select detected from payrecon.console_gathered where detected = '\(before)' and (\(isCurrent))") == "")
     #expect(try ann.get("/queue").status == 200)
     #expect(try await console.query(isCurrent) == "t")
   }
 
-  /// Somebody who is to be forgotten is forgotten in notes and in what the console gathered.
-  @Test func forgettingAPersonReachesTheConsole() async throws {
+  /// The erasure of a person covers notes and the console's gathered cases.
+  @Test func erasureIncludesTheConsole() async throws {
     let ann = try await console.browser("ann")
     let user = try await console.ownUser()
     let id = ConsoleDesk.caseID(user)

@@ -3,19 +3,19 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What other programs may rest on: the views, their words, and the examples that use them.
+/// The contract for other programs: the views, their words, and the examples that use them.
 @Suite struct ContractTests {
   private static let views = ["orders", "charges", "matches", "breaks", "cases", "signals", "runs", "subscriptions"]
   private static let python = PythonEnvironment(
     name: "contract",
     packages: ["dbt-core==1.10.0", "dbt-postgres==1.9.1", "promql-parser==0.12.0", "grafana-foundation-sdk==1769699998!10.1.0"],
     module: "dbt.cli.main, dbt.adapters.postgres, promql_parser, grafana_foundation_sdk")
-  /// Columns of an export that its view does not have: what is computed, and what came after views of others rest on it.
+  /// Columns of an export that its view lacks: computed columns, and columns added after other views depended on it.
   private static let computed = [
     "subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"],
   ]
 
-  /// A desk on which a world's night has run.
+  /// Returns an environment after the night of a world.
   private static func night() async throws -> Desk {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
@@ -28,8 +28,8 @@ import Testing
 
   // MARK: Views and exports
 
-  /// The same words, columns and rows, now and at an instant.
-  @Test func viewsSayWhatExportsSay() async throws {
+  /// Views and exports have the same words, columns and rows, at present and at an instant.
+  @Test func viewsEqualExports() async throws {
     let desk = try await Self.night()
     for list in Self.views {
       let exported = try await desk.export(list)
@@ -39,7 +39,7 @@ import Testing
       let rows = try await desk.rows(list).map { row in row.filter { columns.contains($0.key) } }
       for view in ["v_\(list)_at('\(Desk.asOf)')", "v_\(list)"] {
         let shown = try await Self.rows(of: view, columns: columns, desk)
-        // What follows from the clock may be different now.
+        // Columns computed from the clock may differ at present.
         let ofTheClock: Set<String> = list == "subscriptions" ? ["status"] : ["age_days", "age_bucket"]
         let ignored = view.hasSuffix(")") ? [] : ofTheClock
         let told = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
@@ -58,7 +58,7 @@ import Testing
     ).split(separator: "\n").map(String.init)
   }
 
-  /// Rows of a view with values spelt as exports spell them.
+  /// Returns the rows of a view with values formatted as in exports.
   private static func rows(of view: String, columns: [String], _ desk: Desk) async throws -> [[String: String]] {
     let types = try await desk.query(
       "select attname || ' ' || format_type(atttypid, null) from pg_attribute where attnum > 0 "
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Words
 
-  /// Every column of every report and export has its word, and a type that the server agrees with.
+  /// Every column of every report and export has a description, and a type that the server agrees with.
   @Test func everyColumnIsDescribed() async throws {
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
@@ -93,7 +93,7 @@ import Testing
       for column in columns {
         let kind = kinds["\(relation).\(column.name)"] ?? kinds[".\(column.name)"]
         #expect(kind != nil, "\(path): \(column.name) is not described in sql/functions/reports/column_words.sql")
-        // Decimals are told as exact text.
+        // Decimals are exported as exact text.
         #expect(kind == "number" || column.isNumeric == (kind == "integer"), "\(path): \(column.name) is no \(kind ?? "")")
         #expect(!column.isBoolean || kind == "boolean", "\(path): \(column.name) is no \(kind ?? "")")
       }
@@ -102,7 +102,7 @@ import Testing
     await desk.end()
   }
 
-  /// The pages about the columns of views are what the database says; PAYRECON_WRITE_PAGES=1 writes them.
+  /// The pages about view columns agree with the database. PAYRECON_WRITE_PAGES=1 writes them.
   @Test(arguments: [
     ("ColumnsOfOrdersAndCharges", "Columns of orders and charges", ["v_charges", "v_matches", "v_orders", "v_subscriptions"]),
     ("ColumnsOfBreaksAndRuns", "Columns of breaks, cases and runs", ["v_breaks", "v_cases", "v_runs", "v_signals"]),
@@ -145,9 +145,9 @@ import Testing
     await desk.end()
   }
 
-  // MARK: Who may look
+  // MARK: Read access
 
-  @Test func theReaderReadsViewsAndNoSignedBytes() async throws {
+  @Test func readerRoleReadsViewsWithoutSignedBytes() async throws {
     let desk = try await Self.night()
     let run = { (words: [String]) in try await desk.program.run([Program.path, "database", "psql"] + words) }
     #expect(try await run(["-XAtc", "select current_user"]).text == "payrecon_reader\n")
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: Examples
 
-  /// dbt reads the sources, finds their views and columns, tests them, and asks how fresh they are.
+  /// dbt reads the sources, finds their views and columns, tests them, and checks their freshness.
   @Test(.enabled("dbt cannot be installed here") { try await python.install() })
   func dbtReadsTheSources() async throws {
     let desk = try await Self.night()
@@ -218,7 +218,7 @@ import Testing
     await desk.end()
   }
 
-  /// Grafana's own model reads the dashboard, and each expression asks for what the metrics have.
+  /// Grafana's own model reads the dashboard, and each expression uses existing metrics.
   @Test(.enabled("the dashboard's parsers cannot be installed here") { try await python.install() })
   func grafanaReadsTheDashboard() async throws {
     let desk = try await Self.night()

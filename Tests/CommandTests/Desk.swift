@@ -10,9 +10,9 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// A workplace of one test: a folder and a database of its own, and the program pointed at them.
+/// The environment of one test: a folder, a dedicated database, and the program configured for both.
 struct Desk: Sendable {
-  /// Lists whose bytes must not depend on how the facts came in; `runs` tells attempts and wall times apart.
+  /// Lists whose bytes must not depend on the order of the input. `runs` is excluded because it contains attempts and wall times.
   static let lists = [
     "orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "pending",
     "signals", "cases", "subscriptions",
@@ -24,7 +24,7 @@ struct Desk: Sendable {
   var directory: String
   var program = Program()
 
-  /// - Parameter world: the world whose settings and roots apply; nil takes plain ones.
+  /// - Parameter world: the world whose settings and roots apply; nil uses plain ones.
   init(world: String? = nil) async throws {
     connection = try await TestServer.shared.database()
     directory = try Self.makeFolder()
@@ -44,7 +44,7 @@ struct Desk: Sendable {
     ]
   }
 
-  /// Plain settings; input of months ago is fresh enough, unless a test is about that.
+  /// Returns plain settings. Input that is months old counts as fresh, unless a test sets otherwise.
   static func settings(
     failAt: String = "low", inputs: String = "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}"
   ) -> String {
@@ -58,7 +58,7 @@ struct Desk: Sendable {
     """
   }
 
-  /// The program as one person runs it who has a login of their own.
+  /// Returns the program as a person with a separate login runs it.
   func login(_ person: String) async throws -> Program {
     var program = program
     program.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login(person, to: connection).conninfo
@@ -72,15 +72,15 @@ struct Desk: Sendable {
 
   static func makeFolder() throws -> String {
     let path = try Temporary.makeFolder("payrecon-command")
-    // The server's own account reads nothing here, but a test that drops privileges may.
+    // Tests that drop privileges need read access to the folder.
     unsafe chmod(path, 0o755)
     return path
   }
 
-  /// How often a start is tried while the backend of the command before it ends; that takes milliseconds.
+  /// Number of attempts to start a command while the backend of the previous one ends, which takes milliseconds.
   private static let startsMax = 200
 
-  /// Starts a command again while its lock is held by the one before it.
+  /// Starts a command again while the previous one holds its lock.
   func patiently(_ start: () async throws -> Execution) async throws -> Execution {
     for _ in 1..<Self.startsMax {
       let execution = try await start()
@@ -110,9 +110,9 @@ struct Desk: Sendable {
       .split(separator: "\n").map(String.init)
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
-  /// Everything that two ways to the same facts must agree on: exports and report files by name.
+  /// Returns all parts on which two ways to the same facts must agree: exports and report files by name.
   func outcome(report: String = "report") async throws -> Outcome {
     var parts: [String: [UInt8]] = [:]
     for list in Self.lists { parts["export \(list)"] = try await export(list) }
@@ -126,7 +126,7 @@ struct Desk: Sendable {
     return execution.output
   }
 
-  /// Files of a folder by name, left-overs included.
+  /// Returns the files of a folder by name, including temporary files.
   static func files(in folder: String) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -135,31 +135,31 @@ struct Desk: Sendable {
     return files
   }
 
-  /// Rows of an exported list by column; null is empty.
+  /// Returns the rows of an exported list by column; null is an empty text.
   ///
-  /// - Parameter settings: text to put into the settings file before, where a test spoilt it.
+  /// - Parameter settings: text to write into the settings file first, if the test has damaged it.
   func rows(_ list: String, settings: String? = nil) async throws -> [[String: String]] {
     if let settings { try write("payrecon.yaml", settings) }
     return try JSONRows.decode(try await export(list, format: "ndjson"))
   }
 
-  /// How often a test asks whether the program has come to a locked table.
+  /// Number of checks whether the program has reached a locked table.
   static let looksMax = 2000
 
-  /// Time between two such looks, which a busy machine needs for the program's work.
+  /// Pauses between two such checks, because a busy machine needs the time for the program.
   static func pause() async throws { try await Task.sleep(for: .milliseconds(50)) }
 
-  /// Waits until the program, or so many, want to write to one of the tables that the test locked; false when they never came there.
+  /// Waits until `count` sessions want to write to a table that the test locked. Returns false if they never do.
   func waitForLock(on tables: String..., by count: Int = 1) async throws -> Bool {
     for _ in 0..<Self.looksMax where try await waiting(on: tables) >= count { return true }
     return false
   }
 
-  /// Sessions that wait for a lock on one of the tables, after a pause.
+  /// Returns the number of sessions that wait for a lock on one of the tables, after a pause.
   func waiting(on tables: [String]) async throws -> Int {
     try await Self.pause()
     let names = tables.map { "'payrecon.\($0)'::regclass" }.joined(separator: ", ")
-    // Databases of one template share the numbers of their tables.
+    // Databases from one template share the numbers of their tables.
     let count = try await query(
       """
       select count(*) from pg_locks inner join pg_database on pg_database.oid = pg_locks.database
@@ -168,8 +168,7 @@ struct Desk: Sendable {
     return Int(count) ?? 0
   }
 
-  /// The program itself where it lies in its place on Debian: what is found by name there is a script that looks for it,
-  /// and takes six times as long.
+  /// Path of psql itself in its Debian folder. The script of that name in PATH searches for it and takes six times as long.
   private static let psql: String = {
     let folder = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -177,7 +176,7 @@ struct Desk: Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "psql"
   }()
 
-  /// What a statement gives, as psql prints it bare.
+  /// Returns the unaligned output of psql for a statement.
   @discardableResult
   func query(_ sql: String) async throws -> String {
     let execution = try await program.run([
@@ -188,11 +187,11 @@ struct Desk: Sendable {
   }
 }
 
-/// Exports and reports of one database, for comparing to those of another.
+/// Exports and reports of one database, for comparison with another.
 struct Outcome: Sendable, Equatable {
   var parts: [String: [UInt8]]
 
-  /// Names of the parts that differ, each with its first different line on both sides.
+  /// Returns the names of the differing parts, each with its first different line on both sides.
   func differences(from other: Outcome) -> [String] {
     Set(parts.keys).union(other.parts.keys).sorted().compactMap { name in
       guard let left = parts[name] else { return "\(name): only on the other side" }
@@ -216,20 +215,20 @@ struct Outcome: Sendable, Equatable {
 actor Worlds {
   static let shared = Worlds()
   private var made: [Int: Task<String, any Error>] = [:]
-  /// Folders that the tests' process removes when it ends.
+  /// Folders removed at the end of the test process.
   private static let folders = Mutex<[String]>([])
 
-  /// Folder of a small world, in which every kind of trouble is planted.
+  /// Returns the folder of a small world with every planted kind of trouble.
   func small() async throws -> String { try await directory(orders: 500) }
 
-  /// Folder of a world of so many orders; made once.
+  /// Returns the folder of a world with this many orders; generated once.
   func directory(orders: Int) async throws -> String {
     if let task = made[orders] { return try await task.value }
     let task = Task {
       let path = try Desk.makeFolder()
       Self.removeAtExit(path)
       _ = try await World.write(seed: 11, orders: orders, directory: path)
-      // Tests look at it days later as well: input that old is fresh enough for them.
+      // Tests also run at later clocks, so old input must count as fresh.
       let settings = "\(path)/payrecon.yaml"
       let text = try String(contentsOfFile: settings, encoding: .utf8)
       let inputs = "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n"
@@ -252,7 +251,7 @@ actor Worlds {
   }
 }
 
-/// NDJSON with flat rows.
+/// Decoder of NDJSON with flat rows.
 enum JSONRows {
   static func decode(_ bytes: [UInt8]) throws -> [[String: String]] {
     try bytes.split(separator: 0x0A).map {
@@ -261,7 +260,7 @@ enum JSONRows {
   }
 }
 
-/// CSV as the program writes it.
+/// Decoder of CSV as the program writes it.
 enum CSVRows {
   static func decode(_ bytes: [UInt8]) -> [[String: String]] {
     var records: [[String]] = []
@@ -293,7 +292,7 @@ enum CSVRows {
   }
 }
 
-/// xorshift64*: the same instants and orders for the same seed.
+/// The generator xorshift64*: the same instants and orders for the same seed.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
 
@@ -307,7 +306,7 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// Says once that something has happened.
+/// A flag that is set once.
 final class Flag: Sendable {
   private let state = Mutex(false)
   var isSet: Bool { state.withLock { $0 } }

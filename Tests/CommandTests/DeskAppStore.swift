@@ -3,7 +3,7 @@ import Cryptography
 import Testing
 
 extension Desk {
-  /// Starts an App Store with a key of ours, and makes the program ask it.
+  /// Starts a simulated App Store with a known key and configures the program to use it.
   mutating func openAppStore() async throws -> AppStoreSimulator {
     let issuer = "57246542-96fe-1a63-e053-0824d011072a"
     let keyFile = "\(directory)/key.p8"
@@ -30,14 +30,14 @@ extension Desk {
             shared_secret_file: \(directory)/secret
 
       """)
-    // A store that was told to fail is not given time to recover.
+    // A store with scripted failures needs no pause before a retry.
     program.environment["PAYRECON_APPSTORE_PAUSE_MS"] = "5"
     program.environment["PAYRECON_APPSTORE_URL"] = store.url(.production)
     program.environment["PAYRECON_APPSTORE_SANDBOX_URL"] = store.url(.sandbox)
     return store
   }
 
-  /// Asks in the settings for a vendor's SALES of some days, in place of what was asked for before.
+  /// Replaces the reports requested in the settings by a vendor's SALES of some days.
   func wantSales(of vendor: String, from: String, to: String) throws {
     let old = String(decoding: try Desk.bytes("\(directory)/payrecon.yaml"), as: UTF8.self)
     let apps = old.split(separator: "finance:").first.map(String.init) ?? old

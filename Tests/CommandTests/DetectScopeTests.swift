@@ -1,12 +1,12 @@
 import Testing
 import TestSupport
 
-/// A detect run looks at what changed or became due; what stands recorded must be what looking at everything would say.
+/// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.
 @Suite struct DetectScopeTests {
   private static let orders = 800
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
-  /// A desk at which both jobs have begun to look only at what changes.
+  /// Returns an environment where both jobs already evaluate only changes.
   private static func desk() async throws -> Desk {
     let world = try await Worlds.shared.directory(orders: orders)
     let desk = try await Desk(world: world)
@@ -15,7 +15,7 @@ import TestSupport
     return desk
   }
 
-  /// Nothing would change, says a run that looks at everything: neither breaks nor signals.
+  /// Verifies that a full run would change neither breaks nor signals.
   private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
     let full = try await desk.program("detect", "--full", "--dry-run", "--as-of", asOf)
     #expect(full.text == header, "\(full.text.prefix(600)) \(full.complaint.prefix(300))")
@@ -23,7 +23,7 @@ import TestSupport
     let before = try await Self.exports(lists, desk, asOf: asOf)
     _ = try await desk.program("detect", "--full", "--as-of", asOf)
     #expect(try await Self.exports(lists, desk, asOf: asOf) == before)
-    // From here on it is again about what changes.
+    // Later runs evaluate only changes again.
     _ = try await desk.program("detect", "--as-of", asOf)
   }
 
@@ -33,7 +33,7 @@ import TestSupport
     return texts
   }
 
-  @Test func timeAloneMakesBreaksAndEndsSignals() async throws {
+  @Test func timeOpensBreaksAndEndsSignals() async throws {
     let desk = try await Self.desk()
     let pending = try await desk.query("select count(*) from payrecon.pending_breaks")
     #expect(pending != "0")
@@ -45,16 +45,16 @@ import TestSupport
     }
     #expect(try await desk.query("select count(*) from payrecon.pending_breaks") == "0")
     #expect(try await desk.query("select count(*) from payrecon.detect_due") == "0")
-    // A clock that goes back decides nothing.
+    // An earlier clock decides nothing.
     #expect(try await desk.program("detect", "--as-of", "2026-11-20T00:00:00Z").status == 64)
     await desk.end()
   }
 
-  @Test func whatIsNotNearIsLeftAloneAndTheNightMendsIt() async throws {
+  @Test func onlyTheComponentIsEvaluatedUntilTheNight() async throws {
     let desk = try await Self.desk()
     let open = "select string_agg(break_id, ' ' order by break_id) from payrecon.open_breaks"
     let before = try await desk.query(open)
-    // Somebody meddles: breaks of orders are forgotten, and no change says so.
+    // Simulated tampering: order breaks are deleted without a recorded change.
     _ = try await desk.query(
       """
       with gone as (delete from payrecon.open_breaks where subject_id like 'order:%' returning break_id)
@@ -62,7 +62,7 @@ import TestSupport
       """)
     _ = try await desk.program("detect", "--as-of", Desk.asOf)
     #expect(try await desk.query(open) != before)
-    // A change looks at what it reaches, and at nothing else.
+    // A change leads to the evaluation of its component only.
     let path = try desk.write(
       "one.csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
@@ -78,8 +78,8 @@ import TestSupport
     await desk.end()
   }
 
-  /// Another state of orders is looked at without looking for their matches, and says what looking at everything would.
-  @Test func anotherStateOfOrdersIsJudgedAlone() async throws {
+  /// Orders with only another state are evaluated without matching. The result equals that of a full run.
+  @Test func changedOrderStatesAreEvaluatedWithoutMatching() async throws {
     let desk = try await Self.desk()
     let columns = [
       "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity",
@@ -88,7 +88,7 @@ import TestSupport
       "entitlement_expires_at",
     ]
     let changed = [
-      // Refunded by us alone, paid and never delivered, delivered for another price, given longer access, told again.
+      // Refunded only in our orders, paid but not delivered, another price, longer access, unchanged.
       "set status = 'refunded', refunded_at = '2026-11-18T00:00:00Z' where number % 50 = 0 and status = 'delivered'",
       "set status = 'paid', delivered_at = null where number % 50 = 1 and status = 'delivered'",
       "set price_milliunits = price_milliunits + 1000 where number % 50 = 2",
@@ -111,7 +111,7 @@ import TestSupport
     #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order_state")
     let match = try await desk.program("match", "--as-of", Desk.asOf)
     #expect([0, 1].contains(match.status), "\(match.complaint)")
-    // Most went on to detect as they are; only those without a match, or with one by time alone, were looked at.
+    // Most orders go to detect unchanged. Only orders without a match, or with a match by time alone, were matched again.
     #expect(
       try await desk.query(
         """
@@ -139,7 +139,7 @@ import TestSupport
     column.hasSuffix("_at") ? "payrecon.rfc3339(\(column))" : "\(column)::text"
   }
 
-  @Test func newPricesAndListsAreLookedAtEverywhere() async throws {
+  @Test func newPricesAndListsAreEvaluatedEverywhere() async throws {
     let desk = try await Self.desk()
     let product = try await desk.query(
       """

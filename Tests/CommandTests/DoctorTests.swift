@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Doctor prints every check, and what to do about each fault.
+/// Doctor prints every check and a remedy for each fault.
 @Suite struct DoctorTests {
   private static let checks = [
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
@@ -23,7 +23,7 @@ import Testing
     let doctor = try await desk.program("doctor")
     #expect(doctor.status == 2)
     for check in Self.checks { #expect(Self.line(check, doctor.text) != nil, "\(check)\n\(doctor.text)") }
-    // Each fault is followed by its cure.
+    // Each fault is followed by its remedy.
     let lines = doctor.text.split(separator: "\n")
     for (place, line) in lines.enumerated() where line.hasPrefix("fault ") {
       #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(line)")
@@ -33,7 +33,7 @@ import Testing
     await desk.end()
   }
 
-  /// Faults of the API block of the settings, each named.
+  /// Faults in the API block of the settings, each named.
   struct KeyCase: Sendable, CustomTestStringConvertible {
     var name: String
     var api: String
@@ -71,7 +71,7 @@ import Testing
     await desk.end()
   }
 
-  /// Faults of those who are to be told, each named with its cure; nobody is called.
+  /// Faults in the alert settings, each named with its remedy. Nothing is sent.
   @Test(arguments: [
     ("", "ok    alerts: a night tells nobody"),
     ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
@@ -90,7 +90,7 @@ import Testing
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: address}]", "do: make one, and give it to the receiver: printf"),
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: open-key}]", "do: chmod 600 open-key"),
     ("webhooks: [{name: desk, url: \"https://a.b/c\", secret_file: key}]", "ok    key of webhook desk: \"key\" parsed, mode 600"),
-  ]) func whoIsTold(_ block: String, _ expected: String) async throws {
+  ]) func alertSettingsAreChecked(_ block: String, _ expected: String) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings() + block + "\n")
     let key = "whsec_" + String(repeating: "QUFB", count: 10) + "\n"
@@ -104,8 +104,8 @@ import Testing
     await desk.end()
   }
 
-  /// Settings that cannot be read, or a database that is away: all that can be checked still is.
-  @Test func aFaultHidesNoOther() async throws {
+  /// With unreadable settings or a missing database, all other checks still run.
+  @Test func faultsDoNotHideOthers() async throws {
     var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
     let away = try await desk.program("doctor")
@@ -118,7 +118,7 @@ import Testing
     let unset = try await desk.program("doctor")
     let text = unset.text
     #expect(Self.line("settings", text)?.contains("\"brakes\"") == true, "\(text)")
-    // The reason is told once; the database only points to it.
+    // The reason appears once; the database check only refers to it.
     let parts = (text + unset.complaint).split(separator: "\"brakes\"", omittingEmptySubsequences: false)
     #expect(parts.count == 2, "\(text)\n\(unset.complaint)")
     for check in ["apps", "database"] {
@@ -128,9 +128,9 @@ import Testing
     await desk.end()
   }
 
-  /// A place whose nights are run as of the past, as that of a made world, is judged by its own clock, and says so; what came to
-  /// nothing there still is a fault, and so is input that is late at a clock that is given.
-  @Test func aPlaceOfThePastIsNoFault() async throws {
+  /// A site with nights of the past, such as a generated world, is checked at its own clock, with a note. Empty input there is
+  /// still a fault. So is late input at an explicit clock.
+  @Test func pastSitesAreNotFaults() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
@@ -146,16 +146,16 @@ import Testing
     #expect(!doctor.contains("fault orders") && !doctor.contains("fault apple"))
     let given = try await desk.program("doctor", "--as-of", "2026-06-11T00:00:00Z").text
     #expect(Self.line("orders input", given)?.hasPrefix("fault ") == true, "\(given)")
-    // Three days on by that clock nothing more came.
+    // Three days later by that clock, no input has arrived.
     try await desk.query("update payrecon.runs set started_at = started_at - interval '3 days'")
     #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
     await desk.end()
   }
 
-  /// One id for all guests makes every night a long one; a device ties only what was handed over on it.
-  @Test func aKeyThatTiesTooMuchTogetherIsNamed() async throws {
+  /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
+  @Test func highDegreeKeysAreNamed() async throws {
     let desk = try await Desk()
-    // How much a night may reach goes by the number of orders, as the server knows it.
+    // The limit of a night's size depends on the number of orders in the server's statistics.
     let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
     let read = try await desk.program("ingest", "orders", desk.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z")
     #expect(read.status == 0, "\(read.complaint)")
@@ -184,7 +184,7 @@ import Testing
     await desk.end()
   }
 
-  /// A run that is under way is told with host and process, one that died with what to do; who holds a lock is named.
+  /// A running run is shown with host and process, a dead one with the remedy. The holder of a lock is named.
   @Test func runsAndLocks() async throws {
     let desk = try await Desk()
     try desk.write("inbox/users.csv", "user_id\nU1\n")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What was decided at one clock is never rewritten by a run of an earlier one.
+/// Decisions of one clock are never changed by a run with an earlier clock.
 @Suite struct EarlierClockTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id"
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// All lists as of an instant.
+  /// Returns all lists as of an instant.
   private static func lists(_ desk: Desk, asOf: String) async throws -> [String] {
     var texts: [String] = []
     for list in Desk.lists + ["runs"] {
@@ -33,7 +33,7 @@ import Testing
     return texts
   }
 
-  /// Nights of the 11th and the 13th, with one difference in price.
+  /// Returns an environment after nights of the 11th and the 13th, with one price difference.
   private static func book() async throws -> Desk {
     let desk = try await Desk()
     try desk.write("inbox/users.csv", "user_id\nU1\n")
@@ -46,7 +46,7 @@ import Testing
     return desk
   }
 
-  @Test func anEarlierNightOnlyTellsWhatWasKnown() async throws {
+  @Test func earlierNightReportsOnlyItsKnowledge() async throws {
     let desk = try await Self.book()
     let instants = ["2026-05-11T03:00:00Z", "2026-05-12T03:00:00Z", "2026-05-13T03:00:00Z"]
     var before: [[String]] = []
@@ -67,7 +67,7 @@ import Testing
     let runs = try await desk.program("export", "runs")
     #expect(runs.text.contains(",2026-05-12T03:00:00Z,"), "\(runs.text)")
 
-    // The next night takes in what came late, and what stood before goes on standing.
+    // The next night includes the late input, and earlier results stay.
     try desk.write("inbox/apple-2.ndjson", try Self.jws("PO-3", on: "2026-05-10"))
     let next = try await Self.night(desk, "2026-05-14T03:00:00Z", out: "r14")
     #expect(next.status == 1, "\(next.text)\(next.complaint)")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [["match"], ["detect"], ["evidence", "judge"], ["renewals", "plan"], ["renewals", "settle"]])
-  func whatDecidesIsRefused(_ words: [String]) async throws {
+  func decidingJobsAreRefused(_ words: [String]) async throws {
     let desk = try await Self.book()
     let run = try await desk.program.run([Program.path] + words + ["--as-of", "2026-05-12T03:00:00Z"])
     #expect(run.status == 64, "\(run.text)\(run.complaint)")
@@ -98,10 +98,10 @@ import Testing
     await desk.end()
   }
 
-  /// Read under a clock that was passed, or by the wall clock: known only after what was decided without it, unless that
-  /// clock is decided once more.
+  /// Input read under a passed clock, or by the wall clock. It is unknown to earlier decisions, unless a night of that clock runs
+  /// again.
   @Test(arguments: [["--as-of", "2026-05-12T00:00:00Z"], []])
-  func whatIsReadLateWasNotKnownBefore(_ clock: [String]) async throws {
+  func lateInputIsUnknownEarlier(_ clock: [String]) async throws {
     let desk = try await Self.book()
     let asOf = "2026-05-13T03:00:00Z"
     let before = try await Self.lists(desk, asOf: asOf)
@@ -116,8 +116,8 @@ import Testing
     await desk.end()
   }
 
-  /// A night by the wall clock that comes after one that looked ahead decides nothing, and nobody takes it for a night.
-  @Test func aNightAfterOneAheadIsIncomplete() async throws {
+  /// A night by the wall clock after one with a future clock decides nothing and is incomplete.
+  @Test func nightAfterAFutureOneIsIncomplete() async throws {
     let desk = try await Self.book()
     let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
     #expect(ahead.status == 3 || ahead.status == 1, "\(ahead.text)\(ahead.complaint)")
@@ -129,8 +129,8 @@ import Testing
     await desk.end()
   }
 
-  /// What a night comes to that can decide nothing, with its clock given or not: no success, wherever one looks.
-  @Test(arguments: [true, false]) func aNightThatDecidesNothingIsNoSuccess(isClockGiven: Bool) async throws {
+  /// A night that cannot decide is nowhere reported as a success, whether its clock is given or not.
+  @Test(arguments: [true, false]) func nightWithoutDecisionsIsNotASuccess(isClockGiven: Bool) async throws {
     var desk = try await Self.book()
     desk.program.environment["PAYRECON_METRICS_FILE"] = "\(desk.directory)/m.prom"
     let ahead = try await Self.night(desk, "2099-01-01T00:00:00Z", out: "ahead")
@@ -142,21 +142,21 @@ import Testing
     #expect(next.text.contains(" lies ahead of this machine's clock: restore the backup from before it"), "\(next.text)")
     let page = String(decoding: try Desk.bytes("\(desk.directory)/next/manifest.json"), as: UTF8.self)
     #expect(page.contains("\"incomplete\"") && page.contains("restore the backup"), "\(page)")
-    // The night of the 13th is the last that was complete.
+    // The night of the 13th is the last complete one.
     let metrics = String(decoding: try Desk.bytes("\(desk.directory)/m.prom"), as: UTF8.self)
     #expect(metrics.contains("payrecon_run_last_complete_as_of_seconds{job=\"nightly\"} 1778641200\n"), "\(metrics)")
     #expect(metrics.contains("payrecon_run_verdict{job=\"nightly\",verdict=\"incomplete\"} 1\n"), "\(metrics)")
     let doctor = try await desk.program("doctor").text
     #expect(doctor.contains("fault last night: nightly-") && doctor.contains("fault decisions: "), "\(doctor)")
-    // Lists are those of now, not those of the run ahead.
+    // Lists show the present, not the run with the future clock.
     let breaks = try await desk.program("export", "breaks").text
     #expect(breaks.contains("AMOUNT_DIFF") && !breaks.contains("STALE_INPUT"), "\(breaks)")
     #expect(try await desk.program("breaks", "list", "--format", "csv").text == breaks)
     await desk.end()
   }
 
-  /// The window of such a night says what the night says, and is no success of its job either.
-  @Test func theWindowSaysSo() async throws {
+  /// The window of such a night has the night's verdict and is not a success of its job either.
+  @Test func windowHasTheVerdictOfItsNight() async throws {
     let desk = try await Self.book()
     try desk.write(
       "jobs/night.yaml",

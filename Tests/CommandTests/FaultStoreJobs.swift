@@ -9,13 +9,13 @@ extension FaultJob {
   private static let subscribers = 60
   private static let purchases = 60
   private static let refunds = 12
-  /// What was counted of each list, in however many goes.
+  /// A statement with the counts of each list, summed over all its batches.
   private static let counts = """
     select file_name, sum(input_count), sum(accepted_count), sum(repeated_count), sum(parked_count), max(newest_fact_at)
     from payrecon.batches where content_sha256 = '' group by 1 having sum(input_count) > 0 order by 1
     """
 
-  /// Jobs that ask Apple or follow from its answers, about a store that they find filled.
+  /// Returns the jobs that query Apple or depend on its answers, with a populated store.
   static func ofStore(_ store: AppStoreSimulator, _ desk: Desk) async throws -> [FaultJob] {
     let first = store.now
     try fill(store)
@@ -60,7 +60,7 @@ extension FaultJob {
     return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
   }
 
-  /// Receipts of half the customers, which verifyReceipt is asked about.
+  /// Returns the collection of receipts for half of the customers through verifyReceipt.
   private static func receipts(_ late: String, _ progress: String) -> FaultJob {
     var collect = job(
       "collect receipts", ["collect", "receipts", "--as-of", late],
@@ -69,7 +69,7 @@ extension FaultJob {
     return collect
   }
 
-  /// Apple's sales of some days, each asked for by itself; what was asked how often, and when, may differ.
+  /// Returns the download of Apple's sales of some days, each requested separately. Number and time of the requests may differ.
   private static func finance(_ late: String) -> FaultJob {
     var collect = job("collect finance", ["collect", "finance", "--as-of", late], ["finance-lines"], asOf: late)
     collect.query = """
@@ -77,12 +77,12 @@ extension FaultJob {
       select kind, sum(accepted_count), sum(repeated_count), sum(parked_count) from payrecon.batches where kind = 'finance' group by 1
       """
     collect.doneQuery = "select count(*) = 2 from payrecon.finance_downloads where outcome = 'report'"
-    // The rate of Apple's limit is another test's.
+    // Another test covers Apple's rate limit.
     collect.repair = "delete from payrecon.api_budgets"
     return collect
   }
 
-  /// Puts SALES of days, one unit of one product each, where App Store Connect has them, and asks for them in the settings.
+  /// Publishes SALES of some days, one unit of one product each, and requests them in the settings.
   private static func shelve(_ days: [String], in store: AppStoreSimulator, _ desk: Desk) throws {
     let vendor = "85000000"
     let header = "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
@@ -99,7 +99,7 @@ extension FaultJob {
     try desk.wantSales(of: vendor, from: days[0], to: days[days.count - 1])
   }
 
-  /// A renewal that nobody has told us of.
+  /// Returns the look-up of a renewal without a notification.
   private static func lookup(_ store: AppStoreSimulator, _ late: String) -> FaultJob {
     let renewals = store.change(.production) { $0.notifications }.filter { $0.type == "DID_RENEW" }
     let id = renewals.last?.transaction?.id ?? ""
@@ -107,7 +107,7 @@ extension FaultJob {
       "lookup", ["lookup", id, "--as-of", late], ["evidence", "transactions", "charges"], asOf: late)
   }
 
-  /// A night that finds the posts of all that happened waiting.
+  /// Returns a night with the posts of all events queued.
   private static func posts(_ store: AppStoreSimulator, _ late: String, inbox: String) -> FaultJob {
     let bodies = store.change(.production) { $0.notifications }.map {
       String(decoding: store.body(of: $0, .production), as: UTF8.self)
@@ -135,7 +135,7 @@ extension FaultJob {
     }
   }
 
-  /// Reads the purchases but every other one of the coins, and orders that name all of them; nobody told of refunds.
+  /// Ingests all purchases except every second coin purchase, and orders that name all of them, without any refunds.
   private static func read(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
     let all = store.change(.production) { $0.notifications }
     let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
@@ -154,7 +154,7 @@ extension FaultJob {
     }
   }
 
-  /// Stores receipts as clients handed them in, each named by an order that has no charge.
+  /// Stores receipts as clients uploaded them, each named by an order without a charge.
   private static func keepReceipts(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
     let names = (0..<purchases).filter { $0 % 2 == 1 }
     let receipts = names.map { store.receipt(of: "C\($0)", .production) }

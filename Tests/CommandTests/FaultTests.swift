@@ -5,25 +5,25 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Whatever goes wrong in the middle of a job, and wherever: started again, it ends as an undisturbed one, byte for byte.
+/// After any fault at any point of a job, a new start gives the result of an undisturbed run, byte for byte.
 ///
-/// PAYRECON_FAULT_INSTANTS is how often each job meets each kind of trouble, 50 is what is promised; without it each meets
-/// each once. PAYRECON_TEST_SEED chooses the points, PAYRECON_FAULT_JOB one job alone.
+/// PAYRECON_FAULT_INSTANTS is the number of faults per job and kind; the documented figure uses 50, the default is 1.
+/// PAYRECON_TEST_SEED chooses the points, and PAYRECON_FAULT_JOB selects a single job.
 @Suite(.serialized) struct FaultTests {
   private static let instants = Program.variable("PAYRECON_FAULT_INSTANTS").flatMap(Int.init) ?? 1
-  /// Copies that are disturbed side by side.
+  /// Number of copies disturbed in parallel.
   private static let lanesMax = 2
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_121
   private static let only = Program.variable("PAYRECON_FAULT_JOB")
-  /// Starts after a fault until a job ends well: a dead host's window is free again after its lease.
+  /// Maximum number of starts after a fault. A dead host's window is free again when its lease has expired.
   private static let startsMax = 60
 
   private enum Trouble: String, CaseIterable {
     /// SIGKILL.
     case process
-    /// Every session of the database is ended at once.
+    /// All database sessions end at once.
     case database
-    /// Apple's answers are cut off.
+    /// Apple's answers are truncated.
     case network
   }
 
@@ -55,7 +55,7 @@ import Testing
     try FileManager.default.removeItem(atPath: world)
   }
 
-  /// Takes the jobs in their order: the base of each is what those before it left behind.
+  /// Tries the jobs in order. The base of each is the result of the previous ones.
   private static func tryAll(_ jobs: [FaultJob], on base: Desk, store: AppStoreSimulator?) async throws {
     for template in jobs {
       let job = try await template.prepared(base)
@@ -67,7 +67,7 @@ import Testing
     await base.end()
   }
 
-  /// A job, and how it ended and what it left when nothing happened to it.
+  /// A job with the end and the results of its undisturbed run.
   private struct Trial: Sendable {
     var job: FaultJob
     var base: Desk
@@ -76,7 +76,7 @@ import Testing
     var store: AppStoreSimulator?
   }
 
-  /// Where something happens: at which point of the job's work (see `Tests/KillPoints`), or at which byte of which call.
+  /// The place of a fault: a point of the job's work (see `Tests/KillPoints`), or a byte of a call.
   private struct Instant: Sendable {
     var point: Int
     var call: Int
@@ -87,7 +87,7 @@ import Testing
     let calm = try await base.copy()
     store?.resetCounters()
     let undisturbed = try await calm.program.run([Program.path] + job.words)
-    // 3: input of days ago, which some of them have.
+    // 3 means late input, which some jobs have.
     try #require([0, 1, 3].contains(undisturbed.status), "\(job.name): \(undisturbed.complaint)")
     let calls = store?.counters.values.reduce(0, +) ?? 0
     let trial = Trial(
@@ -97,7 +97,7 @@ import Testing
     var notes: [String] = []
     let possible = Trouble.allCases.filter { $0 != .network || calls > 0 }
     for trouble in possible {
-      // What is scripted happens to whoever asks: one at a time.
+      // A scripted network fault affects every client, so one copy runs at a time.
       let lanes = trouble == .network ? 1 : min(lanesMax, instants)
       let drawn = (0..<instants).map { _ in
         Instant(
@@ -112,7 +112,7 @@ import Testing
     print("\(job.name): disturbed by \(notes.joined(separator: ", "))")
   }
 
-  /// Lets something happen to a job on a copy of its base, and looks what came of it.
+  /// Disturbs a job on a copy of its base and checks the results.
   private static func disturb(
     _ trial: Trial, _ trouble: Trouble, _ instant: Instant
   ) async throws -> (isHit: Bool, fault: String?) {
@@ -127,7 +127,7 @@ import Testing
     return (met.status != status, isFine ? nil : fault)
   }
 
-  /// Does the same with each, so many at a time; results in the order of their ends.
+  /// Runs `work` for each item with limited parallelism. Returns the results in order of completion.
   private static func inLanes<Item: Sendable, Result: Sendable>(
     _ lanes: Int, _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Result
   ) async throws -> [Result] {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// Runs a job that something happens to.
+  /// Runs a job with a fault.
   private static func meet(
     _ trouble: Trouble, _ job: FaultJob, _ desk: Desk, _ instant: Instant, _ store: AppStoreSimulator?
   ) async throws -> Execution {
@@ -166,7 +166,7 @@ import Testing
       await killer.close()
       return execution
     case .network:
-      // More than a request is repeated: the job ends without its answer.
+      // The fault outlasts the retries of a request, so the job ends without the answer.
       store?.script(Fault(.cutConnection(after: instant.byte), after: instant.call, count: 40))
       let execution = try await desk.program.run(words)
       store?.clearFaults()
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// Starts a job again until it ends as it would have.
+  /// Starts a job again until it ends as expected.
   private static func finish(
     _ job: FaultJob, _ desk: Desk, _ first: Execution, _ status: Int32?
   ) async throws -> Execution {
@@ -191,7 +191,7 @@ import Testing
 }
 
 extension Desk {
-  /// A workplace with a copy of this one's database and the same settings, in a folder of its own.
+  /// Returns an environment with a copy of this database and the same settings, in a separate folder.
   func copy() async throws -> Desk {
     var copy = self
     copy.connection = try await TestServer.shared.copy(of: connection)

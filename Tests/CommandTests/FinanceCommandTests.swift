@@ -4,13 +4,13 @@ import Glibc
 import Testing
 import TestSupport
 
-/// The command that downloads Apple's reports: what it prints and how it ends, and that a kill at any point costs nothing.
+/// The command that downloads Apple's reports: its output, its exit status, and no loss after a kill at any point.
 @Suite struct FinanceCommandTests {
   private static let vendor = "85000000"
   private static let asOf = "2026-05-11T16:00:00Z"
   private static let kills = 6
 
-  /// SALES of a day, one unit of one product.
+  /// Returns the SALES report of a day with one unit of one product.
   private static func sales(_ day: Int) -> String {
     let date = "05/0\(day)/2026"
     return "SKU\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\t"
@@ -22,7 +22,7 @@ import TestSupport
   }
 
   private static func collect(_ desk: Desk, kill: Program.Kill = .never) async throws -> Execution {
-    // The rate of Apple's limit is another test's.
+    // Another test covers Apple's rate limit.
     if try await desk.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
       try await desk.query("delete from payrecon.api_budgets")
     }
@@ -31,7 +31,7 @@ import TestSupport
     }
   }
 
-  @Test func killedAtAnyPointItGoesOn() async throws {
+  @Test func killedDownloadResumes() async throws {
     var desk = try await Desk()
     let store = try await desk.openAppStore()
     for day in 1...9 {
@@ -68,7 +68,8 @@ import TestSupport
     await desk.end()
   }
 
-  /// A month of 30.00 that Apple stretched by 15 days after half of it: the other half is spread over the rest, and adds up to the unit.
+  /// A month of 30.00 that Apple extended by 15 days after half of it. The second half is spread over the remaining days, exact to
+  /// the unit.
   @Test func anExtensionIsSpreadOverTheLongerTerm() async throws {
     let desk = try await Desk()
     let month = ApplePurchase.month(
@@ -93,7 +94,7 @@ import TestSupport
     await desk.end()
   }
 
-  @Test func whatIsMissingIsSaidAndEndsWithThree() async throws {
+  @Test func missingReportsEndWithStatus3() async throws {
     var desk = try await Desk()
     let store = try await desk.openAppStore()
     store.changeReports { shelf in

@@ -4,7 +4,7 @@ import SimulatedSigning
 import TestSupport
 import Testing
 
-/// A night knows whether its input is fresh, and says the same everywhere.
+/// A night checks whether its input is fresh and reports the same everywhere.
 @Suite struct FreshInputTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What a night is given, and what it makes of it.
+  /// The input of a night and its expected result.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var order: String
@@ -41,9 +41,9 @@ import Testing
     var inputs = "{}"
     var isForged = false
     var environment = "Production"
-    /// What a tester ordered and bought.
+    /// A tester's order and purchase.
     var ofTester: (order: String, evidence: String) = ("", "")
-    /// Kinds that are stale, each with words of its reason.
+    /// Stale kinds of input, each with a part of the reason.
     var stale: [String: String] = [:]
     var testDescription: String { name }
   }
@@ -97,7 +97,7 @@ import Testing
       stale: ["catalogue": "no catalogue input was ever read"]),
   ]
 
-  @Test(arguments: cases) func everybodySaysTheSame(_ given: Case) async throws {
+  @Test(arguments: cases) func allOutputsAgreeOnFreshness(_ given: Case) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: given.inputs))
     let (ordered, bought) = given.ofTester
@@ -151,8 +151,8 @@ import Testing
     return String(decoding: try Desk.bytes("\(desk.directory)/metrics.prom"), as: UTF8.self)
   }
 
-  /// No new input: the second night is incomplete, whatever is read once more; new input makes it good; a replay of the night
-  /// in between still says what that one said.
+  /// Without new input the second night is incomplete, even if known files are read again. New input completes it. A replay of the
+  /// night in between is unchanged.
   @Test func repeatsAreNotFresh() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
@@ -178,9 +178,9 @@ import Testing
     await desk.end()
   }
 
-  /// A history read at once is fresh for each night of a backfill as far as it goes, and no longer: the sandbox until Production
-  /// began, and Production alone from then on.
-  @Test func nightsOfThePastAreJudgedByWhatTheyWereTold() async throws {
+  /// A history ingested at once is fresh for each night of a backfill up to its end. Sandbox counts until Production begins, and
+  /// only Production counts afterwards.
+  @Test func pastNightsAreFreshByTheirInput() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     let days = ["07", "08", "09", "10", "12"].map { ($0, ["07", "12"].contains($0) ? "Sandbox" : "Production") }
@@ -202,10 +202,10 @@ import Testing
     await desk.end()
   }
 
-  /// Nothing of a night's file verifies, as under wrong roots: the night before does not make up for it, however fresh it still is. Four
-  /// items may be anybody's. A night of the same day sees it, too.
+  /// No evidence of a night verifies, as with wrong roots. Fresh evidence of the night before does not help, even on the same day.
+  /// Up to four items may be other people's.
   @Test(arguments: [(5, "2026-05-12T00:00:00Z", true), (5, "2026-05-11T20:00:00Z", true), (4, "2026-05-12T00:00:00Z", false)])
-  func nothingCouldBeTaken(items: Int, clock: String, isStale: Bool) async throws {
+  func unverifiedInputIsStale(items: Int, clock: String, isStale: Bool) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")]))
@@ -221,7 +221,7 @@ import Testing
     guard isStale else { return await desk.end() }
     #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
     try await Self.expectTrustNamed(told, desk, asOf: clock)
-    // One that counts is brought, and the night started again: of the two reports of its clock the later one is written again alike.
+    // After genuine evidence arrives, the night runs again. Of the two reports of its clock, the later one can be replayed.
     try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
     let again = try await Self.nightly(desk, asOf: clock, out: "again")
     #expect(again.status != 3, "\(again.text)\(again.complaint)")
@@ -232,7 +232,7 @@ import Testing
     await desk.end()
   }
 
-  /// Doctor names the same, with the roots and the apps to be looked at, of the input and of its signatures.
+  /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
   private static func expectTrustNamed(_ told: String, _ desk: Desk, asOf: String) async throws {
     let doctor = try await desk.program("doctor", "--as-of", asOf).text
     #expect(doctor.contains("fault apple input: ") && doctor.contains(told), "\(doctor)")
@@ -240,8 +240,8 @@ import Testing
     #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
   }
 
-  /// Once the input is late, too, both are said.
-  @Test func lateAndNotTaken() async throws {
+  /// When the input is also late, both reasons are printed.
+  @Test func lateAndUnverifiedInputIsStale() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     try desk.write("inbox/orders.csv", Self.file([Self.order("PO-1", at: "2026-05-10T20:00:00Z", transaction: "470001000000001")]))
@@ -257,7 +257,7 @@ import Testing
     await desk.end()
   }
 
-  /// Started from another folder a night finds no inbox where its settings name none: it says so, for a night before it read one.
+  /// Without an inbox in the settings, a night started in another folder finds none. It warns, because an earlier night read one.
   @Test func noInboxWhereOneWasRead() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
@@ -275,7 +275,7 @@ import Testing
     await desk.end()
   }
 
-  /// Less than a fifth of what the nights before were told; and where that is next to nothing of what came, this is said beside it.
+  /// Fewer rows than a fifth of the usual count. If nearly all items of the input were rejected, the reason says so.
   @Test(arguments: [(6, 0, false), (5, 0, true), (5, 95, true), (5, 96, true)])
   func aFifthOfTheUsual(rows: Int, parked: Int, isStale: Bool) async throws {
     let desk = try await Desk()
@@ -287,7 +287,7 @@ import Testing
       let clock = "2026-05-0\(day + 1)T00:00:00Z"
       let ingest = try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", clock) }
       #expect(ingest.status == 0, "\(ingest.complaint)")
-      // A night that did nothing but take place.
+      // A previous night that did nothing.
       try await desk.query(
         """
         insert into payrecon.runs (run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at)
@@ -304,7 +304,7 @@ import Testing
     await desk.end()
   }
 
-  /// One of two apps falls silent: named, night after night, however many, where each night before was told of it; a small one is not.
+  /// One of two apps becomes silent and is named every night, if all previous nights had input of it. A small app is not named.
   @Test(arguments: [(20, true), (19, false)]) func oneAppFallsSilent(usual: Int, isStale: Bool) async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: 3650d}}"))
@@ -331,13 +331,13 @@ import Testing
       let night = try await Self.nightly(desk, asOf: "\(days[number])T00:00:00Z", out: days[number])
       #expect(night.text.contains("nothing in 30h of com.acme.kids (20)") == isStale, "\(night.text)")
       #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
-      // Nights go by, each as the one before.
+      // More nights pass, each like the one before.
       if number == 12 { for day in days[13..<34] { try await ended(day, isStale ? "incomplete" : "breaks") } }
     }
     await desk.end()
   }
 
-  /// A date ahead of every clock told nothing when it was read, and makes no later night fresh.
+  /// A date ahead of every clock does not count when it is read, and makes no later night fresh.
   @Test func aDateAheadMakesNoLaterNightFresh() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{apple: {max_age: none}}"))
@@ -353,7 +353,7 @@ import Testing
     await desk.end()
   }
 
-  /// What run-due says of a window is what the run says of itself.
+  /// The verdict of a window in run-due is that of the run itself.
   @Test(arguments: [("", Int32(3), "incomplete"), ("input_ages: {orders: 300d}", 3, "incomplete"), ("rows: {min: 50}", 3, "incomplete")])
   func runDueAgrees(_ expectation: String, _ status: Int32, _ verdict: String) async throws {
     let desk = try await Desk()
@@ -376,7 +376,7 @@ import Testing
     #expect(due.text.contains("\(verdict), exit \(status), "), "\(due.text)")
     #expect(try await desk.rows("runs").map { $0["verdict"] ?? "" } == [verdict])
     #expect(try await desk.query("select verdict || ' ' || exit_status from payrecon.job_windows") == "\(verdict) \(status)")
-    // What the job printed stands behind its name, and in a log of its own.
+    // The job's output appears after the job's name and in a separate log.
     #expect(due.complaint.contains("night: verdict  \(verdict)"), "\(due.complaint)")
     let logs = try Desk.files(in: "\(desk.directory)/logs/night")
     #expect(logs.keys.sorted() == ["20260510T060000Z-1.log"])
@@ -384,15 +384,15 @@ import Testing
     await desk.end()
   }
 
-  /// A file whose clock is off, or is not.
+  /// A file with a right or a wrong clock.
   struct Clock: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var offsetMinutes: Int64
-    /// Orders of the file that are off, and those that are not.
+    /// Number of orders with a wrong time, and of those with a right time.
     var off = 12
     var right = 3
     var names = false
-    /// The words of the reason; nil where the night decides as usual.
+    /// A part of the reason; nil where the night decides as usual.
     var told: String?
   }
 
@@ -406,7 +406,7 @@ import Testing
     Clock(testDescription: "booked half an hour later", offsetMinutes: 30), Clock(testDescription: "right", offsetMinutes: 0),
   ]
 
-  /// A file of local times that claim to be UTC is said to be that, and gives no breaks; once it is mended the night decides.
+  /// A file of local times marked as UTC is named and gives no breaks. After its correction the night decides.
   @Test(arguments: clocks) func aClockOfLocalTimeIsNamed(_ clock: Clock) async throws {
     let desk = try await Desk()
     let header = Self.header + ",app_account_token,paid_at,delivered_at,updated_at"

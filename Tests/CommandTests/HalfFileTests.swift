@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Inputs that are not whole, or are no files: the night is incomplete and names them, and goes on when they are.
+/// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
 @Suite struct HalfFileTests {
   private static let header = BadInputTests.header
   private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
@@ -17,7 +17,7 @@ import Testing
     (1...3).map { Scenario.sign(ApplePurchase("47000100000000\($0)", at: "2026-05-10T10:00:20Z")) }
   }
 
-  /// Cut in the last row, at its end, inside a quote, behind the header; then complete under the same name.
+  /// Truncated in the last row, at its end, inside a quote, after the header. Then completed under the same name.
   private static let halves: [(String, Int, String)] = [
     ("\(text.dropLast(30))", 4, "has no line end"), ("\(text.dropLast())", 4, "has no line end"),
     ("\(text.dropLast(40))\"", 4, "has no line end"), ("\(header)\n", 0, "a header and no rows"),
@@ -29,7 +29,7 @@ import Testing
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     try desk.write("inbox/orders.csv", half)
     for _ in 0..<2 {
-      // Read again or left alone as known: the file is not whole yet.
+      // The file is still incomplete, whether it is read again or skipped as known.
       let night = try await Self.night(desk)
       #expect(night.status == 3, "\(night.complaint)")
       #expect(night.text.contains("orders.csv"))
@@ -50,7 +50,8 @@ import Testing
     await desk.end()
   }
 
-  /// The next day's file of the same name tells what is newer of the same orders, or others; it is not the cut one's rest.
+  /// The next day's file of the same name has newer rows of the same orders, or other orders. It does not complete the truncated
+  /// file.
   @Test(arguments: [("G1 G2 G3 G4", 4), ("N1", 0)]) func theNextDaysFile(_ rows: String, _ sound: Int) async throws {
     let desk = try await Desk()
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
@@ -61,20 +62,20 @@ import Testing
     try desk.write("inbox/orders.csv", Self.header + "\n" + next)
     let other = try await Self.night(desk)
     #expect(other.status == 3 && other.text.contains("orders.csv"), "\(other.text)")
-    // It may come in whatever file of that name, beside others.
+    // The missing rows may arrive in any file of that name, beside others.
     try desk.write("inbox/orders.csv", Self.header + "\n" + next + lines)
     let whole = try await Self.night(desk)
     #expect(whole.status != 3, "\(whole.text)")
     await desk.end()
   }
 
-  @Test func aPersonMayDecideOnTheCutEnd() async throws {
+  @Test func operatorMayAcceptTheTruncatedEnd() async throws {
     let desk = try await Desk()
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     try desk.write("inbox/orders.csv", String(Self.text.dropLast()))
     #expect(try await Self.night(desk).status == 3)
     let id = try #require(try await desk.rows("parked").first?["parked_id"])
-    // It may be half a record: without its id it is left alone, and said.
+    // The parked record may be incomplete. Without its id the command leaves it alone and reports it.
     let all = try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
     #expect(all.text == "deadletter: retried 0, taken 0, still parked 0\n")
     #expect(all.complaint.contains("left alone: orders file") && all.complaint.contains(id), "\(all.complaint)")
@@ -84,7 +85,7 @@ import Testing
     let night = try await Self.night(desk)
     #expect(night.status != 3, "\(night.text)")
     #expect(try await desk.rows("orders").count == 5)
-    // Half a token cannot be taken, whoever names it: nights go on waiting, and nothing else is said.
+    // Half a token is invalid, even when its id is given. Nights stay incomplete without a further message.
     try desk.write("inbox/users.csv", "user_id,app_account_token\nU9,a1000000-0000-40")
     #expect(try await Self.night(desk).status == 3)
     let half = try #require(try await desk.rows("parked").first { $0["kind"] == "users" }?["parked_id"])
@@ -94,7 +95,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func settingsMayAllowItAndIngestSaysIt() async throws {
+  @Test func settingsMayAllowAMissingLineEnd() async throws {
     let desk = try await Desk()
     let file = try desk.write("orders.csv", String(Self.text.dropLast()))
     let strict = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
@@ -123,7 +124,7 @@ import Testing
     #expect(try await Self.night(desk).status != 3)
     #expect(try await desk.rows("orders").count == 5)
     #expect(try await desk.rows("transactions").count == 3)
-    // The next one ends early.
+    // The next file is truncated.
     let bytes = try Desk.bytes("\(desk.directory)/inbox/orders.csv.\(ending)")
     try desk.write("inbox/orders-2.csv.\(ending)", Array(bytes.dropLast(6)))
     let night = try await Self.night(desk)
@@ -132,7 +133,7 @@ import Testing
     await desk.end()
   }
 
-  /// A pipe gives its bytes once: they are looked at and read all the same.
+  /// A pipe can be read only once. Its bytes are inspected and ingested all the same.
   @Test func packedStandardInput() async throws {
     let desk = try await Desk()
     let plain = try desk.write("plain.csv", Self.text)
@@ -158,10 +159,10 @@ import Testing
       #expect(execution.status == 3, "\(name): \(execution.text) \(execution.complaint)")
       #expect(execution.complaint.contains(name))
     }
-    // Nothing that was cut was judged: a signature that is not all there is no forgery.
+    // Truncated evidence is not verified, because an incomplete signature is not a forgery.
     #expect(try await desk.rows("evidence").allSatisfy { $0["verdict"] == "genuine" })
     #expect(try await desk.rows("transactions").count == 1)
-    // What holds one item whole needs no line end.
+    // A file of one complete item needs no final line end.
     for (name, text) in [("two.jws", signed[1]), ("three.json", "{\n\"signedTransactions\":[\n\"\(signed[2])\"]}")] {
       let execution = try await desk.program("ingest", "apple", try desk.write(name, text), "--as-of", Desk.asOf)
       #expect(execution.status == 0, "\(execution.complaint)")
@@ -170,7 +171,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func aCutFirstLineSwallowsNothing() async throws {
+  @Test func truncatedFirstLineAbsorbsNothing() async throws {
     let desk = try await Desk()
     let signed = (100..<300).map { Scenario.sign(ApplePurchase("470001000000\($0)", at: "2026-05-10T10:00:20Z")) }
     let file = try desk.write("apple.ndjson", "{\"signedTransactions\":[\n" + signed.joined(separator: "\n") + "\n")
@@ -190,7 +191,7 @@ import Testing
     await desk.end()
   }
 
-  /// What is no file, or leads out of the inbox, is refused by its name; nothing waits for a writer.
+  /// Entries that are not files, or that lead out of the inbox, are refused by name. A named pipe does not block the night.
   @Test func inboxHoldsMoreThanFiles() async throws {
     let desk = try await Desk()
     try desk.write("inbox/orders-1.csv", Self.text)
@@ -219,7 +220,7 @@ import Testing
     await desk.end()
   }
 
-  /// Files in folders that are not read: named, unless nobody means them as input.
+  /// Files in folders that are not read are named, except hidden, temporary and report files.
   @Test(arguments: [
     ("eu/orders_eu.csv", "eu"), ("eu/2026/11/orders.csv", "eu"), ("orders/eu/orders.csv", "orders/eu"),
     ("finance/2026/x.csv", "finance/2026"),
@@ -234,7 +235,7 @@ import Testing
     try desk.write("inbox/\(file)", Self.text)
     let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "inbox/written")
     #expect((night.status == 3) == (named != nil), "\(night.text)\(night.complaint)")
-    // The folder that this night alone was told to write to is no input of it; whoever knows nothing of that names it.
+    // The night's own report folder is not input. Doctor does not know it and names it.
     let written = "\(desk.directory)/inbox/written"
     #expect(try await desk.program("doctor").text.contains(" the first being inbox/\(named ?? "written"): "))
     try FileManager.default.removeItem(atPath: written)
@@ -251,8 +252,8 @@ import Testing
     await desk.end()
   }
 
-  /// A file that somebody goes on writing while the night reads it, and that ends in whole lines all the time.
-  @Test(arguments: [true, false]) func aFileThatGrowsIsNoWholeOne(grows: Bool) async throws {
+  /// A file that grows while the night reads it, always ending in whole lines.
+  @Test(arguments: [true, false]) func growingFileIsIncomplete(grows: Bool) async throws {
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
     let rows = Self.text.split(separator: "\n").map { "\($0)\n" }
@@ -276,8 +277,8 @@ import Testing
     await desk.end()
   }
 
-  /// Somebody reads a file once more while a night decides: what was in before is in; what was not is waited for.
-  @Test(arguments: [(true, false), (false, true)]) func readBesideANight(isKnown: Bool, isIncomplete: Bool) async throws {
+  /// A file is ingested by command while a night decides. A known file changes nothing, and a new one makes the night incomplete.
+  @Test(arguments: [(true, false), (false, true)]) func fileIngestedDuringANight(isKnown: Bool, isIncomplete: Bool) async throws {
     let desk = try await Desk()
     try desk.write("inbox/orders.csv", Self.text)
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
@@ -295,10 +296,11 @@ import Testing
     await desk.end()
   }
 
-  /// Cut within an id: records of the next day begin with the same letters. Only the one behind as many others is taken for it.
+  /// A file truncated within an id, where later records begin with the same letters. Only the record at the same position completes
+  /// it.
   @Test(arguments: [
     ("G1 G2 G", "N1 G77", true), ("G1 G2 G", "G1 G2 N1 G77", true), ("G1 G2 G", "G1 G2 G3 G4", false), ("G", "G77 N1", true),
-  ]) func cutWithinAnID(_ half: String, _ next: String, _ isOpen: Bool) async throws {
+  ]) func fileTruncatedWithinAnID(_ half: String, _ next: String, _ isOpen: Bool) async throws {
     let desk = try await Desk()
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
     func text(_ ids: [Substring]) -> String { Self.header + "\n" + ids.map { BadInputTests.row("\($0)") + "\n" }.joined() }
@@ -312,13 +314,13 @@ import Testing
     await desk.end()
   }
 
-  // MARK: What is written
+  // MARK: Output
 
   @Test func reportsAreForOwnerAndGroup() async throws {
     let desk = try await Desk()
     try desk.write("inbox/orders.csv", Self.text)
     try desk.write("inbox/apple.ndjson", Self.evidence().joined(separator: "\n") + "\n")
-    // Somebody laid a link where a temporary file will be.
+    // A symbolic link occupies the path of a temporary file.
     let victim = try desk.write("victim", "precious")
     try FileManager.default.createDirectory(atPath: "\(desk.directory)/other", withIntermediateDirectories: true)
     _ = unsafe symlink(victim, "\(desk.directory)/other/.breaks.csv.partial")
@@ -338,7 +340,7 @@ import Testing
     await desk.end()
   }
 
-  /// No text that came from outside is a formula in any table of any command; numbers stay numbers.
+  /// No external text is a formula in any table of any command. Numbers stay numbers.
   @Test func noCellIsAFormula() async throws {
     let desk = try await Desk()
     let marks = ["=1+1", "+1", "-1+1", "@SUM(A1)", "=HYPERLINK(\"\"x\"\";1)", "-5"]
@@ -372,9 +374,9 @@ import Testing
     let ids = CSVRows.decode(try await desk.export("orders")).compactMap { $0["order_id"] }
     #expect(ids.contains("-7"))
     #expect(ids.contains("'=1+1,0"))
-    // The other form keeps every byte.
+    // The other format keeps every byte.
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] }.contains("=1+1,0"))
-    // What was written is read back as what it was: nothing is new.
+    // An exported file can be ingested again without new rows.
     let export = try desk.write("export.csv", String(decoding: try await desk.export("orders"), as: UTF8.self))
     let again = try await desk.program("ingest", "orders", export, "--as-of", Desk.asOf)
     #expect(again.text == "orders: input 7 = accepted 0 + repeated 7 + ignored 0 + parked 0\n", "\(again.text)\(again.complaint)")

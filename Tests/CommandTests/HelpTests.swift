@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Help that shows how: every command has an example, of itself.
+/// Every command's help has an example of that command.
 @Suite struct HelpTests {
-  /// The words of a command and of all below it, as the help names them.
+  /// Returns the words of a command and of all commands below it, as the help names them.
   private static func commands(below words: [String]) async throws -> [(words: [String], help: String)] {
     let run = try await Program().run([Program.path] + words + ["--help"])
     #expect(run.status == 0, "\(words): \(run.complaint)")

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-/// Looking without touching: dry runs, explanations, lists; and the dead letters, which may be touched.
+/// Commands that only read: dry runs, explanations, lists. And the dead letters, which may change.
 @Suite struct InspectionTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
@@ -13,7 +13,7 @@ import Testing
     "\(id),com.acme.reader,coins60,U1,delivered,\(created),6000,CNY,\(transaction)"
   }
 
-  /// A desk with one match to make and one order without a charge.
+  /// Returns an environment with one match to create and one order without a charge.
   private static func desk() async throws -> (desk: Desk, jws: String) {
     let desk = try await Desk()
     let orders = try desk.write(
@@ -28,7 +28,7 @@ import Testing
     return (desk, jws)
   }
 
-  /// Everything in the database that a job may write, by count.
+  /// Returns the row counts of all tables that a job may write.
   private static func state(_ desk: Desk) async throws -> [String] {
     var state: [String] = []
     for list in Desk.lists + ["runs"] {
@@ -50,13 +50,13 @@ import Testing
     #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
     #expect(try await Self.state(desk) == before)
     let detect = try await desk.program("detect", "--dry-run", "--as-of", Desk.asOf)
-    // Nothing is matched yet, so both orders lack a charge as far as detect can see, and it says so.
+    // Before the first match run, detect sees both orders without a charge, and reports that.
     #expect(detect.status == 3, "\(detect.complaint)")
     #expect(detect.complaint.contains("run payrecon match"))
     #expect(Set(CSVRows.decode(detect.output).map { $0["class"] ?? "" }).contains("ORDER_NO_TX"))
     #expect(try await Self.state(desk) == before)
 
-    // What was shown is what is then done.
+    // The match run creates the matches that the dry run listed.
     #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
     let matches = try await desk.rows("matches")
     #expect(matches.map { $0["charge_id"] ?? "" } == planned.map { $0["charge_id"] ?? "" })
@@ -67,13 +67,13 @@ import Testing
     #expect(breaks.map { $0["break_id"] ?? "" } == CSVRows.decode(shown.output).map { $0["break_id"] ?? "" })
     #expect(breaks.map { $0["class"] ?? "" } == ["ORDER_NO_TX"])
 
-    // Done, there is nothing left to show.
+    // After the run, the dry run lists nothing.
     let again = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
     #expect(again.text == "change,order_id,charge_id,rung\n")
     await desk.end()
   }
 
-  /// From an order, transaction, charge or hash: which rung decided, on which evidence, and its bytes.
+  /// For an order, transaction, charge or hash: the deciding rung, its evidence, and the bytes.
   @Test func explain() async throws {
     let (desk, jws) = try await Self.desk()
     #expect(try await desk.program("match", "--as-of", Desk.asOf).status == 0)
@@ -98,7 +98,7 @@ import Testing
     let missing = try await desk.program("lookup", "PO-3")
     #expect(missing.status == 2)
     #expect(missing.complaint.contains("could not find \"PO-3\""), "\(missing.complaint)")
-    // The signed bytes are kept as they came: header and body, hashing to the evidence's id.
+    // The signed bytes are stored unchanged: header and body hash to the evidence's id.
     let kept = try await desk.query(
       "select convert_from(payrecon.evidence_text(header, frame, body, unpacked_length), 'UTF8') from payrecon.evidence "
         + "left join payrecon.signed_headers using (header_key) where sha256 = '\\x\(sha256)'")
@@ -123,14 +123,14 @@ import Testing
     let ids = items.compactMap { $0["parked_id"] }
     try #require(ids.count == 2)
 
-    // What is still at fault stays on the list.
+    // Items with a remaining fault stay parked.
     let retry = try await desk.patiently {
       try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
     }
     #expect(retry.status == 0, "\(retry.complaint)")
     #expect(retry.text == "deadletter: retried 2, taken 0, still parked 2\n")
 
-    // Off the list with a reason, once; its bytes stay.
+    // A discarded item leaves the list once, with a reason. Its bytes stay.
     let discard = try await desk.program(
       "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(discard.text == "deadletter: discarded 1\n", "\(discard.complaint)")
@@ -139,7 +139,7 @@ import Testing
     #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
     let states = try await desk.rows("parked").map { $0["state"] ?? "" }
     #expect(states == ["open", "discarded"])
-    // Discarded by mistake: it is read again when it is named, and only then.
+    // An item discarded by mistake is ingested again only when its id is given.
     let others = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(others.text == "deadletter: retried 1, taken 0, still parked 1\n")
     let named = try await desk.patiently { try await desk.program("deadletter", "retry", ids[1], "--as-of", Desk.asOf) }
@@ -152,12 +152,12 @@ import Testing
     await desk.end()
   }
 
-  /// An item that could not be taken because of the settings is taken once they are mended.
-  @Test func deadletterIsTakenAfterTheCauseIsGone() async throws {
+  /// An item that was rejected because of the settings is ingested after their correction.
+  @Test func deadletterIsIngestedAfterItsCauseIsFixed() async throws {
     let desk = try await Desk()
     try desk.write("payrecon.yaml", "apps: [{bundle_id: com.acme.reader, apple_id: 1500000001}]\n")
     let jws = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z"))
-    // A record that the reader cannot tell from its neighbours comes whole the second time.
+    // A damaged record is complete in the second file.
     let file = try desk.write("apple.ndjson", "{\"evidence\":17}\n\(jws)\n")
     let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(
@@ -170,7 +170,7 @@ import Testing
     await desk.end()
   }
 
-  /// CSV and NDJSON are the same rows: same columns, same order, same values.
+  /// CSV and NDJSON have the same rows: same columns, same order, same values.
   @Test(arguments: Desk.lists + ["runs"]) func formatsAgree(_ list: String) async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Desk(world: world)
@@ -178,7 +178,7 @@ import Testing
       try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
         .status
         == 1)
-    // Something parked, with quotes, commas and line breaks in it.
+    // A parked item that contains quotes, commas and line breaks.
     let odd = try desk.write(
       "orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
     #expect(
@@ -191,7 +191,7 @@ import Testing
     await desk.end()
   }
 
-  /// What a report lists as its inputs is what was read, each file by its name.
+  /// The inputs in a report are the ingested files, each by its name.
   @Test func reportNamesItsInputs() async throws {
     let desk = try await Desk()
     for index in 1...3 {

@@ -3,16 +3,16 @@ import Glibc
 import Postgres
 import Testing
 
-/// Killed at any point of its work and run again, a night ends where an undisturbed one ends.
+/// A night killed at any point and started again has the result of an undisturbed night.
 @Suite struct KillTests {
   private static let orders = 500
   private static let killsInAll = 12
-  /// Kills of one database before it may run to its end: a second one meets what the first left behind.
+  /// Kills per database before an undisturbed run. The second kill meets the state after the first one.
   private static let killsPerDatabase = 2
-  /// Most databases that are tried: a night that was killed has fewer points left.
+  /// Maximum number of databases, because a killed night has fewer points left.
   private static let databasesMax = 30
 
-  /// Seed of the points: `PAYRECON_TEST_SEED`, else one that is always the same.
+  /// Seed of the kill points: `PAYRECON_TEST_SEED`, else a constant.
   private static let seed = Program.variable("PAYRECON_TEST_SEED").flatMap(UInt64.init) ?? 20_261_119
 
   private static func nightly(_ desk: Desk, _ world: String, pieces: Int = 1, kill: Program.Kill = .never) async throws
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// What a killed night left behind: the stage it was in.
+  /// Returns the stage in which a night was killed.
   private static func stage(_ desk: Desk) async throws -> String {
     let done = try await desk.query("select count(*)::text from payrecon.batches where state = 'done'")
     guard done == "4" else { return "ingest" }
@@ -65,9 +65,9 @@ import Testing
     await calm.end()
   }
 
-  /// Kills sure to land in a stage, whatever the machine's speed: a lock on a table stops the night there. Killed nights match
-  /// and detect in pieces, the calm one does not.
-  @Test func endsThereAfterAKillInEachStage() async throws {
+  /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Killed nights match and
+  /// detect in partitions, the undisturbed one does not.
+  @Test func endsAsUndisturbedAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let calm = try await Desk(world: world)
     #expect(try await Self.nightly(calm, world).status == 1)
@@ -84,7 +84,7 @@ import Testing
       #expect(found == stage, "at \(table)")
       try await Self.expectSame(desk, world, expected)
     }
-    // The report: a partial file is there, the manifest is not. A late look misses it, so there are several.
+    // In the report stage a partial file exists and the manifest does not. A late check misses it, so there are several attempts.
     var reportKills = 0
     for _ in 0..<Self.databasesMax where reportKills == 0 {
       let desk = try await Desk(world: world)
@@ -107,7 +107,7 @@ import Testing
     let isWaiting = Flag()
     async let killed = nightly(desk, world, pieces: 2, kill: .when { isWaiting.isSet })
     if try await desk.waitForLock(on: table) { isWaiting.set() }
-    // A night that never came there ends by itself, and the expectation on its signal fails.
+    // A night that never reaches the table ends by itself, and the expectation on its signal fails.
     let execution = try await killed
     try await blocker.executeAlone("rollback")
     await blocker.close()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lists for people and for programs.
+/// Lists for readers and for programs.
 @Suite struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
@@ -26,7 +26,7 @@ import Testing
     return desk
   }
 
-  /// The same rows in every form, and never more than were asked for.
+  /// Every format has the same rows, and never more than the limit.
   @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
     let desk = try await Self.desk()
     let write = { (options: [String]) in
@@ -51,7 +51,7 @@ import Testing
     await desk.end()
   }
 
-  /// Rows by one column, either way, before the limit is taken.
+  /// Rows are sorted by one column in either direction, before the limit applies.
   @Test func listsAreSorted() async throws {
     let desk = try await Self.desk()
     let at = ["--as-of", "2026-05-12T00:00:00Z"]
@@ -80,7 +80,7 @@ import Testing
     await desk.end()
   }
 
-  /// A word that no break is called is refused, with the one that may have been meant: the empty list would say that all is well.
+  /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.
   @Test func misspeltClassesAreRefused() async throws {
     let desk = try await Self.desk()
     for words in [["breaks", "list", "--class"], ["breaks", "pending", "--class"], ["queue", "list", "--class"]] {
@@ -88,7 +88,7 @@ import Testing
       #expect(run.status == 64 && run.text.isEmpty, "\(words): \(run.text)")
       #expect(run.complaint.contains("Did you mean ORDER_NO_TX?"), "\(words): \(run.complaint)")
     }
-    // An app that is not in the settings may have rows, so that is a warning.
+    // An app outside the settings may have rows, so the command only warns.
     for words in [["breaks", "list", "--app"], ["breaks", "pending", "--app"], ["queue", "list", "--app"]] {
       let run = try await desk.program.run([Program.path] + words + ["com.acme.raeder"])
       #expect(run.status == 0 && run.complaint.contains("did you mean com.acme.reader?"), "\(words): \(run.complaint)")
@@ -99,7 +99,7 @@ import Testing
     await desk.end()
   }
 
-  /// On a terminal no line is longer than it: what holds nothing is left out, texts are cut, figures are not.
+  /// Lines fit the terminal: empty columns are omitted and texts are shortened, but figures are not.
   @Test(arguments: [60, 100, 400]) func tablesFitTheTerminal(width: Int) async throws {
     let desk = try await Self.desk()
     let list = "\(Program.path) export orders --format table --as-of 2026-05-12T00:00:00Z"
@@ -113,14 +113,14 @@ import Testing
       #expect(taken <= width, "\(taken): \(line)")
     }
     #expect(lines.contains { $0.hasPrefix("… no room for ") } == (width < 400), "\(run.text)")
-    // Nobody named a device.
+    // No order has a device.
     #expect(!run.text.contains("device_id"))
     #expect((width == 400) == run.text.contains("68000"), "\(run.text)")
     #expect(run.text.contains("PO-333"))
     await desk.end()
   }
 
-  /// Columns stand under each other, also behind characters that are two columns wide.
+  /// Columns are aligned, even after characters that are two columns wide.
   @Test func tablesAreAligned() async throws {
     let desk = try await Self.desk()
     let run = try await desk.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
@@ -132,7 +132,7 @@ import Testing
     }
     #expect(Set(lines.dropFirst().map { place($0, "paid") }).count == 1, "\(run.text)")
     #expect(place(lines[0], "status") == place(lines[1], "paid"), "\(run.text)")
-    // Figures end where their column ends.
+    // Figures are right-aligned.
     let ends = lines.map { line in place(line, " CNY") }.dropFirst()
     #expect(Set(ends).count == 1, "\(run.text)")
     await desk.end()

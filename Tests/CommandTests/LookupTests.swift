@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
 
-/// Ids as people type them: the beginning of one is enough, of several it is refused; a user leads to orders and charges.
+/// Typed ids: a unique prefix is enough, an ambiguous one is refused. A user leads to orders and charges.
 @Suite struct LookupTests {
   private static let token = "0b6c3f1e-1111-4222-8333-444455556666"
 
-  /// A user of the file with two orders, one of whom has a charge; a charge by the user's token that no order has.
+  /// Returns an environment with a user, two orders and one matched charge. Another charge carries the user's token and has no
+  /// order.
   private static func desk() async throws -> Desk {
     let desk = try await Desk()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,device_id"
@@ -35,13 +36,13 @@ import Testing
     #expect(try await desk.patiently { try await desk.program("detect", "--as-of", Desk.asOf) }.status == 1)
   }
 
-  /// What is no hash, or that of nothing, is said so in the same words, however near it comes to one.
+  /// A text that is not a hash, and the hash of nothing, give the same message, however similar they are to a known one.
   @Test(
     arguments: [
       "zzz", "evidence:zzz", "\\x00", "é", "g" + String(repeating: "0", count: 63), String(repeating: "0", count: 63),
       String(repeating: "0", count: 64), String(repeating: "0", count: 65), String(repeating: "A", count: 64),
     ])
-  func whatIsNoHash(id: String) async throws {
+  func invalidHashesAreReported(id: String) async throws {
     let desk = try await Self.desk()
     let told = [
       try await desk.program("lookup", "--raw", id), try await desk.program("lookup", id),
@@ -52,8 +53,8 @@ import Testing
     await desk.end()
   }
 
-  /// By id, token and device, before the first match run keeps links and after it.
-  @Test func usersAreToldWithTheirOrdersAndCharges() async throws {
+  /// By id, token and device, both before the first match run stores links and after it.
+  @Test func usersAreShownWithOrdersAndCharges() async throws {
     let desk = try await Self.desk()
     let early = try await desk.program("lookup", "U1")
     #expect(early.status == 0, "\(early.complaint)")
@@ -75,7 +76,7 @@ import Testing
     await desk.end()
   }
 
-  /// A whole id goes before what it begins; the beginning of one id is that id, and said to be; of several it is refused.
+  /// A complete id has priority over longer ids. A unique prefix is accepted with a note, an ambiguous one is refused.
   @Test func beginningsOfIDs() async throws {
     let desk = try await Self.desk()
     try await Self.decide(desk)

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// A match run looks at what changed; what stands recorded must be what looking at everything would say.
+/// A match run evaluates only changes. The stored matches must equal those of a full run.
 @Suite struct MatchScopeTests {
   private static let orders = 800
 
@@ -11,19 +11,19 @@ import TestSupport
     try await desk.program("nightly", "--as-of", asOf, "--inbox", inbox, "--out", "report")
   }
 
-  /// Nothing would change, says a run that decides everything.
+  /// Verifies that a full run would change nothing.
   private static func expectCurrent(_ desk: Desk, asOf: String) async throws {
     let full = try await desk.program("match", "--full", "--dry-run", "--as-of", asOf)
     #expect(full.text == "change,order_id,charge_id,rung\n", "\(full.text.prefix(400))")
   }
 
-  @Test func changesAreTakenAndWhatTheyReachIsDecided() async throws {
+  @Test func changedComponentsAreDecided() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
     _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
     #expect(try await desk.query("select count(*) from payrecon.changes") == "0")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    // One order of another user's charge: only the two orders' world is decided again.
+    // A late order names the charge of another user. Only the component of the two orders is evaluated again.
     let taken = try await desk.query(
       """
       select charges.transaction_ids[1] || ',' || orders.bundle_id || ',' || orders.product_id
@@ -51,8 +51,8 @@ import TestSupport
     await desk.end()
   }
 
-  /// A key that ties more together than is looked up row by row has a run look at what it ties, not at everything.
-  @Test func aHubIsDecidedWithoutTheRest() async throws {
+  /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
+  @Test func highDegreeKeyIsDecidedAlone() async throws {
     let desk = try await Desk()
     func order(_ id: String, of user: String) -> String { "\(id),com.acme.reader,coins,\(user),created,2026-05-01T10:00:00Z\n" }
     let head = "order_id,bundle_id,product_id,user_id,status,created_at\n"
@@ -73,7 +73,7 @@ import TestSupport
     await desk.end()
   }
 
-  /// However a match run comes to see users, it notes which tokens they share: rules take their holders for one person.
+  /// Every match run records the tokens that users share, because rules treat their holders as one person.
   @Test func tokensThatUsersShareAreNoted() async throws {
     let desk = try await Desk()
     let asOf = "2026-05-02T00:00:00Z"
@@ -91,7 +91,7 @@ import TestSupport
     await desk.end()
   }
 
-  /// A run with nothing to decide says what one that decides everything says; another state of a match by keys is passed on.
+  /// Verifies that an idle run reports the same counts as a full run, and that a changed match state is passed on.
   private static func expectIdleRunSaysTheSame(_ desk: Desk) async throws {
     let full = try await desk.program("match", "--full", "--as-of", Desk.asOf)
     #expect(full.text.hasPrefix("match: begun 0, ended 0, ambiguous charges ") && !full.text.hasSuffix("refused claims 0\n"))
@@ -116,8 +116,8 @@ import TestSupport
     try await expectCurrent(desk, asOf: Desk.asOf)
   }
 
-  /// An order comes in while pieces are decided, and claims what another piece may have given away: the same run decides it. Of
-  /// two processes that help, one is killed.
+  /// Verifies that a run in partitions also decides an order that arrives during the run and claims a charge of another partition.
+  /// One of two helping processes is killed.
   private static func expectPiecesHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
     let ended = try await desk.query("select count(*) from payrecon.ended_matches")
     let blocker = try await Session.open(desk.connection)
@@ -149,13 +149,13 @@ import TestSupport
     try await expectCurrent(desk, asOf: Desk.asOf)
   }
 
-  @Test func selfCheckFindsAndMendsWhatIsNotCurrent() async throws {
+  @Test func selfCheckRepairsStaleMatches() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
     _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)
     _ = try await desk.program("match", "--as-of", Desk.asOf)
     let before = try await desk.export("matches")
-    // Somebody meddles: a match vanishes, and no change says so.
+    // Simulated tampering: a match is deleted without a recorded change.
     _ = try await desk.query(
       """
       with gone as (
@@ -174,12 +174,12 @@ import TestSupport
     await desk.end()
   }
 
-  /// Order, charge and rung of every match; a match made anew names another run.
+  /// Returns order, charge and rung of every match. The run is left out, because a recreated match names another one.
   private static func pairs(_ export: [UInt8]) throws -> [String] {
     CSVRows.decode(export).map { "\($0["order_id"] ?? "") \($0["charge_id"] ?? "") \($0["rung"] ?? "")" }
   }
 
-  @Test func otherSettingsDecideEverythingAnew() async throws {
+  @Test func changedSettingsDecideEverything() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
     _ = try await Self.night(desk, inbox: "\(world)/inbox", asOf: Desk.asOf)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// From simulated files of Apple's money to a figure's rows, through the program as a user starts it.
+/// From simulated money files of Apple to the rows of a figure, through the program as a user runs it.
 @Suite struct MoneyWorldTests {
   private static let asOf = "2026-11-02T00:00:00Z"
 
@@ -30,7 +30,7 @@ import Testing
     #expect(periods.first?["tied_out_at"] == Self.asOf && (periods.first?["proved_percent"] ?? "").hasPrefix("9"))
     let before = CSVRows.decode(try await desk.program("period", "--as-of", "2026-10-01T00:00:00Z").output)
     #expect(before.map { $0["state"] } == ["running"])
-    // The program prints what is not explained to the unit that was planted.
+    // The program prints the unexplained amount, equal to the planted one.
     let planted = try Self.table("\(world)/truth/cells.csv").filter { $0["fiscal_period"] == "2026-P10" }
     let currencies = Dictionary(grouping: planted) { $0["customer_currency"] ?? "" }
     for currency in ["CNY", "USD", "JPY", "EUR", "KWD"] {
@@ -56,7 +56,7 @@ import Testing
     try FileManager.default.removeItem(atPath: world)
   }
 
-  /// The console's dashboard says how far the period is proved, and leads to the cells behind it.
+  /// Verifies that the console's dashboard shows the proved share of the period and links to its cells.
   private static func expectCoverage(_ desk: Desk) async throws {
     try await ConsoleDesk.add("ann", "analyst", "", desk)
     let server = try await NotificationServerProcess.start(desk, "--console --as-of \(asOf) 2> serve.err")
@@ -68,7 +68,7 @@ import Testing
     #expect(rows.status == 200 && rows.body.contains("data-label=\"Value\""), "\(rows.body)")
   }
 
-  /// Figures of the bridge by their addresses, the rows of one, and what is said of an address that nobody has.
+  /// Verifies the addresses of the bridge figures, the rows of one, and the message for an unknown address.
   private static func expectBridge(_ desk: Desk) async throws {
     let listed = try await desk.program("rows", "tieout_bridge", "--as-of", asOf)
     let figures = listed.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
@@ -85,7 +85,7 @@ import Testing
     #expect(other.status == 64 && other.complaint.contains("There are those of 2026-P10."), "\(other.complaint)")
   }
 
-  /// The report as a workbook: each cell as in its CSV, by openpyxl, and by LibreOffice where that is installed.
+  /// Verifies the report as a workbook: each cell as in its CSV, read by openpyxl, and by LibreOffice if it is installed.
   private static func expectWorkbook(_ desk: Desk) async throws {
     guard try await WorkbookTests.python.install() else { return }
     let report = try await desk.program(

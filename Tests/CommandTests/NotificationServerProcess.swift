@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// `payrecon serve` as a process of its own.
+/// `payrecon serve` as a separate process.
 struct NotificationServerProcess: Sendable {
   let process: pid_t
   let port: Int
@@ -10,7 +10,7 @@ struct NotificationServerProcess: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)/notifications" }
 
-  /// - Parameter words: what it serves, and how.
+  /// - Parameter words: options for the served interfaces.
   static func start(_ desk: Desk, _ words: String = "--notifications") async throws -> NotificationServerProcess {
     // The shell becomes the server, so that its process id is the server's.
     let script = "echo $$ > serve.pid; exec \"$0\" serve \(words) --port 0 > serve.out"
@@ -26,7 +26,7 @@ struct NotificationServerProcess: Sendable {
     throw Program.SpawnFailure(description: "the server does not listen")
   }
 
-  /// The number in a file behind a text; nil before its line is complete.
+  /// Returns the number after a mark in a file, or nil before the line is complete.
   private static func number(_ path: String, after mark: String) -> Int? {
     guard let bytes = try? Desk.bytes(path), bytes.contains(0x0A) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -35,10 +35,10 @@ struct NotificationServerProcess: Sendable {
     return rest.contains("\n") ? Int(rest.prefix { $0.isNumber }) : nil
   }
 
-  /// Whether a new connection is taken.
+  /// Returns whether the server accepts a new connection.
   func takesConnections() -> Bool { RawConnection(port: port) != nil }
 
-  /// What one post is answered: the status, or 0 when the connection ends without one.
+  /// Posts a body. Returns the status, or 0 when the connection ends without an answer.
   func answer(to body: String) -> Int {
     guard let connection = RawConnection(port: port) else { return 0 }
     connection.send("POST /notifications HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -46,11 +46,11 @@ struct NotificationServerProcess: Sendable {
   }
 }
 
-/// A connection whose every byte a test chooses.
+/// A connection on which a test chooses every byte.
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  /// Nil when nobody takes the connection.
+  /// Fails with nil when the connection is refused.
   init?(port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -65,7 +65,7 @@ final class RawConnection: Sendable {
     guard connected else { return nil }
   }
 
-  /// One to a socket in the file system; nil when nobody takes it.
+  /// Connects to a socket in the file system. Fails with nil when the connection is refused.
   init?(socket path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -98,13 +98,13 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Whether an answer, or an end, has come.
+  /// Whether an answer, or the end of the connection, has arrived.
   var isAnswered: Bool {
     var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
     return unsafe poll(&descriptors, 1, 0) == 1
   }
 
-  /// All that comes until the other side closes; nil when it has not closed after a minute.
+  /// Returns all bytes until the other side closes, or nil if it is still open after a minute.
   func readToEnd() -> String? {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -117,6 +117,6 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Status of the one answer that the connection gives before it ends.
+  /// Returns the status of the one answer before the connection ends.
   func status() -> Int { (readToEnd() ?? "").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
 }

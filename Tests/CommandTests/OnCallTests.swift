@@ -4,24 +4,24 @@ import Postgres
 import TestSupport
 import Testing
 
-/// At three in the morning: the message, `doctor` and README's table lead from each fault to its cure, and the cure works.
+/// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
 @Suite struct OnCallTests {
-  /// A fault, what leads out of it, and how that is done.
+  /// A fault, the texts that lead to its remedy, and the steps of the remedy.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What is started: a night, if nothing else is said.
+    /// Command line to start; nil runs a night.
     var words: [String]?
     var status: Int32
-    /// Said by what is started.
+    /// A part of the command's message.
     var message: String
-    /// How a line of doctor begins.
+    /// Beginning of a line of doctor.
     var doctor: String
-    /// How the row of README's table begins, and what its last cell says.
+    /// Beginning of the row in README's table, and a part of its last cell.
     var row: String
     var remedy: String
     var happen: @Sendable (inout Desk) async throws -> Void
     var cure: @Sendable (inout Desk) async throws -> Void
-    /// Nothing of the fault is left: a night runs, if nothing else is said.
+    /// Verifies that the fault is repaired; by default, a night runs.
     var works: @Sendable (Desk) async throws -> Void = { desk in
       let night = try await OnCallTests.night(desk)
       #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
@@ -49,7 +49,7 @@ import Testing
     return try await desk.patiently { try await desk.program.run([Program.path, "nightly"] + words) }
   }
 
-  /// Cells of the row of README's table for the small hours that begins so.
+  /// Returns the cells of the row in README's on-call table with this beginning.
   private static func row(_ beginning: String) throws -> [String] {
     let lines = try Desk.lines("\(TestServer.repository)/README.md")
     let table = lines.drop { $0 != "## At three in the morning" }
@@ -115,7 +115,7 @@ import Testing
       }),
   ]
 
-  @Test(arguments: faults) func leadsToTheCure(_ fault: Fault) async throws {
+  @Test(arguments: faults) func faultsLeadToTheirRemedy(_ fault: Fault) async throws {
     let cells = try Self.row(fault.row)
     #expect(cells.last?.contains(fault.remedy) == true, "\(cells)")
     var desk = try await Self.desk()
@@ -133,8 +133,8 @@ import Testing
     await desk.end()
   }
 
-  /// Words that the table quotes are those of the program.
-  @Test func quotedSymptomsAreSaid() throws {
+  /// The table quotes actual messages of the program.
+  @Test func quotedSymptomsAreMessages() throws {
     let lines = try Desk.lines("\(TestServer.repository)/README.md")
     let rows = lines.drop { $0 != "## At three in the morning" }.dropFirst().prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
     let quoted = rows.flatMap { $0.split(separator: "|")[0].matches(of: /"([^"]+)"/).map { String($0.output.1) } }
@@ -149,14 +149,14 @@ import Testing
     #expect(quoted.filter { !said.contains($0) } == [], "README quotes what the program does not say")
   }
 
-  /// A line of doctor begins so, and says what to do.
+  /// Verifies that a line of doctor has this beginning and a remedy.
   private static func expectDoctor(_ beginning: String, _ desk: Desk) async throws {
     let lines = try await desk.program("doctor").text.split(separator: "\n")
     let place = try #require(lines.firstIndex { $0.hasPrefix(beginning) }, "\(lines.joined(separator: "\n"))")
     #expect(lines.dropFirst(place + 1).first?.hasPrefix("      do: ") == true, "\(lines[place])")
   }
 
-  /// A small disk takes a mount, which not every account may make.
+  /// A small disk requires a mount, which not every account may create.
   @Test func diskFull() async throws {
     #expect(try Self.row("exit 2, a key file or a report is named").last?.contains("`payrecon doctor`") == true)
     let desk = try await Self.desk()
@@ -178,7 +178,7 @@ import Testing
     await desk.end()
   }
 
-  /// The one that runs is named, ends, and then the other may.
+  /// The running job is named and ends, and then the other one may run.
   @Test func lockHeld() async throws {
     #expect(try Self.row("exit 4").last?.contains("`payrecon runs list`") == true)
     let desk = try await Self.desk()

@@ -3,13 +3,13 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Every figure and sentence of a page, worked out again in Python from the exports alone.
+/// Every figure and sentence of a page, computed again in Python from the exports alone.
 @Suite struct PageCheckTests {
   private static let lists = [
     "orders", "charges", "transactions", "matches", "breaks", "pending", "signals", "cases", "subscriptions", "parked",
     "evidence", "quarantine", "runs", "renewals-to-book", "lists",
   ]
-  /// What of the checker's own test is quick; the rest changes every figure, sentence and column in turn.
+  /// The quick part of the checker's own test. The rest changes every figure, sentence and column in turn.
   private static let tampering = [
     "GoodReport", "Page.test_bars_and_lines", "Page.test_removed_rows", "Page.test_what_it_does_not_know", "Page.test_rows_behind", "Page.test_commands",
     "Files.test_removed_and_doubled_rows", "Files.test_manifest",
@@ -17,7 +17,7 @@ import Testing
 
   private static let seeds = [3, 14]
 
-  /// A night of a made world, the same night looked back to, and a report between nights.
+  /// A night of a generated world, the same night in retrospect, and a report between nights.
   @Test(arguments: seeds) func pagesFollowFromExports(seed: Int) async throws {
     var desk = try await Desk()
     let world = "\(desk.directory)/world"
@@ -45,7 +45,7 @@ import Testing
 
   private static var folder: String { "\(TestServer.repository)/Tests/page_check" }
 
-  /// The checker is a program too: it is to find each change of one night's page and files.
+  /// Verifies that the checker finds each change in one night's page and files.
   private static func findsWhatSomebodyChanged(_ from: Desk) async throws {
     var desk = from
     desk.program.environment["PAGECHECK_REPORT"] = "\(desk.directory)/night"

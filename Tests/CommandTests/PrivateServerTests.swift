@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The server that the program makes for itself, stopped or killed in the middle of a night.
+/// The program's private server, stopped or killed in the middle of a night.
 @Suite(.serialized) struct PrivateServerTests {
-  /// How the server goes.
+  /// The way in which the server ends.
   enum Departure: String, Sendable, CaseIterable {
-    /// `payrecon database stop`, as a shutdown does.
+    /// By `payrecon database stop`, as at a shutdown.
     case stopped
-    /// SIGKILL to the server itself, as the kernel does when memory runs out.
+    /// By SIGKILL to the server itself, as the kernel does when memory runs out.
     case killed
   }
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Departure.allCases) func serverGoes(_ departure: Departure) async throws {
+  @Test(arguments: Departure.allCases) func nightResumesAfterTheServerEnds(_ departure: Departure) async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
     #expect(try await Self.nightly(calm, world).status == 1)
@@ -32,7 +32,7 @@ import Testing
     #expect(started.status == 0, "\(started.complaint)")
     desk.connection.conninfo = started.text.split(separator: "\n").joined()
     #expect(try await desk.program("init").status == 0)
-    // Its one login is everybody's.
+    // All users share the single login of the server.
     let doctor = try await desk.program("doctor").text
     #expect(doctor.contains("note  four eyes: cannot be enforced, all share the login "), "\(doctor)")
 
@@ -55,7 +55,7 @@ import Testing
     #expect(execution.status == 75, "\(execution.complaint)")
     #expect(execution.complaint.contains("the connection to the database was lost"), "\(execution.complaint)")
 
-    // The next night starts the server by itself and goes on.
+    // The next night starts the server and continues.
     let again = try await Self.nightly(desk, world)
     #expect(again.status == 1, "\(again.complaint)")
     #expect(try await desk.outcome().differences(from: expected) == [])
@@ -63,7 +63,7 @@ import Testing
     await calm.end()
   }
 
-  /// A console whose server was killed says so, starts it again and goes on.
+  /// After its server was killed, a console reports that, starts the server again and continues.
   @Test func theConsoleStartsItsServerAgain() async throws {
     let given = try await Desk()
     var desk = given
@@ -83,7 +83,7 @@ import Testing
     }
     #expect(statuses.contains(503) && statuses.last == 200, "\(statuses)")
     #expect(try browser.attempt("nobody", "no password of mine").status == 401)
-    // One that was told to stop stays so, and health says what pages say.
+    // A server stopped by command stays stopped, and health agrees with the pages.
     #expect(try await desk.program("database", "stop").status == 0)
     try await Task.sleep(for: .milliseconds(1200))
     #expect(try browser.get("/health").status == 503)

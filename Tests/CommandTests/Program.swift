@@ -5,27 +5,27 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// What a run of the built program left behind.
+/// The result of one run of the built program.
 struct Execution: Sendable {
   /// Exit status; nil when a signal ended the program.
   var status: Int32?
   /// Signal that ended the program; nil when it exited.
   var signal: Int32?
-  /// The program was killed because it outlived its deadline.
+  /// Whether the program was killed after its deadline.
   var isOverdue = false
   /// Standard output, up to `Program.outputBytesMax`.
   var output: [UInt8]
   /// Standard error, up to `Program.outputBytesMax`.
   var errors: [UInt8]
-  /// Most memory that was ever resident, in KiB, as far as the looks at it tell.
+  /// Peak resident memory in KiB, as far as the samples show.
   var peakKiB: Int
-  /// Points of its work that the program passed, as `Tests/KillPoints` counts them; 0 when it did not end by itself.
+  /// Number of points of work that the program passed, counted by `Tests/KillPoints`; 0 if it did not end by itself.
   var points = 0
 
   var text: String { String(decoding: output, as: UTF8.self) }
   var complaint: String { String(decoding: errors, as: UTF8.self) }
 
-  /// Last word of the first line of the output: the run, account or folder that it is about; nil without output.
+  /// Last word of the first line of output: the run, account or folder; nil without output.
   var headlineEnd: String? {
     let headline = text.prefix { $0 != "\n" }
     return headline.split(separator: " ").last.map { String($0) }
@@ -34,32 +34,32 @@ struct Execution: Sendable {
 
 /// The built `payrecon`, run as a user runs it.
 struct Program: Sendable {
-  /// Bytes of each stream that a test gets to see.
+  /// Maximum number of bytes per stream that a test receives.
   static let outputBytesMax = 64 << 20
-  /// Longest a command may take; only a hanging program reaches it. A server that suites share runs from the first to the last of them.
+  /// Maximum run time of a command, reached only by a hanging program. A shared server runs through all suites.
   static let deadlineNanoseconds: UInt64 = 2_700_000_000_000
-  /// Time between two looks at a running program, in microseconds: short while it may be a quick one, or is to be met
-  /// at a moment of its work; looking is work that the programs then wait for.
+  /// Time between two checks of a running program, in microseconds. It is short for quick programs and for kills at a moment of the
+  /// work. Each check takes time from the programs.
   private static func pollMicroseconds(look: Int, _ kill: Kill) -> UInt32 {
     if case .when = kill { return 1000 }
     return look < 30 ? 1000 : 8000
   }
   private static let looksPerMemoryLook = 8
 
-  /// When a program is killed without warning.
+  /// The moment at which a program is killed.
   enum Kill: Sendable {
     case never
     /// At a numbered point of its work (see `Tests/KillPoints`), before the point happens.
     case at(point: Int)
-    /// Not killed: at a numbered point it waits while something happens to what it works with.
+    /// No kill: the program waits at a numbered point while the test disturbs its surroundings.
     case disturbed(point: Int, by: @Sendable () async -> Void)
-    /// As soon as the condition, asked every millisecond, holds.
+    /// As soon as the condition, checked every millisecond, is true.
     case when(@Sendable () -> Bool)
   }
 
   private static let spawning = Mutex(())
 
-  /// What a program reads on standard input.
+  /// Standard input of a program.
   enum Input: Sendable {
     case nothing
     case bytes([UInt8])
@@ -73,12 +73,12 @@ struct Program: Sendable {
 
   var environment: [String: String] = [:]
   var directory = Temporary.directory
-  /// Where the program says how many points it passed.
+  /// File in which the program writes its number of points.
   private var countFile = ""
 
   init() {}
 
-  /// The program beside the tests' own, else `PAYRECON_TEST_PROGRAM`.
+  /// Path of the program beside the tests, else `PAYRECON_TEST_PROGRAM`.
   static let path: String = {
     let folders = [own(), CommandLine.arguments.first ?? "", testBundle() ?? ""].map {
       $0.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
@@ -92,13 +92,13 @@ struct Program: Sendable {
     return unsafe String(cString: value)
   }
 
-  /// Whether a program of this name is installed.
+  /// Returns whether a program of this name is installed.
   static func finds(_ name: String) -> Bool {
     let folders = (variable("PATH") ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin"]
     return folders.contains { isExecutable("\($0)/\(name)") }
   }
 
-  /// Whether there is a program at a path.
+  /// Returns whether there is a program at a path.
   static func exists(_ path: String) -> Bool { isExecutable(path) }
 
   private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
@@ -109,7 +109,7 @@ struct Program: Sendable {
     return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The bundle that a test runner of another folder was told to load.
+  /// Returns the bundle that a test runner from another folder loads.
   private static func testBundle() -> String? {
     CommandLine.arguments.first { $0.hasSuffix(".xctest") }
   }
@@ -124,14 +124,14 @@ struct Program: Sendable {
   /// Runs a command line of any program; `words[0]` is looked up in PATH.
   func run(_ words: [String], input: Input = .nothing, kill: Kill = .never) async throws -> Execution {
     try await withCheckedThrowingContinuation { continuation in
-      // A thread of its own: waiting for a process blocks.
+      // A dedicated thread, because waiting for a process blocks.
       DispatchQueue(label: "payrecon.command").async {
         continuation.resume(with: Result { try Self.blockingRun(words, self, input, kill) })
       }
     }
   }
 
-  /// The words, with leave for a clock that lies ahead of this machine's: simulated worlds know no date.
+  /// Returns the words with `--future` if their clock is ahead of this machine's, because simulated worlds have arbitrary dates.
   private static func allowingFuture(_ words: [String]) -> [String] {
     guard words.first == path, !words.contains("--future"), let flag = words.firstIndex(of: "--as-of"),
       flag + 1 < words.count, let asOf = Timestamp(rfc3339: words[flag + 1]),
@@ -144,7 +144,7 @@ struct Program: Sendable {
     _ words: [String], _ program: Program, _ input: Input, _ kill: Kill
   ) throws -> Execution {
     let words = allowingFuture(words)
-    // One at a time: a child must not inherit the pipe of another, which would then never end.
+    // One at a time, because a child that inherited the pipe of another would keep it open.
     let program = program.counting(kill)
     defer { try? FileManager.default.removeItem(atPath: program.countFile) }
     let (output, errors, source, child) = try spawning.withLock { _ in
@@ -163,7 +163,7 @@ struct Program: Sendable {
     return result
   }
 
-  /// This program with the library that numbers the points of its work, and stops it at one of them.
+  /// Returns this program with the library that numbers the points of its work and stops it at one of them.
   private func counting(_ kill: Kill) -> Program {
     var program = self
     var point = 0
@@ -208,9 +208,9 @@ struct Program: Sendable {
     return result
   }
 
-  /// The most memory that a process had since it became the program it is; 0 when it is gone.
+  /// Returns the peak memory of a process since its program started, or 0 if it has ended.
   ///
-  /// What `wait4` tells is at least what the tests themselves had when they started it.
+  /// The value of `wait4` is at least the memory of the tests at the start of the process.
   private static func peakKiB(of child: pid_t) -> Int {
     let status = (try? Desk.bytes("/proc/\(child)/status")) ?? []
     let name = Array("VmHWM:".utf8)
@@ -219,7 +219,7 @@ struct Program: Sendable {
     return Int(String(decoding: number, as: UTF8.self)) ?? 0
   }
 
-  /// Does to a program that stopped itself what is to happen to it there.
+  /// Does the scheduled disturbance to a program that stopped itself.
   private static func meet(_ child: pid_t, _ kill: Kill) {
     switch kill {
     case .at: Glibc.kill(child, SIGKILL)
@@ -246,7 +246,7 @@ struct Program: Sendable {
     var child = ChildProgram(
       "/usr/bin/env", arguments: ["-C", program.directory] + commandLine,
       environment: environment.map { "\($0.key)=\($0.value)" }, input: stdin, output: stdout, complaints: stderr)
-    // As from a shell: threads of the tests block signals, and what inherited that could not be ended.
+    // As from a shell: test threads block signals, and a child that inherited this could not be ended.
     child.plainSignals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE]
     do {
       return try child.start().id
@@ -263,7 +263,7 @@ struct Program: Sendable {
   }
 }
 
-/// A nameless file that takes a stream of a child: nothing to drain, so nothing to dead-lock.
+/// A nameless file for an output stream of a child. Unlike a pipe, it cannot cause a deadlock.
 private struct Capture {
   let descriptor: Int32
 
@@ -271,7 +271,7 @@ private struct Capture {
     descriptor = try Temporary.makeNamelessFile("payrecon-stream")
   }
 
-  /// The first bytes of what was written; closes the file.
+  /// Returns the first bytes of the output and closes the file.
   func take(atMost limit: Int) -> [UInt8] {
     defer { close(descriptor) }
     let size = min(limit, Int(lseek(descriptor, 0, SEEK_END)))
@@ -289,7 +289,7 @@ private struct Capture {
   }
 }
 
-/// Standard input of a child, written by a thread of its own.
+/// Standard input of a child, written by a dedicated thread.
 private struct InputPipe {
   let readEnd: Int32
   private let writeEnd: Int32
@@ -307,12 +307,12 @@ private struct InputPipe {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// Closes the end that the child has now, and begins to write.
+  /// Closes the child's end and begins to write.
   func feed() {
     close(readEnd)
     let (writeEnd, input) = (writeEnd, input)
     DispatchQueue(label: "payrecon.input").async {
-      // A child that went away must not end the tests.
+      // The exit of a child must not end the tests.
       signal(SIGPIPE, SIG_IGN)
       defer { close(writeEnd) }
       switch input {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Orders, users and catalogue from where they live.
+/// Orders, users and catalogue pulled from another database.
 @Suite struct PullTests {
   private static let asOf = "2026-05-12T00:00:00Z"
   private static let orders = """
@@ -18,7 +18,7 @@ import Testing
 
     """
 
-  /// A workplace, and a database of a shop on the same server.
+  /// Returns an environment and the database of a shop on the same server.
   private static func shop() async throws -> (desk: Desk, shop: ConnectionSettings) {
     let desk = try await Desk()
     let shop = try await TestServer.shared.emptyDatabase()
@@ -52,16 +52,16 @@ import Testing
     }
   }
 
-  @Test func onlyWhatChangedIsReadAgain() async throws {
+  @Test func onlyChangedRowsArePulledAgain() async throws {
     let (desk, shop) = try await Self.shop()
     try await Self.run(Self.insert(1...10, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
     try await Self.run(Self.insert(11...12, changed: "'2026-05-10T13:00:00.123456Z'"), on: shop, at: desk)
     let first = try await Self.pull(desk, shop)
     #expect(first.text == "orders: input 12 = accepted 12 + repeated 0 + ignored 0 + parked 0\n", "\(first.complaint)")
-    // Those within the overlap are seen again, and known.
+    // Rows within the overlap are read again and recognised.
     let second = try await Self.pull(desk, shop)
     #expect(second.text == "orders: input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n", "\(second.text)")
-    // One changes, one was committed late under an instant that was passed, one says no instant, one cannot be taken.
+    // One row changes, one is committed late with an earlier instant, one has no instant, and one is invalid.
     try await Self.run(
       "update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
     try await Self.run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"), on: shop, at: desk)
@@ -73,14 +73,14 @@ import Testing
     #expect(rows.count == 14 && rows.first { $0["order_id"] == "PO-3" }?["status"] == "refunded", "\(rows.count)")
     let parked = CSVRows.decode(try await desk.program("export", "parked", "--as-of", Self.asOf).output)
     #expect(parked.count == 1 && parked.first?["field"] == "status", "\(parked)")
-    // The undated one is read each time: no watermark passes it.
+    // The row without an instant is read every time, because no watermark can pass it.
     let fourth = try await Self.pull(desk, shop)
     #expect(fourth.text.hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1\n"), "\(fourth.text)")
     await Self.end(desk, shop)
   }
 
-  /// A row that says it changed in the future passes nothing: what changes after it is read all the same.
-  @Test func aRowOfTheFutureHidesNothing() async throws {
+  /// A row with a future change instant does not advance the watermark. Later changes are still read.
+  @Test func futureRowsHideNothing() async throws {
     let (desk, shop) = try await Self.shop()
     try await Self.run(Self.insert(1...1, changed: "'2099-01-01T00:00:00Z'"), on: shop, at: desk)
     #expect(try await Self.pull(desk, shop).text.hasPrefix("orders: input 1 = accepted 1 "))
@@ -90,9 +90,9 @@ import Testing
     await Self.end(desk, shop)
   }
 
-  /// A row whose change lies at no instant is parked each time, wherever it stands among others, and stops nothing.
+  /// A row with an invalid change instant is parked every time, at any position, and stops nothing.
   @Test(arguments: ["'infinity'", "'-infinity'", "'12026-05-10T11:00:00Z'", "'0044-03-15T11:00:00Z BC'"])
-  func aRowOfNoInstantStopsNothing(_ changed: String) async throws {
+  func invalidInstantsStopNothing(_ changed: String) async throws {
     let (desk, shop) = try await Self.shop()
     try await Self.run(Self.insert(1...1, changed: changed), on: shop, at: desk)
     let alone = try await Self.pull(desk, shop)
@@ -106,7 +106,7 @@ import Testing
     await Self.end(desk, shop)
   }
 
-  /// More rows than a chunk holds, all changed at one instant: none is lost between two chunks, and there is an end.
+  /// More rows than a chunk with the same change instant. None is lost between chunks, and the pull ends.
   @Test func chunksOfOneInstant() async throws {
     let (desk, shop) = try await Self.shop()
     try await Self.run(Self.insert(1...40_001, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
@@ -140,14 +140,14 @@ import Testing
     (["orders", "a.csv", "--relation", "b"], "name files to read"), (["orders", "--query", "missing.sql"], "is missing or empty"),
     (["orders", "--relation", "payrecon.v", "--overlap", "soon"], "is not a span"),
   ])
-  func whatCannotBeRead(_ words: [String], _ reason: String) async throws {
+  func unreadableSourcesAreRefused(_ words: [String], _ reason: String) async throws {
     let desk = try await Desk()
     let run = try await desk.program.run([Program.path, "ingest"] + words)
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.status ?? -1) \(run.complaint)")
     await desk.end()
   }
 
-  /// A source reads and changes nothing, whatever the query says.
+  /// A source connection only reads, whatever the query contains.
   @Test func aQueryCannotWrite() async throws {
     let (desk, shop) = try await Self.shop()
     try desk.write("orders.sql", "with gone as (delete from orders returning *) select * from gone")
@@ -172,7 +172,7 @@ import Testing
     #expect(night.text.contains("orders   input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0"), "\(night.text)")
     let shown = try await desk.program("settings", "show")
     #expect(shown.text.contains("sources.shop.kind") && !shown.text.contains("dbname"), "\(shown.text)")
-    // A source out of reach: the rest of the night goes on, and nobody takes it for whole.
+    // With an unreachable source the rest of the night continues, and the night is incomplete.
     try desk.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")
     let later = try await desk.program("nightly", "--as-of", "2026-05-13T00:00:00Z", "--inbox", "inbox", "--out", "later")
     #expect(later.status == 3, "\(later.text)\(later.complaint)")
@@ -216,7 +216,7 @@ import Testing
     await desk.end()
   }
 
-  /// A server of MariaDB in a folder, on a port, with a shop in it.
+  /// Script that starts a MariaDB server in a folder, on a port, with a shop database.
   private static let mariaDB = """
     set -e
     install -d -o mysql "$1"

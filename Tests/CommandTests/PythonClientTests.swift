@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Apple's own Python client against the built program's App Store.
+/// Apple's own Python client against the program's simulated App Store.
 @Suite struct PythonClientTests {
   private static let python = PythonEnvironment(
     name: "client", packages: ["app-store-server-library==3.1.2"], module: "appstoreserverlibrary")

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import TestSupport
 
-/// A Python environment with packages in it, one for all runs of an account.
+/// A Python environment with packages, shared by all runs of an account.
 struct PythonEnvironment: Sendable {
-  /// What it is called, and part of its folder's name.
+  /// Name of the environment, a part of its folder's name.
   let name: String
-  /// Packages with their versions, as pip takes them.
+  /// Packages with their versions, in pip's format.
   let packages: [String]
-  /// Packages of which only the files are wanted, without what they depend on.
+  /// Packages installed without their dependencies.
   var bare: [String] = []
-  /// A module that says that all of them are there.
+  /// A module whose presence means that all packages are installed.
   let module: String
 
   var folder: String { "/tmp/payrecon-python-\(name)-\(Program.variable("USER") ?? "tests")" }
 
-  /// A program that finds the environment in PAYRECON_VENV.
+  /// A program with the environment's folder in PAYRECON_VENV.
   var program: Program {
     var program = Program()
     program.environment["PAYRECON_VENV"] = folder
-    // How pip reaches its index is the machine's business.
+    // The machine configures how pip reaches its index.
     for (name, value) in ProcessInfo.processInfo.environment
     where name == "HOME" || name.hasPrefix("PIP_") || name.uppercased().hasSuffix("_PROXY") {
       program.environment[name] = value
@@ -26,7 +26,7 @@ struct PythonEnvironment: Sendable {
     return program
   }
 
-  /// Makes the environment; false when that cannot be done, as without a package index.
+  /// Creates the environment. Returns false if that fails, for example without a package index.
   func install() async throws -> Bool {
     let script = """
       set -e

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// The desk on the terminal, its keys told line by line.
+/// The review desk on the terminal, with one key per line.
 @Suite struct QueueWorkTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Three users whose delivered orders claim what another bought.
+  /// Returns an environment with three users whose delivered orders claim another user's purchase.
   private static func desk() async throws -> Desk {
     let desk = try await Desk()
     var orders = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id\n"
@@ -33,8 +33,7 @@ import Testing
   @Test func oneCaseAfterAnother() async throws {
     let desk = try await Self.desk()
     #expect(try await Self.statuses(desk) == ["U2 open ", "U3 open ", "U4 open "])
-    // A key that is none, a decision without a reason, a pass, a dismissal, a proposal; then nothing waits but what was
-    // passed over.
+    // An unknown key, a decision without a reason, a pass, a dismissal, a proposal. Then only the skipped case is left.
     let run = try await Self.work(desk, ["7", "d", "", "n", "d", "a family", "b", "sold it on"])
     #expect(run.status == 0, "\(run.text)\(run.complaint)")
     for line in [
@@ -46,14 +45,14 @@ import Testing
     await desk.end()
   }
 
-  @Test func theLastDecisionIsUndoneAndTheCaseOnTheDeskGoesBack() async throws {
+  @Test func lastDecisionIsUndoneAndCaseReleased() async throws {
     let desk = try await Self.desk()
     let run = try await Self.work(desk, ["u", "d", "a family", "u", "q"])
     #expect(run.status == 0, "\(run.text)\(run.complaint)")
     #expect(run.text.contains("queue: nothing was decided here yet"), "\(run.text)")
     #expect(run.text.contains(": undone 1, proposed 0"), "\(run.text)")
     #expect(try await Self.statuses(desk).map { $0.split(separator: " ")[1] } == ["open", "open", "open"])
-    // The end of the input is the end of the sitting: nothing stays taken.
+    // The end of the input ends the session and releases the case.
     let ended = try await Self.work(desk, ["s"])
     #expect(ended.status == 0 && ended.text.contains("queue: 1 case seen, 0 decided"), "\(ended.text)\(ended.complaint)")
     #expect(try await Self.statuses(desk).map { $0.split(separator: " ")[1] } == ["open", "open", "open"])

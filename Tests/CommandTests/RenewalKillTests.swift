@@ -3,13 +3,13 @@ import Domain
 import FoundationEssentials
 import Testing
 
-/// Workers that are killed while they ask Apple about renewals leave nothing undone, and nobody is asked about twice in vain.
+/// Workers killed during renewal polling leave nothing undone, and hardly any request is repeated.
 @Suite struct RenewalKillTests {
   private static let subscribers = 150
-  /// Appointments that one worker holds at once: a killed one's are asked about again.
+  /// Appointments leased by one worker at a time. Those of a killed worker are requested again.
   private static let heldMax = 32
 
-  @Test func killedWorkersLeasesComeBack() async throws {
+  @Test func leasesOfKilledWorkersExpire() async throws {
     var desk = try await Desk()
     let store = try await Self.prepare(&desk)
     let asOf = Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339
@@ -23,7 +23,7 @@ import Testing
       #expect(killed.status == nil, "\(killed.complaint)")
       kills += 1
     }
-    // What the dead hold is left alone until their leases are over.
+    // Leased appointments of dead workers are skipped until the leases expire.
     let early = try await desk.program.run([Program.path] + words + ["three"])
     #expect(early.status == 0, "\(early.complaint)")
     let held = Int(try await desk.query("select count(*) from payrecon.poll_queue where lease_until is not null")) ?? 0
@@ -50,7 +50,7 @@ import Testing
     Int(try await desk.query("select count(*) from payrecon.polls")) ?? 0
   }
 
-  /// Reads the first purchases; of the renewals nobody tells.
+  /// Ingests the first purchases, but no notification of a renewal.
   private static func ingest(_ desk: Desk, _ store: AppStoreSimulator, _ asOf: String) async throws {
     let posts = store.change(.production) { $0.notifications.filter { $0.type == "SUBSCRIBED" } }
     let lines = posts.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
@@ -68,7 +68,7 @@ import Testing
         store.advance(to: store.now + .minutes(1))
       }
     }
-    // A month and half a day later everybody's first period has ended, and was renewed.
+    // A month and half a day later, every first period has ended and was renewed.
     await store.advance(to: store.now + .days(31))
     store.script(Fault(.slowBody(bytes: 1500, pause: 20), endpoint: .statuses, environment: .production, count: 5000))
     return store

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A finished run's report, written once more.
+/// The report of a finished run, written again.
 @Suite struct ReplayTests {
   private static func nightly(_ desk: Desk, _ world: String, asOf: String, out: String) async throws -> Execution {
     try await desk.patiently {
@@ -19,7 +19,7 @@ import Testing
     let desk = try await Desk(world: world)
     let first = try await Self.nightly(desk, world, asOf: Desk.asOf, out: "first")
     let id = try Self.runID(first)
-    // The next night has an order more, and breaks that were pending.
+    // The next night has one more order, and breaks that were pending.
     try desk.write(
       "more/orders.csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,updated_at\n"
@@ -36,7 +36,7 @@ import Testing
       #expect(kept.status == 0)
       #expect(try Desk.files(in: "\(desk.directory)/again") == Desk.files(in: "\(desk.directory)/\(folder)"))
     }
-    // A report that was moved is found where it is named.
+    // A moved report is found at the given path.
     _ = try await desk.program.run(["mv", "\(desk.directory)/first", "\(desk.directory)/archive"])
     #expect(try await desk.program("runs", "replay", id).status == 2)
     #expect(try await desk.program("runs", "replay", id, "--report", "archive").status == 0)
@@ -60,7 +60,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func whatCannotBeReplayedSaysWhy() async throws {
+  @Test func failedReplayGivesAReason() async throws {
     let desk = try await Desk()
     try desk.write("inbox/users.csv", "user_id\nU1\n")
     let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")

@@ -4,19 +4,19 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What is only operational goes when it is old enough, to the second; what anybody may still ask about stays.
+/// Operational rows are removed at their exact age, to the second. Rows that may still be queried stay.
 @Suite struct RetentionTests {
   private static let asOf = Desk.asOf
   private static let spans = "retention: {parked: 30d, job_windows: 60d, case_leases: 10d}\n"
   private static let persons = "retention: {persons: 400d}\n"
   /// The clock minus 400 days.
   private static let heardUntil = "2025-10-15T00:00:00Z"
-  /// Lists of a past clock; `parked` loses the bytes themselves.
+  /// Lists of a past clock, except `parked`, which loses the bytes themselves.
   private static let lists = Desk.lists.filter { $0 != "parked" } + ["pending", "runs", "lists"]
 
   // MARK: Rows
 
-  @Test func whatIsDueGoesAndNothingElse() async throws {
+  @Test func onlyDueRowsAreRemoved() async throws {
     let world = try await Worlds.shared.small()
     let desk = try await Self.desk(world: world, Self.spans)
     let night = try await desk.patiently {
@@ -83,8 +83,8 @@ import Testing
     await desk.end()
   }
 
-  /// Without the block nothing is removed, however old.
-  @Test func whatIsNotNamedIsKept() async throws {
+  /// Without the settings block nothing is removed, whatever its age.
+  @Test func unlistedKindsAreKept() async throws {
     let desk = try await Self.desk("")
     try await Self.addRows(desk)
     let tables = try await Self.tables(desk)
@@ -100,7 +100,7 @@ import Testing
     await desk.end()
   }
 
-  /// Killed at any page and started again: the same rows are gone, and each page stands in the chain once.
+  /// After a kill at any page and a new start, the same rows are removed. The chain has each page once.
   @Test func killedInTheMiddle() async throws {
     let desk = try await Self.desk(Self.spans)
     try await desk.query(
@@ -117,7 +117,7 @@ import Testing
     let blocker = try await Session.open(desk.connection)
     var removed: [String] = []
     for page in 1...2 {
-      // The third statement on waits: the row of a later page is held.
+      // The job waits from the third statement on, because a row of a later page is locked.
       try await blocker.executeAlone("begin")
       try await blocker.executeAlone(
         "select from (select parked_id from payrecon.parked_items where raw <> '' order by parked_id offset 5000 limit 1) as next "
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: People
 
-  @Test func peopleNobodyDealsWithAreForgotten() async throws {
+  @Test func inactivePeopleAreErased() async throws {
     let desk = try await Self.desk(Self.persons)
     try await Self.addPeople(desk)
     let names = "select string_agg(user_id, ' ' order by user_id) from (select user_id from payrecon.users union select user_id from payrecon.orders) as u"
@@ -173,7 +173,7 @@ import Testing
       "select distinct actor || ' ' || (details::json ->> 'reason') from payrecon.audit_log where act = 'person_erased'")
     #expect(acts == "retention nothing was heard since \(Self.heardUntil)")
 
-    // No figure moves: nothing but the names of the four is other than it was.
+    // No figure changes: only the names of the four users differ.
     var expected = exports
     for (user, order) in [("G-bought", "PO-bought"), ("G-cancelled", "PO-cancelled")] {
       let pseudonym = try await desk.query("select user_id from payrecon.orders where order_id = '\(order)'")
@@ -186,7 +186,7 @@ import Testing
     for list in Self.lists where list != "cases" { #expect(sorted(after)[list] == sorted(expected)[list], "\(list)") }
     #expect(try await Self.retain(desk).text.contains("  persons      0, from before"))
     #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
-    // While a job that writes names is under way nobody is forgotten.
+    // Nobody is erased while a job that writes names is running.
     let writer = try await Session.open(desk.connection)
     #expect(try await writer.tryAdvisoryLock(0x7061_7901))
     #expect(try await desk.program("retain", "--as-of", Self.asOf).status == 4)
@@ -194,7 +194,7 @@ import Testing
     await desk.end()
   }
 
-  // MARK: What there is
+  // MARK: Fixtures
 
   private static func desk(world: String? = nil, _ spans: String) async throws -> Desk {
     var desk = try await Desk(world: world)
@@ -221,7 +221,7 @@ import Testing
     return found
   }
 
-  /// Enters what was decided into the audit chain, as the command would have.
+  /// A statement that appends decisions to the audit chain, as the command does.
   private static let audited = """
     select payrecon.audit_append(
       '2026-10-01', 'root', 'parked_' || outcome, 'items', json_build_object('items', json_agg(parked_id))::text
@@ -229,7 +229,7 @@ import Testing
     from payrecon.parked_outcomes group by outcome
     """
 
-  /// Sizes of everything that retention could touch.
+  /// Returns the sizes of all tables that retention could change.
   private static func tables(_ desk: Desk) async throws -> String {
     try await desk.query(
       """
@@ -239,7 +239,7 @@ import Testing
       """)
   }
 
-  /// Of each kind one that is due by a second, one that is not yet, and what is kept whatever its age.
+  /// Adds, for each kind, a row that is due by a second, one that is not due, and one kept at any age.
   private static func addRows(_ desk: Desk) async throws {
     try await desk.query(
       """
@@ -278,7 +278,7 @@ import Testing
       """)
   }
 
-  /// Four people of whom nothing is left but old rows (G-), and nine whom something keeps (K-).
+  /// Adds four users with only old rows (G-), and nine users whom a reason protects (K-).
   private static func addPeople(_ desk: Desk) async throws {
     func token(_ digit: Int) -> String { "1111111\(digit)-2222-4333-8444-555555555555" }
     let old = "2024-05-01T00:00:00Z"
@@ -308,7 +308,7 @@ import Testing
       + "\"user_id\":\"K-upload\",\"device_id\":\"D1\",\"received_at\":\"2025-10-15T00:00:00Z\"}"
     try desk.write("apple.ndjson", (purchases + [upload]).joined(separator: "\n") + "\n")
     for (kind, file) in [("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
-      // Before the span, so that a user without an instant counts from when it was read.
+      // Before the retention span, so that a user without an instant counts from its ingestion.
       let done = try await desk.program("ingest", kind, file, "--as-of", "2025-10-14T23:00:00Z")
       #expect(done.status == 0, "\(done.text)\(done.complaint)")
     }
@@ -316,7 +316,7 @@ import Testing
       "lists", "add", "block", "user", "K-blocked", "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z",
       "--as-of", old)
     #expect(listed.status == 0, "\(listed.complaint)")
-    // The purchase that Apple signed after the clock of its input is held until a later clock judges it.
+    // The purchase that Apple signed after the clock of its input is held until a later clock verifies it.
     for job in [["evidence", "judge"], ["match"], ["detect"]] {
       let done = try await desk.patiently {
         try await desk.program.run([Program.path] + job + ["--as-of", "2026-11-18T00:00:00Z"])

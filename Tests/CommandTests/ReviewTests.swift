@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Rules, lists and the queue as a fraud analyst drives them.
+/// Rules, lists and the queue in a fraud analyst's daily use.
 @Suite struct ReviewTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Two users claim one purchase, and an operator gave away a third order.
+  /// Returns an environment where two users claim one purchase and an operator gave away a third order.
   private static func desk() async throws -> Desk {
     let desk = try await Desk()
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
@@ -29,7 +29,7 @@ import Testing
 
   private static func text(_ execution: Execution) -> String { String(decoding: execution.output, as: UTF8.self) }
 
-  @Test func fromTheSignalToTheSecondPerson() async throws {
+  @Test func signalIsDecidedByTwoPeople() async throws {
     let desk = try await Self.desk()
     let signals = CSVRows.decode(try await desk.program("export", "signals", "--as-of", Self.asOf).output)
     #expect(signals.map { "\($0["rule"] ?? "") \($0["order_id"] ?? "")" } == ["R01 PO-2", "R21 PO-3"])
@@ -48,7 +48,7 @@ import Testing
       "queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
     #expect(alone.status == 2)
     #expect(alone.complaint.contains("a second person must decide"))
-    // Another name under the same login is nobody else.
+    // Another name under the same login is the same person.
     let renamed = try await desk.program(
       "queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf)
     #expect(renamed.status == 2)

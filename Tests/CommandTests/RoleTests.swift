@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What each role of the database may not do, tried.
+/// The acts forbidden to each database role, tried out.
 @Suite struct RoleTests {
-  /// What was received, and what was done: nobody changes or removes any of it.
+  /// Tables of received evidence and of acts, which no role may change or remove.
   private static let records = [
     "evidence", "signed_headers", "evidence_links", "uploads", "unrecognized_values", "transactions", "renewal_infos",
     "notifications", "history_pages", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
@@ -12,13 +12,13 @@ import Testing
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
     "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes",
   ]
-  /// Where people put what they decide.
+  /// Tables of human decisions.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
     "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_views", "console_languages",
     "rule_trials", "rule_changes",
   ]
-  /// What functions of the owner write: no role does beside them.
+  /// Tables written only by functions of the owner, never by a role directly.
   private static let kept = ["audit_log", "console_cases", "console_gathered"]
 
   private enum Act: CaseIterable { case insert, update, delete, truncate }
@@ -33,20 +33,20 @@ import Testing
     await desk.end()
   }
 
-  @Test func nobodyChangesRecords() async throws {
+  @Test func recordsCannotBeChanged() async throws {
     let desk = try await Desk()
     for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
       #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
       #expect(try await Self.permitted([.delete, .truncate], on: ["case_decisions", "case_undos"], as: role, desk) == [])
     }
-    // Who forgets a person may replace names, and removes nothing either.
+    // The erasure role may replace names, but removes nothing.
     #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])
     let signed = [
       "evidence", "signed_headers", "transactions", "charges", "matches", "matched_orders", "audit_log", "renewal_infos",
       "notifications", "runs", "report_manifests",
     ]
     #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
-    // Rows whose key is a name are written anew, and attachments go; nothing else is removed.
+    // Rows whose key is a name are replaced, and attachments are removed. Nothing else is removed.
     let removable = ["attachment_bodies", "console_changed", "user_versions", "users"]
     #expect(
       try await Self.permitted([.delete, .truncate], on: Self.tables(desk), as: "payrecon_erase", desk)
@@ -61,8 +61,8 @@ import Testing
     await desk.end()
   }
 
-  /// Who removes what is old removes that alone, and reads no more than it needs.
-  @Test func retentionReachesOnlyWhatIsOperational() async throws {
+  /// The retention role removes only old operational rows and reads only the columns it needs.
+  @Test func retentionRemovesOnlyOperationalRows() async throws {
     let desk = try await Desk()
     let tables = try await Self.tables(desk)
     let removable = ["case_leases", "job_attempts", "job_windows", "quarantined_items"]
@@ -103,7 +103,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func onlyErasuresAndJobsKnowTheKeyOfTombstones() async throws {
+  @Test func onlyErasuresAndJobsReadTheTombstoneKey() async throws {
     let desk = try await Desk()
     for role in ["payrecon_report", "payrecon_reader", "payrecon_review"] {
       let session = try await Self.open(desk, role)
@@ -114,7 +114,7 @@ import Testing
     await desk.end()
   }
 
-  /// Every table is owned by the role that migrates, and a program without its password still works as the others.
+  /// The migration role owns every table. A program without its password still works in the other roles.
   @Test func migrationsOwnTheSchema() async throws {
     let desk = try await Desk()
     let owners = try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'")
@@ -122,11 +122,11 @@ import Testing
     await desk.end()
   }
 
-  /// The commands act as their roles: the database sees it.
+  /// Commands act in their roles, as the database confirms.
   @Test func commandsActAsTheirRoles() async throws {
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
-    // Without the right to connect as jobs the report still reads, and what records does not.
+    // Without the rights of the jobs role, reports still work and recording commands fail.
     try await desk.query("revoke all on all tables in schema payrecon from payrecon_jobs")
     #expect(try await desk.program("export", "breaks", "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.program("report", "daily", "--out", "r", "--as-of", Desk.asOf).status == 0)
@@ -143,7 +143,7 @@ import Testing
     await desk.end()
   }
 
-  // MARK: Trying
+  // MARK: Attempts
 
   private static func open(_ desk: Desk, _ role: String) async throws -> Session {
     var settings = desk.connection
@@ -156,7 +156,7 @@ import Testing
       .split(separator: "\n").map(String.init)
   }
 
-  /// Acts that were not refused with 42501.
+  /// Returns the acts that were not refused with 42501.
   private static func permitted(
     _ acts: [Act], on tables: [String], as role: String, _ desk: Desk
   ) async throws -> [String] {
@@ -180,7 +180,7 @@ import Testing
     return permitted
   }
 
-  /// The first column of each table that may be written to.
+  /// Returns the first column of each writable table.
   private static func firstColumns(_ desk: Desk) async throws -> [String: String] {
     let rows = try await desk.query(
       """

@@ -20,7 +20,7 @@ import Testing
     return desk
   }
 
-  @Test func fromTheTrialToTheSecondPerson() async throws {
+  @Test func trialIsApprovedByTwoPeople() async throws {
     let desk = try await Self.desk()
     func run(_ program: Program, _ words: [String]) async throws -> Execution {
       try await program.run([Program.path, "rules"] + words + Self.asOf)
@@ -52,7 +52,7 @@ import Testing
     await desk.end()
   }
 
-  /// A past case is linked until its decision is taken back.
+  /// Verifies that a past case is linked until its decision is undone.
   private static func checkSimilarCases(_ ann: Browser) throws {
     let path = "/cases/\(ConsoleDesk.caseID("U2"))"
     func isListed() throws -> Bool {

@@ -4,20 +4,20 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A database that was brought up to date is like a new one.
+/// An upgraded database equals a new one.
 @Suite struct SchemaUpgradeTests {
-  /// What a next version adds.
+  /// Migration of a hypothetical next version.
   private static let next = """
     alter table payrecon.webhook_cases add column seen_at timestamptz;
     create table payrecon.next_version (night text collate "C" not null, constraint next_version_pkey primary key (night));
     """
 
-  @Test func anUpgradedDatabaseIsLikeANewOne() async throws {
+  @Test func upgradedDatabaseEqualsANewOne() async throws {
     let (shipped, next) = (try TestServer.sql(), try Self.nextVersion())
     let new = try await TestServer.shared.emptyDatabase()
     let old = try await TestServer.shared.emptyDatabase()
     #expect(try await Self.migrate(old, shipped) == ["baseline", "functions", "reference"])
-    // Somebody edited a class by hand.
+    // Simulates a manual change of break classes.
     let session = try await Session.open(old)
     try await session.executeAlone("update payrecon.break_classes set owner_team = 'nobody', runbook = '' where priority < 50")
     try await session.executeAlone("delete from payrecon.applied_texts where part = 'reference'")
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Every migration has its entry in the audit chain, also the baseline, which is older than the chain.
+  /// Every migration has an entry in the audit chain, including the baseline, which is older than the chain.
   @Test func migrationsAreInTheAuditChain() async throws {
     let desk = try await Desk()
     let session = try await Session.open(desk.connection)
@@ -46,7 +46,7 @@ import Testing
     await desk.end()
   }
 
-  /// A later verdict that was changed no longer fits its seal.
+  /// A changed later verdict no longer fits its seal.
   @Test func sealsCoverLaterVerdicts() async throws {
     let desk = try await Desk()
     try await desk.query(
@@ -79,7 +79,7 @@ import Testing
     await desk.end()
   }
 
-  /// Hashes of evidence are bytes in every table; letters are those of files, of our own texts and of samples that are no evidence.
+  /// Evidence hashes are binary in every table. Hex text is for files, for our own texts and for samples that are not evidence.
   @Test func hashesOfEvidenceAreBytes() async throws {
     let desk = try await Desk()
     #expect(try await desk.program("init").status == 0)
@@ -97,8 +97,8 @@ import Testing
     await desk.end()
   }
 
-  /// A run in partitions of another program stays under way, which detect heeds; the next run starts it again, and ends it.
-  @Test func aRunInPiecesOfAnotherProgram() async throws {
+  /// A run in partitions of another program version stays open, and detect notices it. The next run restarts and ends it.
+  @Test func runInPartitionsOfAnotherVersion() async throws {
     let desk = try await Desk(world: try await Worlds.shared.small())
     _ = try await desk.query(
       """
@@ -118,7 +118,7 @@ import Testing
     await desk.end()
   }
 
-  /// The shipped files and one migration more.
+  /// Returns the shipped files and one additional migration.
   private static func nextVersion() throws -> SQLFiles {
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -134,7 +134,7 @@ import Testing
     return names
   }
 
-  /// Every routine, view, table, column, right and row of reference data, as lines.
+  /// Returns every routine, view, table, column, privilege and row of reference data, as lines.
   private static func told(_ database: ConnectionSettings) async throws -> [String] {
     let session = try await Session.open(database)
     let folder = try Desk.makeFolder()

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// The built program beside an oracle in Python whose author has read neither the first oracle nor the SQL.
+/// The built program against an oracle in Python whose author read neither the first oracle nor the SQL.
 ///
-/// Tests/oracle2/run.py runs more worlds, and cuts one down to what makes the difference.
+/// Tests/oracle2/run.py runs more worlds, and reduces a failing one to its difference.
 @Suite struct SecondOracleTests {
   private static let python = PythonEnvironment(
     name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
-  /// Worlds of a run in a test.
+  /// Number of worlds per test run.
   private static let worlds = 8
 
-  /// What was settled by the documents, one case after another.
+  /// The cases whose results the documents define, one after another.
   @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })
   func theTableOfCases() async throws { try await Self.run("--cases") }
 

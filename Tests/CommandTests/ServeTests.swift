@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The server towards clients that hang, drip and never end, and over a database that does.
+/// The server with clients that hang, send slowly or never end, and with a hanging database.
 @Suite(.serialized) struct ServeTests {
-  /// Only what Apple signed is queued, and each text once.
+  /// Returns a distinct signed post, because only texts signed by Apple are queued, each once.
   private static func post(_ number: Int) -> String {
     Scenario.notification(
       "ONE_TIME_CHARGE", uuid: "s-\(number)", ApplePurchase("\(7000 + number)", at: "2026-05-01T00:00:00Z"),
@@ -15,13 +15,13 @@ import Testing
 
   private static let head = "POST /notifications HTTP/1.1\r\nHost: x\r\n"
 
-  /// Requests that never come to their end; each must find its connection closed by the server.
+  /// Requests that never end. The server must close each connection.
   @Test(arguments: [
     ("nothing at all", ""), ("half a header", "POST /notifications HTTP/1.1\r\nHo"),
     ("half a body", head + "Content-Length: 100\r\n\r\n{\"a\":"),
     ("a chunk that is cut", head + "Transfer-Encoding: chunked\r\n\r\n40\r\nabc"),
   ])
-  func whoKeepsARequestOpenIsShutOut(_ name: String, _ text: String) async throws {
+  func unfinishedRequestsAreClosed(_ name: String, _ text: String) async throws {
     try await Self.serving { server, _ in
       let connection = try #require(RawConnection(port: server.port))
       connection.send(text)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A head that says no host, two, or expects what nobody does is refused; a client that waits is told to go on.
+  /// A head with no host, two hosts or an unknown expectation is refused. A client that waits for `100 Continue` gets it.
   @Test(arguments: [
     ("Host: x\r\n", "HTTP/1.1 200"), ("", "HTTP/1.1 400"), ("Host: x\r\nHost: x\r\n", "HTTP/1.1 400"), ("Host: x, y\r\n", "HTTP/1.1 400"),
     ("Host: x\r\nExpect: 100-continue\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), ("Host: x\r\nExpect: tea\r\n", "HTTP/1.1 417"),
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  /// A byte now and then moves no deadline.
-  @Test func drippingDoesNotHelp() async throws {
+  /// Sending a byte now and then extends no deadline.
+  @Test func slowBytesExtendNoDeadline() async throws {
     try await Self.serving { server, _ in
       let connection = try #require(RawConnection(port: server.port))
       let drip = Task.detached {
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// More connections than are taken at once: the rest is taken when the idle ones are shut out.
-  @Test func idleConnectionsDoNotKeepApplesOut() async throws {
+  /// More connections than the server accepts at once. The rest is accepted when the idle ones are closed.
+  @Test func idleConnectionsDoNotBlockPosts() async throws {
     try await Self.serving { server, _ in
       let idle = (0..<600).compactMap { _ in RawConnection(port: server.port) }
       #expect(server.answer(to: Self.post(1)) == 200)
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// Bodies that do not come to their end take so much together and no more; what is let go is there for others.
-  @Test func halfABodyEachTakesNotAllTheMemory() async throws {
+  /// Incomplete bodies share a memory limit. Released memory is available to others.
+  @Test func incompleteBodiesHaveAMemoryLimit() async throws {
     try await Self.serving { server, _ in
       let mebibyte = 1 << 20
       var halves: [RawConnection] = []
@@ -90,7 +90,7 @@ import Testing
         connection.send(Self.head + "Content-Length: \(mebibyte)\r\n\r\n" + String(repeating: " ", count: mebibyte - 1))
         halves.append(connection)
       }
-      // 64 of them fit; each of the others hears that it does not, and none before it is whole that it does.
+      // 64 of them fit, and the others are refused. None of the 64 is answered before its body is complete.
       for _ in 0..<600 where halves.count(where: \.isAnswered) < 6 { try await Task.sleep(for: .milliseconds(100)) }
       let answers = halves.filter(\.isAnswered).map { $0.status() }
       #expect(answers.count { $0 == 503 } >= 6 && !answers.contains(200), "\(answers)")
@@ -99,8 +99,8 @@ import Testing
     }
   }
 
-  /// Every process of the database stands still: posts are refused, told of once, and taken when it goes on.
-  @Test func aDatabaseThatHangsKeepsNobodyWaiting() async throws {
+  /// All database processes are stopped by a signal. Posts are refused with one message, and accepted once the database continues.
+  @Test func hangingDatabaseRefusesPosts() async throws {
     try await Self.serving { server, desk in
       #expect(server.answer(to: Self.post(0)) == 200)
       let processes = try await Self.databaseProcesses(desk)
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// Nobody is there to start a server that died at night.
-  @Test func aDatabaseThatDiedIsStartedAgain() async throws {
+  /// At night nobody could start a dead server, so the program does.
+  @Test func deadDatabaseIsRestarted() async throws {
     try await Self.serving { server, desk in
       #expect(server.answer(to: Self.post(0)) == 200)
       for process in try await Self.databaseProcesses(desk) { kill(process, SIGKILL) }
@@ -130,8 +130,8 @@ import Testing
     }
   }
 
-  /// Somebody who stopped it wants it stopped.
-  @Test func aDatabaseThatWasStoppedStaysSo() async throws {
+  /// A database stopped by command stays stopped.
+  @Test func stoppedDatabaseStaysStopped() async throws {
     try await Self.serving { server, desk in
       #expect(try await desk.program("database", "stop").status == 0)
       #expect(server.answer(to: Self.post(0)) == 503)
@@ -142,8 +142,8 @@ import Testing
     }
   }
 
-  /// A request that never ends does not keep the process.
-  @Test func endsThoughARequestDoesNot() async throws {
+  /// A request that never ends does not delay the end of the process.
+  @Test func endlessRequestDoesNotDelayTheEnd() async throws {
     try await Self.serving { server, _ in
       let connection = try #require(RawConnection(port: server.port))
       connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"a\":")
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  // MARK: Workplace
+  // MARK: Environment
 
   private static func serving(_ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
     let desk = try await WebhookTests.privateDesk()
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// The postmaster and all that it started, first the postmaster.
+  /// Returns the postmaster and all its children, the postmaster first.
   private static func databaseProcesses(_ desk: Desk) async throws -> [pid_t] {
     let status = try await desk.program("database", "status").text
     let after = try #require(status.range(of: "process "), "\(status)").upperBound

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A night runs under the settings that it was meant to have, at a clock that has been.
+/// A night runs only with its intended settings and at a clock that has passed.
 @Suite struct SettingsTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// From a wrong folder: no settings, no night, nothing made.
-  @Test func withoutSettingsNoNight() async throws {
+  /// In a wrong folder without settings the night refuses to run and creates nothing.
+  @Test func nightNeedsSettings() async throws {
     var desk = try await Desk()
     desk.program.environment["PAYRECON_CONFIG"] = nil
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
@@ -38,8 +38,8 @@ import Testing
     await desk.end()
   }
 
-  /// A first try needs no settings; once a run had some, nothing is decided or judged without them, from whatever folder.
-  @Test func whatRanWithSettingsGoesOnWithThem() async throws {
+  /// A first try needs no settings. After a run with settings, no job decides or verifies without them, in any folder.
+  @Test func settingsStayRequiredAfterTheirFirstRun() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
     var lost = desk.program
@@ -73,8 +73,7 @@ import Testing
     await desk.end()
   }
 
-  /// What is set otherwise than in the last complete night is told in the summary, the report, the audit chain and by the
-  /// command that shows settings.
+  /// A setting changed since the last complete night is named in the summary, the report, the audit chain and `settings show`.
   @Test func changesAreTold() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
@@ -94,10 +93,10 @@ import Testing
     #expect(second.text.contains(told), "\(second.text)")
     #expect(try await desk.program("audit", "list", "--format", "json").text.contains(told))
     #expect(try await desk.program("audit", "verify").status == 0)
-    // Started again, the night says the same; the next one has nothing to tell.
+    // The same night started again prints the same. The next one has no change to print.
     #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").text.contains(told))
     #expect(try await !Self.nightly(desk, asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
-    // People are named to whoever looks at the file, and nowhere else.
+    // Users in the settings are shown only to a reader of the file.
     try desk.write(
       "payrecon.yaml", Desk.settings().replacing("time_zone: Asia/Shanghai", with: "time_zone: Asia/Shanghai, testers: [U-SECRET]"))
     let tested = try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").text
@@ -110,13 +109,13 @@ import Testing
     await desk.end()
   }
 
-  /// An app that has charges cannot vanish from the settings unnoticed.
-  @Test func anAppThatHasChargesMustBeNamed() async throws {
+  /// An app with charges cannot be removed from the settings unnoticed.
+  @Test func appWithChargesMustStayInTheSettings() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
     #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
     let named = Desk.settings()
-    // The app without charges may go.
+    // The app without charges may be removed.
     let lines = named.split(separator: "\n")
     func without(_ bundle: String) -> String { lines.filter { !$0.contains(bundle) }.joined(separator: "\n") + "\n" }
     try desk.write("payrecon.yaml", without("com.acme.kids"))
@@ -129,7 +128,7 @@ import Testing
     #expect(ingest.status == 64 && ingest.complaint.contains("--accept-settings"), "\(ingest.complaint)")
     #expect(try await desk.rows("runs", settings: without("com.acme.reader")).count == 2)
     #expect(try await Self.nightly(desk, asOf: "2026-05-13T00:00:00Z", "--accept-settings").status != 64)
-    // Said once, it holds; named again and dropped again, it must be said again.
+    // The removal needs one confirmation. If the app is added and removed again, it needs another.
     #expect(try await Self.nightly(desk, asOf: "2026-05-14T00:00:00Z").status != 64)
     try desk.write("payrecon.yaml", named)
     #expect(try await Self.nightly(desk, asOf: "2026-05-15T00:00:00Z").status != 64)
@@ -138,8 +137,8 @@ import Testing
     await desk.end()
   }
 
-  /// A clock ahead of time is refused, by every command; allowed, it moves no clock of success.
-  @Test func theFutureMustBeAskedFor() async throws {
+  /// Every command refuses a clock in the future. With permission, such a run does not update the last-success clocks.
+  @Test func futureClocksNeedPermission() async throws {
     let desk = try await Desk()
     try desk.write(
       "payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
@@ -147,7 +146,7 @@ import Testing
     #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
     let ahead = "2098-01-01T00:00:00Z"
     for words in [["nightly"], ["detect"], ["export", "orders"], ["report", "daily"], ["ingest", "users", "none.csv"]] {
-      // Through a shell, which adds no leave for the future.
+      // Started through a shell, which does not add `--future`.
       let execution = try await desk.program.run(["sh", "-c", "\"$0\" \"$@\"", Program.path] + words + ["--as-of", ahead])
       #expect(execution.status == 64, "\(words)")
       #expect(execution.complaint.contains("it is later than now"), "\(execution.complaint)")
@@ -171,7 +170,7 @@ import Testing
     return try Desk.lines("\(desk.directory)/metrics.prom")
   }
 
-  /// A word holds always; a list from its days on.
+  /// A single word applies always, a list from its days on.
   @Test(arguments: [
     ("printed", "report; printed from 0001-01-01"), ("report", "report"),
     ("[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
@@ -195,7 +194,7 @@ import Testing
     return try await program("settings", "show")
   }
 
-  /// A fault names its key and what stands there, unless that may be a secret.
+  /// A fault names its key and the value, unless the value may be a secret.
   @Test(arguments: [
     ("apps: [{bundle_id: a.b, time_zone: Asia/Beijing}]", "Asia/Beijing", true),
     ("apps: [{bundle_id: a.b, apple_id: 15e8}]", "15e8", true), ("breaks: {fail_at: grave}", "grave", true),
@@ -217,13 +216,13 @@ import Testing
     #expect(refused.status == 64 && refused.complaint.contains("it names no app"), "\(refused.text)\(refused.complaint)")
   }
 
-  /// What only reads, and help, makes no cluster.
+  /// Commands that only read, and help, create no cluster.
   @Test(arguments: [
     ["export", "orders"], ["report", "daily"], ["lookup", "X"], ["breaks"], ["queue"], ["lists"], ["rules"], ["runs"],
     ["audit"], ["deadletter"], ["settings", "show", "--diff"], ["doctor"], ["match", "--dry-run"],
     ["detect", "--explain", "X"], ["database", "psql"], ["database", "accounts", "list"], ["database", "status"], ["database", "stop"],
     ["nightly", "--help"], ["database", "psql", "--help"], ["settings", "show"], ["export", "--help"],
-  ]) func readingMakesNothing(_ words: [String]) async throws {
+  ]) func readingCommandsCreateNoCluster(_ words: [String]) async throws {
     var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
     desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"

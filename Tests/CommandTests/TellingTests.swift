@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What programs are told of new cases, decisions and verdicts, by a receiver that fails, hangs and asks for repeats.
+/// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
 @Suite struct TellingTests {
   private struct Post: Decodable {
     struct Body: Decodable {
@@ -42,7 +42,7 @@ import Testing
 
   /// Starts the receiver.
   ///
-  /// - Returns: its port.
+  /// - Returns: its port and its process.
   private func sink() async throws -> (port: Int, process: pid_t) {
     let script = "echo $$ > sink.pid; exec python3 \"$0\" key told > sink.port"
     let program = desk.program
@@ -86,14 +86,14 @@ import Testing
     #expect((try await desk.program("detect", "--as-of", clock).status ?? 9) < 4)
   }
 
-  @Test func everythingIsToldAtLeastOnce() async throws {
+  @Test func messagesAreSentAtLeastOnce() async throws {
     let (port, process) = try await sink()
     try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]"), ("slow", "/hang", ", events: [case.opened]")])
     try await detect(["PO-0,com.acme.kids,stars,U0,delivered,2026-05-01T00:00:00Z,1000,USD"])
-    // What was before the first start is no news.
+    // Events before the first start are not sent.
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
     try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
-    // Two verdicts and the case of U1; the last two of them to others that do not take them.
+    // Two verdicts and the case of U1. The two other receivers fail, and their three posts are not accepted.
     #expect(try await send() == "webhooks: gathered 3, taken 3, not taken 3\n")
     let first = try told()
     #expect(first.map(\.body.type).sorted() == ["case.opened", "run.ended", "run.ended"])
@@ -102,7 +102,7 @@ import Testing
     #expect(opened.body.data["case_id"]?.text == ConsoleDesk.caseID("U1") && opened.body.timestamp == Self.asOf)
     #expect(opened.body.data["names"]?.text == "ORDER_NO_TX" && !opened.text.contains("U1"), "\(opened.text)")
     #expect(first.contains { $0.body.data["job"]?.text == "detect" && $0.body.data["verdict"]?.text == "incomplete" }, "\(first)")
-    // Told once where it was taken; where it was not, when its time comes.
+    // An accepted message is sent once. A failed one is sent again when its retry is due.
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
     #expect(try told("/fail").count == 2 && told("/hang").count == 1)
     let waits = "select string_agg(distinct try_count || ' ' || (next_at > clock_timestamp() + interval '50 seconds'), ',')"
@@ -113,7 +113,7 @@ import Testing
     await desk.end()
   }
 
-  /// A decision is told with what it was, and never with the words beside it.
+  /// Verifies that a decision is sent with its action and outcome, but without its reason.
   private func theDecision(_ port: Int) async throws {
     let id = ConsoleDesk.caseID("U1")
     #expect(try await desk.program("queue", "take", id, "--as-of", Self.asOf).status == 0)
@@ -124,7 +124,7 @@ import Testing
     let post = try #require(try told().last)
     #expect(post.body.type == "case.decided" && post.body.data["case_id"]?.text == id && !post.text.contains("Mary"), "\(post.text)")
     #expect(post.body.data["act"]?.text == "effective" && post.body.data["action"]?.text == "dismiss")
-    // Killed while the receiver has it: it is told again, under the same id.
+    // The sender is killed while the receiver has the message. It is sent again under the same id.
     try webhooks(port, [("good", "/hang", "")])
     try await detect(["PO-2,com.acme.kids,stars,U2,delivered,2026-05-03T00:00:00Z,1000,USD"])
     let before = try told("/hang").count
@@ -139,8 +139,8 @@ import Testing
     #expect(try told().contains { $0.id == again.id && $0.text == again.text })
   }
 
-  /// A decided case that comes back is told again; what is taken back is told with what it was.
-  @Test func whatComesBackIsToldAgain() async throws {
+  /// A decided case that returns is sent again. An undone decision is sent with its action.
+  @Test func returningCasesAreSentAgain() async throws {
     let (port, process) = try await sink()
     try webhooks(port, [("good", "/take", "")])
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
@@ -154,7 +154,7 @@ import Testing
     let why = ["--reason", "as agreed"]
     try await queue(Self.asOf, ["take", id])
     try await queue(Self.asOf, ["decide", id, "--action", "accept", "--until", "2026-05-20T00:00:00Z"] + why)
-    // Accepted: nothing waits, and the detections of those days say nothing new.
+    // After the acceptance nothing is pending, and the detections of those days add nothing.
     try await detect([], at: "2026-05-13T00:00:00Z")
     _ = try await send()
     try await detect([], at: "2026-05-14T00:00:00Z")
@@ -169,7 +169,7 @@ import Testing
     try await queue("2026-05-21T01:00:00Z", ["take", id])
     try await queue("2026-05-21T01:00:00Z", ["decide", id, "--action", "dismiss"] + why)
     try await queue("2026-05-21T01:05:00Z", ["undo", id] + why)
-    // What needs two people is told when it is proposed and when the other account agrees.
+    // A decision by two people is sent when it is proposed and when the other account approves it.
     try await queue("2026-05-21T01:10:00Z", ["take", id])
     try await queue("2026-05-21T01:10:00Z", ["decide", id, "--action", "write_off"] + why)
     let approved = try await desk.login("bob")("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-21T01:15:00Z")
@@ -186,7 +186,7 @@ import Testing
 
   private func whatIsStuckIsNamed(_ port: Int) async throws {
     try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]")])
-    // Two that failed three times each are five tries and more.
+    // Two messages with three failures each exceed the limit of five tries.
     try await desk.query(
       "update payrecon.webhook_posts set try_count = 3, next_at = clock_timestamp() + interval '1 hour', last_answer = 'no' "
         + "where webhook = 'bad'")
@@ -204,7 +204,7 @@ import Testing
     let listed = try await desk.program("webhooks", "list", "--format", "csv").text
     #expect(listed.contains("bad,taken,2,") && listed.contains("good,taken,"), "\(listed)")
     #expect(try await desk.program("doctor", "--as-of", Self.asOf).text.contains("ok    webhooks: 2 named, nothing is stuck"))
-    // A forgotten person's case goes by another id.
+    // The case of an erased person has another id.
     #expect(try await desk.program("erase", "--user", "U1", "--reason", "asked", "--as-of", Self.asOf).status == 0)
     let kept = "select count(*) from payrecon.webhook_events where subject_id = '\(ConsoleDesk.caseID("U1"))'"
     #expect(try await desk.query(kept) == "0")
@@ -218,7 +218,7 @@ import Testing
     ("[{name: a, url: http://x, secret_file: key, timeout: 1h}]", "must be 1s to 30s"),
     ("[{name: a, url: http://x, secret_file: key}, {name: a, url: http://y, secret_file: key}]", "names \"a\" twice"),
   ])
-  func settingsThatCannotBe(_ block: String, _ reason: String) async throws {
+  func invalidSettingsAreRefused(_ block: String, _ reason: String) async throws {
     try desk.write("payrecon.yaml", Desk.settings() + "webhooks: \(block)\n")
     let run = try await desk.program("settings", "show")
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")

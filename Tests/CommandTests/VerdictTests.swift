@@ -9,7 +9,7 @@ import Testing
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
-  /// An inbox of one order and one charge; `price` of the order differs from Apple's when asked.
+  /// Writes an inbox of one order and one charge. `price` may make the order differ from Apple's charge.
   private static func inbox(_ desk: Desk, price: Int = 6000, has evidence: Bool = true, orders: Bool = true)
     throws
   {
@@ -49,7 +49,7 @@ import Testing
     await desk.end()
   }
 
-  @Test func pendingIsNoBreak() async throws {
+  @Test func pendingIsNotABreak() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
     try desk.write(
@@ -58,14 +58,14 @@ import Testing
     let execution = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
     #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
     #expect(Self.verdict(execution) == "pending")
-    // Its grace time over, the same order is a break.
+    // After the grace period, the same order is a break.
     let later = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(later.status == 1, "\(later.text)\(later.complaint)")
     #expect(Self.verdict(later) == "breaks")
     await desk.end()
   }
 
-  /// The same break fails the night or does not, by the threshold.
+  /// The threshold decides whether the same break fails the night.
   @Test(arguments: [("low", Int32(1), "breaks"), ("critical", 0, "warnings")])
   func threshold(_ failAt: String, _ status: Int32, _ verdict: String) async throws {
     let desk = try await Desk()
@@ -87,16 +87,16 @@ import Testing
     #expect(execution.status == 3, "\(execution.text)\(execution.complaint)")
     #expect(Self.verdict(execution) == "incomplete")
     #expect(execution.text.contains("no \(missing) input was ever read"))
-    // The same from detect alone would come out as breaks; the night's report says what is missing.
+    // Detect alone would report breaks. The night's report is incomplete because input is missing.
     let manifest = try #require(try Desk.files(in: "\(desk.directory)/report")["manifest.json"])
     #expect(String(decoding: manifest, as: UTF8.self).contains("\"verdict\":\"incomplete\""))
-    // What was late comes: the same night is clean.
+    // After the late input arrives, the same night is clean.
     try Self.inbox(desk)
     #expect(try await Self.nightly(desk).status == 0)
     await desk.end()
   }
 
-  /// Parked input makes a warning, never a break.
+  /// Parked input causes a warning, never a break.
   @Test func parkedIsAWarning() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
@@ -128,8 +128,8 @@ import Testing
     await desk.end()
   }
 
-  /// A command that follows another of its kind never meets the lock of the one that has ended.
-  @Test func oneAfterTheOther() async throws {
+  /// A command never meets the lock of a previous one that has ended.
+  @Test func sequentialCommandsMeetNoLock() async throws {
     let desk = try await Desk()
     let file = try desk.write("users.csv", "user_id\nU1\n")
     var statuses: [Int32?] = []
@@ -140,8 +140,8 @@ import Testing
     await desk.end()
   }
 
-  /// While a night matches and detects, `match` and `detect` by hand may not.
-  @Test(arguments: ["match", "detect"]) func nightKeepsOthersOut(_ job: String) async throws {
+  /// While a night matches and detects, the commands `match` and `detect` are refused.
+  @Test(arguments: ["match", "detect"]) func nightExcludesOtherDecisions(_ job: String) async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
     let blocker = try await Session.open(desk.connection)
@@ -149,7 +149,7 @@ import Testing
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
     async let night = Self.nightly(desk)
     #expect(try await desk.waitForLock(on: "matches"))
-    // A second night, and the job alone: refused at once, not left waiting for the table.
+    // A second night and the single job are refused at once, without waiting for the table.
     #expect(
       try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report").status
         == 4)
@@ -158,7 +158,7 @@ import Testing
       defer { hasEnded.set() }
       return try await desk.program(job, "--as-of", Desk.asOf)
     }()
-    // It either ends, as it should, or waits behind the night for the same table.
+    // The command either ends, as expected, or waits behind the night for the table.
     for _ in 0..<Desk.looksMax where !hasEnded.isSet {
       if try await desk.waiting(on: ["matches"]) > 1 { break }
     }
@@ -170,7 +170,7 @@ import Testing
     await desk.end()
   }
 
-  /// Two nights at once: one does the work, the other says that it is at it; both agree on the outcome.
+  /// Two nights at once: one works, the other reports that. Both agree on the result.
   @Test func twoNightsAtOnce() async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
@@ -189,8 +189,8 @@ import Testing
     await calm.end()
   }
 
-  /// Ingest by hand of different kinds at once goes on side by side.
-  @Test func kindsAtOnce() async throws {
+  /// Ingest commands of different kinds run in parallel.
+  @Test func kindsAreIngestedInParallel() async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
     #expect(

@@ -10,16 +10,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The webhook under load while its database goes and comes back: what it answered 200 for is stored, once and whole.
+/// The webhook under load during a database outage. Every post answered with 200 is stored once and completely.
 @Suite(.serialized) struct WebhookTests {
   private static let posts = 2000
-  /// Posts before the database goes.
+  /// Posts before the outage.
   private static let calmPosts = 500
   /// Posts in flight at once.
   private static let workers = 300
-  /// Posts that must be in flight when the database goes.
+  /// Minimum number of posts in flight at the start of the outage.
   private static let inFlightMin = 100
-  /// Posts that are under way when the server is told to end.
+  /// Posts in flight when the server is ordered to end.
   private static let lastPosts = 50
 
   @Test func everyPostAnswered200IsStoredOnce() async throws {
@@ -38,7 +38,7 @@ import Testing
       let allAnswers = answers + lastAnswers
       try await Self.expectQueued(all, allAnswers, desk)
       let night = try await Self.nightly(desk)
-      // No orders were ever read.
+      // The verdict is incomplete, because no orders were ever ingested.
       #expect(night.status == 3, "\(night.complaint)")
       #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
       try await Self.expectEvidence(all, allAnswers, desk)
@@ -46,11 +46,11 @@ import Testing
     }
   }
 
-  /// A queue that is a whole number of transactions long is taken to its end like any other.
+  /// A queue whose length is a multiple of the transaction size is processed completely.
   @Test func fullTransactionsEndTheirBatch() async throws {
     let desk = try await Self.privateDesk()
     try await Self.cleaningUp(desk) {
-      // Notifications of version 1, which are unsigned, are no evidence: these are transactions.
+      // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
       let rows = (1...1000).map { number in
         let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
         return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Whoever posts is a stranger: what our own servers may say around evidence counts only when they say it.
+  /// A post comes from a stranger. Only our own servers may add facts around evidence.
   @Test func strangersCannotSpeakForOurServers() async throws {
     let desk = try await Self.privateDesk()
     try await Self.cleaningUp(desk) {
@@ -80,7 +80,7 @@ import Testing
       kill(server.process, SIGTERM)
       #expect(try await server.execution.value.status == 0)
       _ = try await Self.nightly(desk)
-      // The bytes themselves are kept; what they say about a user is nowhere.
+      // The bytes are stored, but their claims about a user appear nowhere.
       let tables = try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" && $0 != "evidence" }
       #expect(tables == [])
     }
@@ -88,17 +88,17 @@ import Testing
 
   // MARK: Load
 
-  /// Posts everything; in the middle of it the database is stopped and started again.
+  /// Sends all posts, with a database restart in the middle.
   private static func loadWithAStop(
     _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
   ) async throws -> [[Int]] {
     let calm = PostLoad(Array(posts[..<calmPosts]), to: server.url)
     await calm.run(workers: workers)
-    // From here on nothing gets through, so that the posts of all workers are in flight.
+    // The lock blocks all inserts, so that the posts of all workers are in flight.
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone(
-      // The first transaction may hold hostile posts alone, which are only counted.
+      // The first transaction may contain only hostile posts, which are only counted.
       "lock table payrecon.received_notifications, payrecon.refused_notifications in share mode")
     let load = PostLoad(Array(posts[calmPosts...]), to: server.url)
     async let running: Void = load.run(workers: workers)
@@ -109,10 +109,10 @@ import Testing
     #expect(load.takenCount == 0)
     #expect(try await desk.program("database", "stop").status == 0)
     await blocker.close()
-    // Every post in flight is refused, none is left without an answer, and the load goes on meanwhile.
+    // Every post in flight is refused and answered, and the load continues.
     try await eventually("the posts in flight are refused") { load.refusedCount >= 2 * Self.workers }
     #expect(try await desk.program("database", "start").status == 0)
-    // Once more while posts are being committed, wherever that finds them.
+    // A second restart while posts are being committed.
     try await eventually("posts are taken again") { load.takenCount >= Self.workers }
     #expect(try await desk.program("database", "stop").status == 0)
     #expect(try await desk.program("database", "start").status == 0)
@@ -121,7 +121,7 @@ import Testing
     return calm.answers + load.answers
   }
 
-  /// Posts while the server is told to end: what is under way is answered, then the server is gone.
+  /// Posts while the server is ordered to end. It answers the posts in flight and exits.
   private static func loadWithATermination(
     _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
   ) async throws -> [[Int]] {
@@ -131,20 +131,20 @@ import Testing
     let load = PostLoad(posts, to: server.url, triesMax: 1)
     async let running: Void = load.run(workers: posts.count)
     #expect(try await desk.waitForLock(on: "received_notifications"))
-    // On a busy machine the first of them have had their 503 of a database that hangs before the last are there.
-    // A connection that the server gave up for its deadline was told nothing.
+    // On a busy machine, the first posts may get 503 before the last ones arrive. A connection closed at its deadline gets no
+    // answer.
     try await eventually("all are in flight, refused or lost") {
       load.inFlightCount + load.refusedCount + load.lostCount == posts.count
     }
     kill(server.process, SIGTERM)
     try await eventually("the server takes no connections any more") { !server.takesConnections() }
-    // Nobody is told that it is stored while it is not; who was not yet taken sees the connection close.
+    // No client gets 200 for an unstored post. A client without an accepted connection sees it close.
     #expect(load.inFlightCount + load.lostCount + load.refusedCount == posts.count)
     try await blocker.executeAlone("rollback")
     await blocker.close()
     await running
     for (post, statuses) in zip(posts, load.answers) {
-      // 0: the server had not yet taken the connection; nobody was told anything.
+      // 0 means that the server had not accepted the connection and sent no answer.
       #expect([[200], [503], [0]].contains(statuses), "post \(post.name): \(statuses)")
     }
     let end = try await server.execution.value
@@ -152,9 +152,9 @@ import Testing
     return load.answers
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
-  /// The queue holds what was answered 200, and nothing that was not sent.
+  /// Verifies that the queue contains every post answered with 200, and no other text.
   private static func expectQueued(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
     let lines = try await desk.query(
       "select encode(sha256(body), 'hex') || ' ' || count(*) from payrecon.received_notifications group by body")
@@ -166,13 +166,13 @@ import Testing
     for (post, statuses) in zip(posts, answers) where !post.isHostile {
       let count = stored.removeValue(forKey: SHA256.hex(post.body)) ?? 0
       if statuses.last == 200 {
-        // A refusal may come after the database had it: it is there once all the same.
+        // A refusal may come after the database stored the post. It is still stored once.
         #expect(count == 1, "post \(post.name), answered \(statuses), is there \(count) times")
       } else {
         #expect(count <= statuses.filter { $0 == 503 }.count, "post \(post.name), answered \(statuses)")
       }
     }
-    // What Apple signed inside of what Apple did not counts as if it had come alone.
+    // A text signed by Apple inside an unsigned one counts as if it had been posted alone.
     for post in posts where post.kind == .forged { stored[post.innerSHA256] = nil }
     #expect(stored.isEmpty, "\(stored.count) posts are stored that nobody sent so, or that Apple did not sign")
   }
@@ -200,25 +200,25 @@ import Testing
     }
     #expect(verdicts.isEmpty, "\(verdicts.count) items nobody posted")
     for kind in [Post.Kind.genuine, .forged, .unsigned] { #expect(posts.contains { $0.kind == kind }) }
-    // Every item is counted as what it came to; nothing was parked.
+    // Every item is counted with its result, and none was parked.
     #expect(try await desk.query("select count(*) from payrecon.batches where input_count <> accepted_count + repeated_count + ignored_count") == "0")
   }
 
-  /// What Apple did not sign was told apart at the door: counted, sampled, and nowhere else.
+  /// Verifies that posts not signed by Apple were recognised on arrival: counted, sampled, and stored nowhere else.
   private static func expectQuarantine(_ posts: [Post], _ answers: [[Int]], _ desk: Desk) async throws {
     let due = zip(posts, answers).filter { $0.isHostile && $1.last == 200 }.count
     let sent = zip(posts, answers).filter { $0.0.isHostile }.reduce(0) { $0 + $1.1.count }
     let count = Int(try await desk.query("select sum(item_count) from payrecon.quarantine_counts")) ?? 0
-    // A refusal may come after the database had it.
+    // A refusal may come after the database counted the post.
     #expect((due...sent).contains(count), "\(count) counted, \(due) answered 200")
-    // The secret of version 1 is in none of them.
+    // No stored sample contains the secret of version 1.
     let kept = try await desk.query("select sha256 from payrecon.quarantined_items where verdict in ('forged', 'pending')")
     let names = Set(posts.filter(\.isHostile).map(\.evidenceSHA256))
     #expect(kept.split(separator: "\n").count >= due)
     #expect(kept.split(separator: "\n").allSatisfy { names.contains(String($0)) })
   }
 
-  /// Tables with a row that contains a text, as such or in bytes.
+  /// Returns the tables with a row that contains a text, as text or as bytes.
   private static func tablesWith(_ text: String, _ desk: Desk) async throws -> [String] {
     let names = try await desk.query("select tablename from pg_tables where schemaname = 'payrecon' order by 1")
     let hex = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -232,9 +232,9 @@ import Testing
     return found.split(separator: "\n").map(String.init)
   }
 
-  // MARK: Workplace
+  // MARK: Environment
 
-  /// A desk with a cluster of its own.
+  /// Returns an environment with a private cluster.
   static func privateDesk() async throws -> Desk {
     var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
@@ -246,7 +246,7 @@ import Testing
     return desk
   }
 
-  /// Stops the desk's cluster whatever happens.
+  /// Runs `body` and stops the cluster of the environment in any case.
   static func cleaningUp(_ desk: Desk, _ body: () async throws -> Void) async throws {
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
@@ -259,7 +259,7 @@ import Testing
     try await desk.patiently { try await desk.program("nightly", "--as-of", Desk.asOf, "--out", "report") }
   }
 
-  /// Looks every few milliseconds; the number of looks is a guard against a test that never ends.
+  /// Checks a condition every few milliseconds. The number of checks is limited so that the test ends.
   private static func eventually(_ what: String, _ holds: () -> Bool) async throws {
     for _ in 0..<20_000 {
       if holds() { return }
@@ -269,31 +269,31 @@ import Testing
   }
 }
 
-/// Something that is posted, and what must become of it.
+/// A post and its expected result.
 private struct Post: Sendable {
   enum Kind: Sendable {
     case genuine, forged
-    /// Version 1: Apple signs nothing.
+    /// A notification of version 1, which Apple does not sign.
     case unsigned
     case tooLong, empty
   }
 
-  /// The shared secret that version 1 repeats.
+  /// The shared secret that notifications of version 1 contain.
   static let secret = "5ecre7ofthewebhook0123456789abcd"
 
   var kind: Kind
   /// Notification UUID.
   var name: String
   var body: [UInt8]
-  /// Hash under which the evidence store must have it.
+  /// Expected hash in the evidence store.
   var evidenceSHA256 = ""
-  /// Hash of the transaction inside.
+  /// Hash of the enclosed transaction.
   var innerSHA256 = ""
 
-  /// Apple did not sign it.
+  /// Whether Apple did not sign the post.
   var isHostile: Bool { kind == .forged || kind == .unsigned }
 
-  /// Status of the answer when the database takes posts.
+  /// Status of the answer while the database accepts posts.
   var accepted: Int {
     switch kind {
     case .genuine, .forged, .unsigned: 200
@@ -310,7 +310,7 @@ private struct Post: Sendable {
     }
   }
 
-  /// Posts of all kinds, the same at every call.
+  /// Returns posts of all kinds, the same at every call.
   static func load(count: Int) -> [Post] {
     (0..<count).map { place in
       switch place {
@@ -348,7 +348,7 @@ private struct Post: Sendable {
   }
 }
 
-/// Posts from many tasks at once, again until each is taken, as Apple does.
+/// Sends posts from many tasks, each repeatedly until it is accepted, as Apple does.
 private final class PostLoad: Sendable {
   private struct State: Sendable {
     var next = 0
@@ -368,7 +368,7 @@ private final class PostLoad: Sendable {
     state = Mutex(State(answers: Array(repeating: [], count: posts.count)))
   }
 
-  /// Status of every answer by post, in the order in which they came; 0 is none.
+  /// Statuses of all answers by post, in order of arrival; 0 means no answer.
   var answers: [[Int]] { state.withLock { $0.answers } }
   var inFlightCount: Int { state.withLock { $0.inFlight } }
   var lostCount: Int { state.withLock { $0.answers.reduce(0) { $0 + $1.count { $0 == 0 } } } }

@@ -2,14 +2,14 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Workbooks and schema files, opened by the programs that people open them with.
+/// Workbooks and schema files, opened by the programs of their users.
 @Suite struct WorkbookTests {
   static let python = PythonEnvironment(
     name: "tables", packages: ["openpyxl==3.1.5", "pandas==3.1.1", "duckdb==2.0.0", "pytz==2026.6"],
     module: "duckdb, openpyxl, pandas, pytz")
   private static let folder = "\(TestServer.repository)/Tests/table_check"
 
-  /// Runs a checker of Tests/table_check and returns what it printed.
+  /// Runs a checker of Tests/table_check and returns its output.
   @discardableResult
   static func check(_ script: String, _ words: String...) async throws -> String {
     let run = try await python.program.run(["\(python.folder)/bin/python", "\(folder)/\(script)"] + words)
@@ -17,7 +17,7 @@ import Testing
     return run.text
   }
 
-  /// Order ids, users and products that programs which guess take for something else.
+  /// Order ids, users and products that programs with type inference misread.
   private static let awkward = [
     "000123", "9007199254740993123", "1E5", "NA", "null", "TRUE", "2026-05-01", "=1+1", "+7999", "-3", "-2+3", "@SUM(1)",
     "'quoted", "_x0041_", "nan", "1_000", "0x1F", "订单一", "注文", "Заказ",
@@ -33,7 +33,7 @@ import Testing
     return "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency\n" + rows.joined(separator: "\n") + "\n"
   }
 
-  /// What a night writes when its settings ask for workbooks; ids that look like anything else stay text everywhere.
+  /// The files of a night with workbooks. Ids that resemble other types stay text everywhere.
   @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
   func awkwardTextStaysText() async throws {
     let desk = try await Desk()
@@ -46,14 +46,14 @@ import Testing
     #expect(names.contains("report.xlsx") && names.contains("breaks.schema.json") && !names.contains("breaks.json"), "\(names)")
     let breaks = try String(decoding: Desk.bytes("\(report)/breaks.csv"), as: UTF8.self)
     for id in Self.awkward { #expect(breaks.contains(id), "\(id)") }
-    // Longer than a sheet may be: the rest stands in further sheets.
+    // A table longer than a sheet continues in further sheets.
     let told = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
-    // One for each order, and that no Apple input was read.
+    // One break for each order, and one for the missing Apple input.
     #expect(told.contains("breaks: \(Self.awkward.count + 1) rows"), "\(told)")
     try await Self.check("readers.py", report)
     try await Self.exports(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(try await desk.program("runs", "verify", "night").status == 0)
-    // What a later report of its kind does not write again goes, and what lay beside it stays and is told.
+    // A later report of its kind removes the files that it does not write. Other files stay and are named.
     try desk.write("payrecon.yaml", Desk.settings() + "reports: {formats: [csv]}\n")
     let later = try await desk.program("nightly", "--as-of", "2026-05-12T06:00:00Z", "--inbox", "inbox", "--out", "night")
     #expect(later.text.contains("run "), "\(later.complaint)")
@@ -68,17 +68,17 @@ import Testing
     "orders", "evidence", "quarantine", "parked", "pending", "transactions", "charges", "matches", "breaks", "signals", "cases",
     "lists", "subscriptions", "renewals-to-book", "runs",
   ]
-  /// What Apple's reports about money fill.
+  /// Lists filled from Apple's money reports.
   static let moneyLists = ["finance-lines", "payments", "cells", "proceeds"]
 
-  /// A list that is new is one of these, and so read by whatever people read it with.
+  /// Every list of the program appears here, so that the checkers read each new one.
   @Test func everyExportIsReadHere() async throws {
     let refused = try await Program().run([Program.path, "export", "nothing"])
     let known = refused.complaint.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
     #expect(Set(known) == Set(Self.lists + Self.moneyLists), "\(refused.complaint)")
   }
 
-  /// Exports, read by their schemas with pandas and DuckDB, and as text with LibreOffice where that is installed.
+  /// Verifies exports with pandas and DuckDB by their schemas, and as text with LibreOffice if it is installed.
   static func exports(_ desk: Desk, _ lists: [String] = lists, asOf: String) async throws {
     for list in lists {
       for (words, ending) in [(["--as-of", asOf], "csv"), (["--schema"], "schema.json")] {
@@ -91,7 +91,7 @@ import Testing
     let told = try await check("readers.py", folder)
     #expect(told.split(separator: "\n").count == lists.count, "\(told)")
     guard try await hasLibreOffice() else { return }
-    // UTF-8 with commas and quotes, every column as text, as a person chooses when a spreadsheet asks.
+    // UTF-8 with commas and quotes, every column as text, as a user selects in the import dialogue.
     let columns = (1...100).map { "\($0)/2" }.joined(separator: "/")
     let opened = try await desk.program.run(
       [
@@ -102,7 +102,7 @@ import Testing
     try await check("workbook.py", "--opened", "\(folder)/opened", folder)
   }
 
-  /// The reports of a world: each cell as in the CSV, each total as its rows, and the same bytes whenever it is written.
+  /// The reports of a world: each cell equals the CSV, each total equals its rows, and the bytes are always the same.
   @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
   func workbooksEqualTheirCSV() async throws {
     let world = try await Worlds.shared.small()
@@ -129,7 +129,7 @@ import Testing
       #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-2/\(name).xlsx"), "\(kind)")
       try await Self.check("workbook.py", book, "\(desk.directory)/\(kind)-1")
       try await Self.check("readers.py", "\(desk.directory)/\(kind)-1")
-      // A workbook alone has the same cells, and leaves nothing else in its folder.
+      // A workbook alone has the same cells and leaves no other file in its folder.
       let alone = try await desk.program("report", kind, "--out", "\(kind)-3", "--format", "xlsx", "--as-of", Desk.asOf)
       #expect(alone.text == "\(kind)-3/\(name).xlsx\n\(kind)-3/manifest.json\n", "\(alone.text)\(alone.complaint)")
       #expect(try Desk.files(in: "\(desk.directory)/\(kind)-3").keys.sorted() == ["\(name).xlsx", "manifest.json"].sorted())
@@ -139,7 +139,7 @@ import Testing
     await desk.end()
   }
 
-  /// What LibreOffice makes of a workbook beside its CSV files: the same cells, and the same values of formulas that had lost theirs.
+  /// Verifies that LibreOffice reads the same cells as the CSV files, and computes the same values for removed formulas.
   static func expectOffice(_ folder: String, _ name: String, _ desk: Desk) async throws {
     let book = "\(folder)/\(name).xlsx"
     try await Self.check("workbook.py", "--strip", book, "\(desk.directory)/stripped.xlsx")
@@ -158,7 +158,7 @@ import Testing
     try await Program().run(["sh", "-c", "command -v soffice"]).status == 0
   }
 
-  /// LibreOffice shows the same cells, and computes every formula to the value that stands in the workbook.
+  /// LibreOffice shows the same cells, and computes every formula to the value stored in the workbook.
   @Test(
     .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
     .enabled("LibreOffice is not installed: apt-get install libreoffice-calc-nogui") { try await hasLibreOffice() })
@@ -178,7 +178,7 @@ import Testing
     await desk.end()
   }
 
-  /// Nothing is read or written before the library is known to be there.
+  /// A missing library is reported before anything is read or written.
   @Test func missingLibraryIsNamed() async throws {
     var desk = try await Desk()
     try desk.write("lib/libxlsxwriter.so.4", "no library")

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Testing
 
-/// The generated world is the oracle: what was planted is found, order by order and class by class, and nothing else.
+/// The generated world is the oracle: each planted difference is found by order and class, and no other.
 @Suite(.serialized) struct WorldTests {
   private static let orders = 12_000
 
-  /// Classes whose subject is an order; those of charges and chains are named by a transaction, the rest by evidence.
+  /// Classes whose subject is an order. Those of charges and chains are named by a transaction, the rest by evidence.
   private static let orderClasses: Set = [
     "ORDER_NO_TX", "PAID_NOT_DELIVERED", "AMOUNT_DIFF", "CURRENCY_DIFF", "PRODUCT_DIFF", "QUANTITY_DIFF", "USER_DIFF",
     "DUP_DELIVERY", "REPLAY_MULTI_USER", "SANDBOX_IN_PROD", "PROD_IN_SANDBOX", "LATE_VERIFICATION",
@@ -14,7 +14,7 @@ import Testing
   ]
   private static let evidenceClasses: Set = ["BUNDLE_DIFF", "APP_ID_DIFF", "FORGED_SIGNATURE", "UNRECOGNIZED_VALUE"]
 
-  @Test func whatWasPlantedIsFound() async throws {
+  @Test func plantedDifferencesAreFound() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let desk = try await Desk(world: world)
     let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
@@ -61,13 +61,13 @@ import Testing
     expectSame(once(truth), found, list)
   }
 
-  /// Planted differences; the one word that the world's evidence has and this program does not know is one of them.
+  /// Returns the planted differences. The world's one unknown word counts once.
   private static func once(_ planted: [String]) -> [String] {
     let isWord: (String) -> Bool = { $0.hasPrefix("UNRECOGNIZED_VALUE ") }
     return planted.filter { !isWord($0) } + Set(planted.filter(isWord))
   }
 
-  /// A difference by its class and what it is about.
+  /// Returns a difference as its class and its subject.
   private static func subject(_ row: [String: String], charge: String?) -> String {
     let name = row["class"] ?? ""
     let order = row["order_id"] ?? ""
@@ -84,7 +84,7 @@ import Testing
     #expect(extra.isEmpty, "\(what) found and not planted: \(extra.prefix(10))")
   }
 
-  /// What one list has more often than the other.
+  /// Returns the entries that one list has more often than the other.
   private static func surplus(of one: [String], over other: [String]) -> [String] {
     var counts: [String: Int] = [:]
     for item in one { counts[item, default: 0] += 1 }
@@ -92,7 +92,7 @@ import Testing
     return counts.filter { $0.value > 0 }.keys.sorted()
   }
 
-  /// Rows of a truth file; its values hold no commas.
+  /// Returns the rows of a truth file, whose values contain no commas.
   private static func table(_ path: String) throws -> [[String: String]] {
     let lines = try Desk.lines(path).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     guard let header = lines.first else { return [] }

@@ -1,11 +1,11 @@
 import Domain
 import Testing
 
-/// What nobody can see is no reason, owner or name.
+/// Invisible text is not a valid reason, owner or name.
 @Test(arguments: [
   ("", true), (" ", true), ("\n\t ", true), ("\u{A0}", true), ("\u{200B}\u{FEFF}", true), ("\u{0}", true), ("x", false), (" . ", false),
   ("\u{4F8B}", false), ("\u{1F600}", false),
 ])
-func whatNobodySeesIsBlank(text: String, isBlank: Bool) {
+func invisibleTextIsBlank(text: String, isBlank: Bool) {
   #expect(text.isBlank == isBlank)
 }

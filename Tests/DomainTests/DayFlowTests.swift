@@ -5,7 +5,7 @@ import Testing
 struct DayFlowTests {
   typealias Day = DayFlow.Day
 
-  /// A day of a line: its units, those near its beginning and its end, and what was booked on time and later.
+  /// Returns a day of a line: its units, those near its beginning and end, and the units booked on time and later.
   private static func day(
     _ first: Int64, sold: Int64, early: Int64 = 0, late: Int64 = 0, booked: [Int64], until last: Int64? = nil
   ) -> Day {
@@ -17,7 +17,7 @@ struct DayFlowTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var days: [Day]
-    /// `day of the sale>day of the booking.part x units`.
+    /// `day of the sale>day of the booking.part x units`
     var found: [String]
     var testDescription: String { name }
   }
@@ -64,8 +64,8 @@ struct DayFlowTests {
     #expect(found.sorted() == test.found.sorted())
   }
 
-  /// On drawn days as many units are paired, with as few moves, as the best of all assignments.
-  @Test func asManyPairsAndAsFewMovesAsCanBe() {
+  /// On random days, the result has as many pairs and as few moves as the best of all assignments.
+  @Test func pairsAreOptimal() {
     var random = Draw()
     for _ in 0..<500 {
       var first: Int64 = 0
@@ -86,7 +86,7 @@ struct DayFlowTests {
     }
   }
 
-  /// The same numbers in every run.
+  /// A generator with the same numbers in every run.
   private struct Draw {
     var state: UInt64 = 1
     mutating func below(_ bound: Int) -> Int {
@@ -95,9 +95,9 @@ struct DayFlowTests {
     }
   }
 
-  /// Tries every assignment.
+  /// A search over every assignment.
   private struct Best {
-    /// Of each unit the days that may have it, its own first.
+    /// Possible days of each unit, its own day first.
     var units: [[Int]] = []
     var left: [Int64]
     var best: (pairs: Int64, moves: Int64) = (0, 0)

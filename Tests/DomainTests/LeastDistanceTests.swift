@@ -7,7 +7,7 @@ struct LeastDistanceTests {
     var name: String
     var orders: [Int64]
     var charges: [Int64]
-    /// Farthest that a charge may lie before and after its order.
+    /// Maximum distance of a charge before and after its order, in seconds.
     var before: Int64 = 300
     var after: Int64 = 86_400
     var expected: [Int?]?

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Straight lines by day, their cuts, and that nothing is ever lost or earned twice.
+/// Straight lines by day and their cuts. No amount is ever lost or earned twice.
 @Suite struct RevenueScheduleTests {
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilDate(year: year, month: month, day: day).daysSince1970 }
   private static func year(
@@ -11,7 +11,7 @@ import Testing
       total: total, unit: 10, bookedOn: day(2026, 1, 1), termStart: day(2026, 1, 1), termEnd: day(2027, 1, 1),
       refunds: refund.map { [$0] } ?? [], upgradeDay: upgradeDay, extensions: extensions)
   }
-  /// 30 days from day 100 on, at 1.00 a day.
+  /// Returns a schedule of 30 days from day 100, at 1.00 per day.
   private static func month(_ extensions: [(day: Int, end: Int)], refund: RevenueSchedule.Refund? = nil) -> RevenueSchedule {
     RevenueSchedule(
       total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130, refunds: refund.map { [$0] } ?? [],
@@ -107,13 +107,13 @@ import Testing
     Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), told: [0, 0, 0, 0, 0, 0]),
   ]
 
-  @Test(arguments: cases) func aScheduleTells(_ test: Case) {
+  @Test(arguments: cases) func schedulesHaveTheirAmounts(_ test: Case) {
     let flow = test.schedule.flow(through: test.through)
     let told = [flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut].map { Int64($0) }
     #expect(told + [test.schedule.remaining(after: test.through)] == test.told)
   }
 
-  /// Of schedules of every shape: each day earns 0 or more, what is left is what did not happen, and all of it ends.
+  /// Random schedules: each day earns 0 or more, the remainder equals the amounts not yet earned, and every schedule ends.
   @Test func nothingIsLost() {
     var random = SeededRandom(seed: 20_260_511)
     for _ in 0..<400 {
@@ -147,7 +147,8 @@ import Testing
     }
   }
 
-  /// By the day before a reversal, on its day, and at the end: recognised, reversed, refund cut, earned again, deferred again, upgrade cut.
+  /// On the day before a reversal, on its day, and at the end: recognised, reversed, refund cut, earned again, deferred again,
+  /// upgrade cut.
   @Test(arguments: [
     (
       "all of it", 30_000, nil, [10_000, 10_000, 20_000, 0, 0, 0], [11_000, 10_000, 20_000, 20_000, 10_000, 0],
@@ -176,11 +177,11 @@ import Testing
   }
 }
 
-/// What became known late is booked in the period in which it became known.
+/// Late facts are booked in the period in which they became known.
 @Suite struct RevenueLedgerTests {
   private static func day(_ month: Int, _ day: Int) -> Int { CivilDate(year: 2026, month: month, day: day).daysSince1970 }
 
-  /// 30 days at 1.00 from April 16 on.
+  /// Returns a charge of 30 days at 1.00 from April 16.
   private static func charge(knownOn: Int, _ change: (inout RevenueFacts) -> Void = { _ in }) -> RevenueFacts {
     var facts = RevenueFacts(
       total: 30_000, unit: 10, bookedOn: .init(day(4, 16), knownOn: knownOn), termStart: day(4, 16), termEnd: day(5, 16))
@@ -239,8 +240,8 @@ import Testing
     #expect(Self.rows(test.facts, begunOn: test.begunOn, through: test.through) == test.told)
   }
 
-  /// Whatever becomes known later, a period that was over stays as it was first told.
-  @Test func whatWasToldStays() {
+  /// Later facts never change a closed period.
+  @Test func closedPeriodsStayUnchanged() {
     for test in Self.cases {
       let before = test.facts.versions.filter { $0.knownOn <= Self.day(4, 30) }
       guard let first = before.last?.schedule else { continue }

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Shares add up, and neither a small part nor an almost whole one is rounded away.
+/// Shares add up to 100 %. Small and almost complete shares are not rounded away.
 @Suite struct SharesTests {
   @Test(arguments: [
     ([5754, 156, 4, 11], [971, 26, 1, 2]),

@@ -77,7 +77,7 @@ struct TimestampTests {
   }
 }
 
-/// The same numbers for the same seed, on every machine.
+/// A generator with the same numbers for the same seed on every machine.
 struct SeededRandom: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64
@@ -87,7 +87,7 @@ struct SeededRandom: RandomNumberGenerator {
     state = seed
   }
 
-  /// SplitMix64.
+  /// Returns the next SplitMix64 number.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -109,7 +109,7 @@ struct HTTPClientTests {
     let client = HTTPClient(lanes: 1)
     let hanging = request(.get, "\(server.url)/hang", deadline: .seconds(600))
     let running = Task { try await client.send(hanging) }
-    // The server answers this one when the other has arrived.
+    // The server answers this request when the other one has arrived.
     #expect(try await HTTPClient(lanes: 1).send(request(.get, "\(server.url)/arrived")).status == 200)
     let waiting = Task { try await client.send(hanging) }
     waiting.cancel()
@@ -153,8 +153,7 @@ struct HTTPClientTests {
     }
     #expect(errors.count { $0 == .tooManyWaiting(limit: 0) } >= 1)
     #expect(errors.count { $0 == .timedOut(.waiting) } >= 1)
-    // One lane and deadlines of the same length: whether the second meets its end in the queue or on the lane is a
-    // matter of microseconds.
+    // One lane and equal deadlines: microseconds decide whether the second request expires in the queue or on the lane.
     let patient = HTTPClient(lanes: 1)
     async let first = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))
     async let second = failure(patient, request(.get, "\(server.url)/silent", deadline: .milliseconds(900)))

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A small HTTP/1.1 server in Python on a free port of 127.0.0.1; it ends with the test process.
+/// A small HTTP/1.1 server in Python on a free port of 127.0.0.1. It ends with the test process.
 final class LoopbackServer: Sendable {
   static let plain = Result { try LoopbackServer(isEncrypted: false) }
   static let encrypted = Result { try LoopbackServer(isEncrypted: true) }
 
   let port: Int
-  /// PEM file of the server's self-made certificate for `localhost`.
+  /// PEM file of the server's self-signed certificate for `localhost`.
   let certificateFile: String
-  /// The server ends when this pipe's other end closes, also when the tests crash.
+  /// The server ends when the other end of this pipe closes, even if the tests crash.
   private let life: Pipe
 
   var url: String { "http://127.0.0.1:\(port)" }

@@ -27,7 +27,7 @@ struct CSVTests {
     #expect(reading.rows.map(\.row.userID) == ["a,b \"c\"", "\""])
   }
 
-  /// A table of ours has an apostrophe before what a spreadsheet would compute; it comes off as it was put on.
+  /// Our tables put an apostrophe before text that a spreadsheet would evaluate. Ingestion removes it again.
   @Test(arguments: [
     ("=1", "'=1"), ("+1", "'+1"), ("-1+1", "'-1+1"), ("@a", "'@a"), ("'=1", "''=1"), ("''-5", "'''-5"), ("-5", "-5"),
     ("-9.99", "-9.99"), ("--5", "'--5"), ("-", "'-"), ("-.5", "'-.5"), ("-5.", "'-5."), ("-1.2.3", "'-1.2.3"), ("'a", "'a"), ("'", "'"), ("a=1", "a=1"), ("=\"1\"", "'=\"1\""),
@@ -69,7 +69,7 @@ struct CSVTests {
     #expect(reading.rows.last?.line == 50_002)
   }
 
-  /// Two stray quotes, however far apart, cost the lines they stand in and nothing between them.
+  /// Two stray quotes at any distance affect only their own lines.
   @Test(arguments: [0, 1, 2, 9_000])
   func `two stray quotes swallow no row between them`(count: Int) throws {
     let rows = (0..<count).map { "u\($0),x" }.joined(separator: "\n")

@@ -25,7 +25,7 @@ struct EvidenceTests {
       ("\n{\n  \"a\": 1\n}\n", [(2, "{\n  \"a\": 1\n}\n")]),
       ("[{\"a\":\"}\\\"\"},\n{\"b\":2}]\n", [(1, "[{\"a\":\"}\\\"\"},\n{\"b\":2}]\n")]),
       ("{\"a\":1\n,\"b\":2}", [(1, "{\"a\":1\n,\"b\":2}")]),
-      // A first line that was cut off does not swallow the ones behind it.
+      // A truncated first line does not absorb the following ones.
       ("{\"evidence\":\"abc\nd.e.f\n", [(1, "{\"evidence\":\"abc"), (2, "d.e.f")]),
       ("{\"a\":1\n{\"b\":2}\n", [(1, "{\"a\":1"), (2, "{\"b\":2}")]),
       ("{\"a\":1,\n{\"b\":2}\n", [(1, "{\"a\":1,"), (2, "{\"b\":2}")]),
@@ -56,7 +56,7 @@ struct EvidenceTests {
     let lines = stride(from: 0, to: text.count, by: width).map { String(text.dropFirst($0).prefix(width)) }
     let one = EvidenceLine(bytes: Array(text.utf8), line: 1)
     #expect(try Self.items(Array((lines.joined(separator: end) + end).utf8)) == [.item(one)])
-    // One per line, however long, stays one per line; so do lines that do not go on.
+    // Complete items of any length stay one per line. A line that is not continued also stays separate.
     #expect(try Self.items(Array((text + end + text + end).utf8)).count == 2)
     #expect(try Self.items(Array((lines[0] + end + "{}" + end).utf8)).count == 2)
   }

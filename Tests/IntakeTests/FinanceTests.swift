@@ -1,7 +1,7 @@
 import Intake
 import Testing
 
-/// Files about money as Apple writes them, and as they lie around: older and odder than the documentation.
+/// Money files in Apple's format, including older and unusual ones.
 @Suite struct FinanceTests {
   static let financialHeader = [
     "Start Date", "End Date", "UPC", "ISRC/ISBN", "Vendor Identifier", "Quantity", "Partner Share", "Extended Partner Share",
@@ -62,12 +62,12 @@ import Testing
     #expect(reader.summary.warnings == ["Total_Units is 4, and the quantities of the rows come to 2"])
   }
 
-  @Test func unitsThatDoNotBringTheirAmountAreAWarning() throws {
+  @Test func unitsWithAnotherAmountAreAWarning() throws {
     let rows = [
       Self.financialRow("coins60", quantity: 3, share: "0.70", extended: "9.99"),
-      // Its money goes the other way than its units.
+      // The sign of the money differs from that of the units.
       Self.financialRow("coins60", quantity: 2, share: "0.70", extended: "-1.40"),
-      // What the digits of the share leave open, and returns as files have them.
+      // Rounding of the share, and returns as files have them.
       Self.financialRow("coins60", quantity: 1000, share: "0.70", extended: "704.99"),
       Self.financialRow("coins60", quantity: 1, share: "0.70", extended: "-0.70", mark: "R"),
       Self.financialRow("coins60", quantity: -1, share: "-0.70", extended: "-0.70", mark: "R"),
@@ -166,7 +166,7 @@ import Testing
     #expect(cut?.reason.contains("the summary lacks KW KWD") == true)
   }
 
-  @Test func salesSubscriberAndEventsAreToldByTheirColumns() throws {
+  @Test func salesSubscriberAndEventsAreRecognisedByTheirColumns() throws {
     let sales = "Provider\tSKU\tDeveloper\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\t"
       + "Country Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price\nAPPLE\tcoins60\tAcme\tIA1\t-1\t4.20\t05/09/2026\t05/09/2026\t"
       + "CNY\tCN\tCNY\t1500\t-6.00\n"
@@ -209,24 +209,24 @@ import Testing
     #expect(reader.summary.warnings == [])
   }
 
-  /// Every line that tells of money is read, or the file is refused; the total is the line that names no region, or no more than itself.
+  /// Every line with money is read, or the file is refused. A total has no region name and no additional values.
   @Test(arguments: [
     ("\"Americas - USD\"", "\"Americas - USD\" names no currency in parentheses"),
     ("Americas [USD]", "\"Americas [USD]\" names no currency in parentheses"),
     ("Americas", "\"Americas\" names no currency in parentheses"), ("", "has no value"),
     ("Americas (US$)", "\"US$\" is not a currency of ISO 4217"),
   ])
-  func aRegionWithoutItsCurrencyIsNoTotal(_ name: String, _ reason: String) throws {
+  func regionWithoutCurrencyIsNotATotal(_ name: String, _ reason: String) throws {
     let lost = Self.payments.replacing("\"Japan (JPY)\",100", with: "\(name),100")
     let fault = try #require(Self.fault(lost))
     #expect(fault.line == 5 && fault.reason == "column \"Region (Currency)\": \(reason)", "\(fault.reason)")
-    // Alone, and where no total stands behind it.
+    // The line alone, without a following total.
     let alone = lost.split(separator: "\n", omittingEmptySubsequences: false)[..<5].enumerated().filter { $0.offset != 3 }.map(\.element)
     #expect(Self.fault(alone.joined(separator: "\n") + "\n")?.reason == fault.reason)
   }
 
   @Test(arguments: ["Total,,,,,,,,,,\"9,503.30\",EUR", ",,,,,,,,,\"9,503.30\"", ",\"1,334\",,,,,,,,,\"9,503.30\",EUR"])
-  func aTotalMayHaveANameOrStandBesideItsColumn(_ total: String) throws {
+  func totalMayHaveANameOrAnotherColumn(_ total: String) throws {
     let text = Self.payments.replacing(",,,,,,,,,,\"9,503.30\",EUR", with: total)
     #expect(text.contains(total))
     let (rows, reader) = try Self.read(text)
@@ -246,8 +246,8 @@ import Testing
     ])
   }
 
-  /// What may be cut off is refused, or said, in these words.
-  @Test func anEndWithoutItsLineEndIsNoEnd() throws {
+  /// A file that may be truncated is refused or accepted with a warning, in these words.
+  @Test func missingLineEndMayMeanTruncation() throws {
     let open = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
     let proved = "the last line has no line end; what stands behind the rows says that the file is whole"
     let untold = "no total stands behind the rows, so nothing but them says that the file is whole"
@@ -258,7 +258,7 @@ import Testing
     var reader = try FinanceReader(bytes: Array(bank.utf8), file: "bank.csv", end: InputEnd(finalNewlineIsOptional: true))
     while try reader.next() != nil {}
     #expect(reader.summary.rowCount == 2 && reader.summary.warnings == [])
-    // Totals say more than a line end does.
+    // Totals prove completeness, so a line end is not needed.
     let whole = String(Self.financial(Self.twoRows, trailer: Self.trailer).dropLast())
     #expect(try Self.read(whole).reader.summary.warnings == [proved])
     let cut = String(whole.dropLast("\nTotal_Amount\t1.40\nTotal_Units\t2".count - 1))
@@ -309,7 +309,7 @@ import Testing
     #expect((try? Self.read(text).reader.summary.month?.description) == period)
   }
 
-  /// A paid month as Apple prints it: fields behind the last column, the total and its currency in one cell, the account in any cell.
+  /// Returns a paid month in Apple's format: extra fields, total and currency in one cell, the account in any cell.
   static func page(
     _ header: String = "Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,"
       + "Exchange Rate,Proceeds,Bank Account Currency,,",
@@ -353,7 +353,7 @@ import Testing
     #expect(fault?.reason == reason && fault?.line == 8)
   }
 
-  /// Names of columns that nobody knows here, of a month that is not paid yet: recognised by their count.
+  /// A file of an unpaid month with unknown column names is recognised by its number of columns.
   @Test(arguments: [
     ("地域（通貨）,販売数,収益,税引前小計,仮払税,調整,源泉徴収税,支払予定合計,為替レート,収益額", "1,\"2,100\",\"2,100\",0,0,-429,\"1,671\",0.00725,12.11", "1671"),
     ("Région (devise);Unités;Solde;Gagné;Sous-total;TVA;Ajust.;Retenue;Total dû;Taux;Recettes", "1;3,00;2,10;5,10;0;0;0;5,10;1,0;5,10", "5.10"),
@@ -366,7 +366,7 @@ import Testing
   }
 
   /// Some files print returns without the sign of their units or of their money.
-  @Test func aReturnIsWhatWasGivenBack() throws {
+  @Test func returnsHaveEitherSign() throws {
     let rows = ["R\t1\t0.70\t0.70", "R\t1\t0.70\t-0.70", "R\t-1\t0.70\t-0.70", "S\t3\t0.70\t2.10"].map { text in
       let parts = text.split(separator: "\t").map(String.init)
       return Self.financialRow("coins60", quantity: Int(parts[1]) ?? 0, share: parts[2], extended: parts[3], mark: parts[0])
@@ -382,13 +382,13 @@ import Testing
     #expect(reader.report == .bank && rows[0][.amount] == "9503.30" && rows[0][.bankDate] == "2026-10-01")
   }
 
-  /// What a lone mark means depends on the currency; a bank's file, which anybody may have written, says it without doubt.
+  /// The meaning of a single separator depends on the currency. In a bank file it must be unambiguous.
   @Test(arguments: [
     ("15.906", "JPY", "15906"), ("15,906", "JPY", "15906"), ("-1.624", "JPY", "-1624"), ("(1.624)", "TWD", "-1624"),
     ("1,050", "KWD", "1.050"), ("1.050", "KWD", "1.050"), ("1.234", "EUR", "1234"), ("1.234,50", "EUR", "1234.50"),
     ("1234.500", "EUR", "1234.500"), ("0.500", "EUR", "0.500"), ("12,50", "EUR", "12.50"),
   ])
-  func marksOfAmountsAreThoseOfTheirCurrency(_ text: String, _ currency: String, _ expected: String) throws {
+  func separatorsOfAmountsFollowTheCurrency(_ text: String, _ currency: String, _ expected: String) throws {
     let header = "Region (Currency);Units Sold;Earned;Total Owed;Exchange Rate;Proceeds;Bank Account Currency"
     let title = "September 2026\n\n\(header)\n"
     let file = "\(title)Region (\(currency));1.234;\(text);\(text);0,05123;\(text);\(currency)\n\n;;;;;\(text);\n"
@@ -399,14 +399,14 @@ import Testing
     #expect(reader.summary.warnings == [])
   }
 
-  /// What a lone mark in a rate means is told by what it makes of the money.
+  /// The resulting amount decides the meaning of a single separator in a rate.
   @Test(arguments: [
     ("161,234", "100,00", "16123", "161.234"), ("161,234", "100,00", "16123400", "161234"),
     ("161.234", "100,00", "16123", "161.234"), ("25.305", "10.00", "253050", "25305"), ("1,084", "-250,00", "-271", "1.084"),
     ("161,234", "0,00", "0", "161.234"), ("161,234", "100,00", "1234567", nil), ("161.234", "100.00", "1234567", "161.234"),
     ("161.234,5", "1,00", "161235", "161234.5"), ("0,051", "100,00", "5", "0.051"),
   ])
-  func marksOfRatesAreThoseOfTheMoney(_ text: String, _ owed: String, _ proceeds: String, _ expected: String?) {
+  func separatorsOfRatesFollowTheAmount(_ text: String, _ owed: String, _ proceeds: String, _ expected: String?) {
     let header = "Region (Currency);Units Sold;Earned;Total Owed;Exchange Rate;Proceeds;Bank Account Currency"
     let file = "September 2026\n\n\(header)\nX (USD);5;\(owed);\(owed);\(text);\(proceeds);JPY\n\n;;;;;\(proceeds);\n"
     #expect((try? Self.read(file).rows.first?[.exchangeRate]) == expected)
@@ -421,7 +421,7 @@ import Testing
     ("1,050", "KWD", "may be 1050 or 1.050 KWD: write it with the 3 digits of its currency, and thousands without marks"),
     ("1,234", "EUR", nil), ("1.050", "KWD", nil), ("0.500", "EUR", nil), ("15906", "JPY", nil),
   ])
-  func aBanksAmountOfTwoReadingsIsRefused(_ text: String, _ currency: String, _ reason: String?) {
+  func ambiguousBankAmountIsRefused(_ text: String, _ currency: String, _ reason: String?) {
     let fault = Self.fault("bank_date;amount;currency;reference\n2026-10-01;\(text);\(currency);APPLE\n")
     #expect(fault?.reason == reason.map { "column \"amount\": \"\(text)\" \($0)" })
     #expect(fault?.line == (reason == nil ? nil : 2))
@@ -435,7 +435,7 @@ import Testing
   func numbers(_ text: String, _ expected: String) { #expect(ExactDecimal(text)?.description == expected) }
 
   @Test(arguments: ["", "-", "1,23,4", "12a", "1e5", "--1", "1.2.3", "1234567890123456789012345678901", "$5", ",", "12-5", "(5", "5)", "(5)6"])
-  func noNumbers(_ text: String) { #expect(ExactDecimal(text) == nil) }
+  func invalidNumbersAreRefused(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
   @Test func sumsAreExact() {
     let sum = (0..<10).reduce(ExactDecimal.zero) { sum, _ in sum.adding(ExactDecimal("0.1") ?? .zero) ?? .zero }

@@ -117,7 +117,7 @@ struct ReaderTests {
       let head = Array((format == .csv ? "user_id,home_storefront\n" : "{\"user_id\":\"u\"").utf8)
       let file = try TestFile(head + noise + Array("\nlast,USA\n{\"user_id\":\"last\"}\n".utf8))
       let reading = try Reading(RowReader.users(path: file.path, format: format))
-      // The last good row of its format is in whatever stands before it.
+      // The last good row is found after any noise in its format.
       #expect(reading.rows.last?.row.userID == "last", "round \(round): \(noise)")
       #expect(reading.rows.count + reading.parked.count >= 1)
       var evidence = try EvidenceLines(path: file.path)

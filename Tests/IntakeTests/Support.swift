@@ -3,7 +3,7 @@ import Glibc
 import Intake
 import SystemCalls
 
-/// A file that is gone when the test is over.
+/// A file removed at the end of the test.
 final class TestFile {
   let path: String
 
@@ -25,7 +25,7 @@ final class TestFile {
 
   deinit { unsafe unlink(path) }
 
-  /// What is in the file now.
+  /// Returns the current content of the file.
   func bytes() throws -> [UInt8] {
     guard let file = unsafe fopen(path, "r") else { throw TestFault(reason: "could not read \"\(path)\"") }
     defer { unsafe fclose(file) }
@@ -43,7 +43,7 @@ struct TestFault: Error {
   var reason: String
 }
 
-/// What reading a whole input gave.
+/// The result of reading a whole input.
 struct Reading<Row: Sendable> {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
@@ -59,7 +59,7 @@ struct Reading<Row: Sendable> {
   }
 }
 
-/// What makes an input whole where a test is about something else.
+/// End conditions that every input meets, for tests of other properties.
 let anyEnd = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
 
 func readUsers(_ text: String, suffix: String = ".csv", end: InputEnd = anyEnd) throws -> Reading<UserRow> {
@@ -71,7 +71,7 @@ func readUsers(_ bytes: [UInt8], suffix: String = ".csv", end: InputEnd = anyEnd
   return try Reading(RowReader.users(path: file.path, end: end))
 }
 
-/// One order as NDJSON with some members replaced; nil leaves a member out.
+/// Returns one order as NDJSON with replaced members; nil omits a member.
 func orderLine(_ changes: [String: String?] = [:]) -> String {
   var members: [String: String?] = [
     "order_id": "\"o-1\"", "bundle_id": "\"com.example.app\"", "product_id": "\"gems\"", "user_id": "\"u-1\"",

@@ -3,12 +3,12 @@ import Glibc
 import Intake
 import Testing
 
-/// Inputs that end before they should: what is sound is in, and the cut end stands for the file.
+/// Truncated inputs: the sound part is ingested, and the truncated end represents the file.
 struct WholenessTests {
   private static let optional = InputEnd(finalNewlineIsOptional: true)
 
   @Test(arguments: [
-    // suffix, text, users that are in, line and bytes of the cut end
+    // suffix, text, ingested users, line and bytes of the truncated end
     (".csv", "user_id\nu1\nu2\n", "u1 u2", nil), (".csv", "user_id\r\nu1\r\n", "u1", nil),
     (".csv", "user_id\nu1\n\n", "u1", nil), (".csv", "user_id\nu1\nu2", "u1", (3, "u2")),
     (".csv", "user_id\nu1\n\"u2", "u1", (3, "\"u2")), (".csv", "user_id\nu1\nu2\r", "u1", (3, "u2")),
@@ -29,7 +29,7 @@ struct WholenessTests {
     #expect(reading.parked.first?.line == cut?.0)
     #expect(reading.parked.first?.raw == cut.map { Array($0.1.utf8) })
     #expect(reading.parked.first?.reason.isEmpty != true)
-    // Skipping counts the cut end as the item it is.
+    // Skipping counts the truncated end as an item.
     let file = try TestFile(text, suffix: suffix)
     var reader = try RowReader.users(path: file.path)
     try reader.skip(items: reading.rows.count + reading.parked.count)
@@ -42,7 +42,7 @@ struct WholenessTests {
     #expect(try readUsers("user_id\n", end: Self.optional).parked.map(\.reason) == ["the file has a header and no rows"])
   }
 
-  // MARK: Packed files
+  // MARK: Compressed files
 
   private static func packed(_ program: String, _ text: String) throws -> [UInt8] {
     let file = try TestFile(text)
@@ -83,7 +83,7 @@ struct WholenessTests {
       do {
         reading = try readUsers(cut, suffix: ".csv", end: Self.optional)
       } catch let error as IntakeError {
-        // Not even the header came out of it: zstd unpacks whole blocks only.
+        // zstd decompresses whole blocks only, so not even the header is available.
         #expect(error.reason.contains("packed file cannot be unpacked to its end") || count <= 30, "\(error)")
         continue
       }

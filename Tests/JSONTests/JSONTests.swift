@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What counts as JSON, and how it is read out of its flat form.
+/// Valid JSON, and reading it from its flat form.
 struct JSONTests {
   private static func read(_ text: String) throws -> JSONObject {
     try JSONObject(parsing: Array("## \(text)".utf8)[3...])
@@ -110,7 +110,7 @@ struct JSONTests {
     #expect(pieces.state == state)
   }
 
-  /// What the strict reader takes, the outline calls complete; nothing traps.
+  /// The outline calls every text complete that the strict reader accepts. Nothing traps.
   @Test func `noise is read by both in the same way or refused`() {
     var state: UInt64 = 20_261_122
     func random(_ bound: Int) -> Int {

@@ -11,13 +11,13 @@ import Simulation
 import Testing
 import TestSupport
 
-/// What little work may read of a filled database: never a table from end to end.
+/// Limits for small tasks in a populated database: they never scan a whole table.
 ///
-/// PostgreSQL counts the rows that sequential scans read, whatever the planner promised.
+/// PostgreSQL counts the rows read by sequential scans, independent of the plan.
 @Suite struct AccessPathTests {
   static let asOf = "2026-11-19T00:00:00Z"
   static let orders = 20_000
-  /// Rows of a table that nobody minds: a few pages, which no index makes faster.
+  /// Accepted number of scanned rows: a few pages, which no index makes faster.
   static let rowsMax: Int64 = 500
 
   /// Tables that grow with the history.
@@ -27,7 +27,7 @@ import TestSupport
     "break_events", "signal_events", "console_cases",
   ]
 
-  @Test func littleWorkReadsLittle() async throws {
+  @Test func smallTasksScanNoTable() async throws {
     let scenario = try await Scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.write(seed: 3, orders: Self.orders, directory: world)
@@ -49,7 +49,7 @@ import TestSupport
         where datname = current_database() and pid <> pg_backend_pid() and backend_type in ('client backend', 'parallel worker'))
       """
     try Data(others.utf8).write(to: URL(filePath: "\(scenario.directory)/others.sql"))
-    // After the first, each looks only at what changed.
+    // From the second run on, each evaluates only changes.
     for _ in 0..<2 {
       _ = try await run.match(isDryRun: false)
       _ = try await run.detect(isDryRun: false)
@@ -67,7 +67,7 @@ import TestSupport
     let found = try #require(try await Self.row(scenario, .breaks))
     let waiting = try #require(try await Self.row(scenario, .cases))
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
-    // The queue looks at every break and signal, which is what it is for. Detect counts what is open, here nearly all.
+    // The queue evaluates every break and signal by design. Detect counts the open ones, here nearly all.
     let allowed = [
       "queue": ["break_events", "signal_events"],
       "detect of what changed": ["break_events"],
@@ -121,7 +121,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Statements of the console's pages, but those that count over all cases.
+  /// Executes the statements of the console's pages, except those that count all cases.
   private static func pages(
     of caseID: String, _ order: String, _ found: String, _ context: JobContext
   ) -> [(name: String, work: @Sendable () async throws -> Void)] {
@@ -167,10 +167,10 @@ import TestSupport
     #expect(outcome.tally.accepted > 0)
   }
 
-  /// Rows that sequential scans have read so far, by table.
+  /// Returns the rows read by sequential scans so far, by table.
   private static func scanned(_ scenario: Scenario) async throws -> [String: Int64] {
     let session = try await Session.open(scenario.connection)
-    // Sessions tell their counts when they end, and are listed until they have.
+    // Sessions report their counts at their end, and are listed until then.
     let others = try SQLFiles(directory: scenario.directory)(Statement("others.sql", gives: .bool))
     var isAlone = false
     for _ in 0..<200 where !isAlone {

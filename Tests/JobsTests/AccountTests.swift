@@ -7,7 +7,7 @@ import Review
 import Testing
 import TestSupport
 
-/// Two people are two accounts: the database says who acts, and insists on two.
+/// Two people are two accounts. The database records the acting account and requires two.
 @Suite struct AccountTests {
   private static let at = "2026-05-12T12:00:00Z"
 
@@ -18,13 +18,13 @@ import TestSupport
     return try await Session.open(settings)
   }
 
-  /// A decision as somebody inserts it who knows the tables.
+  /// A decision inserted by a user who knows the tables.
   private struct Row: Sendable {
     var step: String
     var by = "ann"
     var approvedBy: String?
     var action = "ban"
-    /// Columns that nobody may say.
+    /// Columns that a user may not set.
     var said: [String: String] = [:]
 
     var sql: String {
@@ -46,7 +46,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func theDatabaseInsistsOnTwoAccounts(_ action: String) async throws {
+  @Test(arguments: ["ban", "forced_match", "unmatch", "benign_duplicate", "write_off"]) func databaseRequiresTwoAccounts(_ action: String) async throws {
     let scenario = try await Scenario()
     let ann = try await Self.session(scenario, "ann")
     let bob = try await Self.session(scenario, "bob")
@@ -63,7 +63,7 @@ import TestSupport
     }
     await refused(Row(step: "effective", said: ["proposal_step": "null", "break_ids": "'{}'"]), ann, "alone")
     await refused(Row(step: "effective", approvedBy: "bob"), bob, "without a proposal")
-    // An account that is said is not the one that is kept.
+    // The stored account is that of the session, not the given one.
     try await add(Row(step: "proposed", said: ["account": "'test_bob'"]), ann)
     await refused(Row(step: "effective", approvedBy: "bob"), ann, "under another name")
     await refused(Row(step: "effective", approvedBy: "bob", said: ["account": "'test_bob'"]), ann, "under another's account")
@@ -80,7 +80,7 @@ import TestSupport
     ] {
       await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) }
     }
-    // The same name under two accounts is two people.
+    // The same name under two accounts counts as two people.
     try await add(Row(step: "effective", approvedBy: "ann"), bob)
     await refused(Row(step: "rejected", approvedBy: "cid"), bob, "a second end")
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
@@ -89,7 +89,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What a reviewer's login tries beside the program, as everybody who knows the tables can.
+  /// Statements outside the program that a reviewer's login may try.
   private static let attacks = [
     "delete from payrecon.console_cases", "update payrecon.console_gathered set as_of = '2030-01-01'",
     "delete from payrecon.console_gathered", "delete from payrecon.console_changed",
@@ -107,8 +107,8 @@ import TestSupport
     "select payrecon.audit_append('\(at)', 'bob', '\(act)', 'c', '\(details)')"
   }
 
-  /// The queue stays as it is, and the chain says who appended, whatever a reviewer's login runs.
-  @Test func aReviewersLoginNeitherEmptiesTheQueueNorWritesForOthers() async throws {
+  /// A reviewer's login cannot change the queue, and the chain names the account of every entry.
+  @Test func reviewersCannotChangeTheQueueOrForgeEntries() async throws {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: Self.at)
     let board = CaseBoard(context: try scenario.context(asOf: Self.at))
@@ -124,7 +124,7 @@ import TestSupport
     for attack in Self.attacks {
       await #expect(throws: PostgresError.self, "\(attack)") { try await ann.executeAlone(attack) }
     }
-    // Whatever clock, cases and detection it says, the queue is what it was.
+    // No clock, list of cases or detection changes the queue.
     for clock in ["-infinity", "2020-01-01", Self.at, "2090-01-01"] {
       let cases = "array(select case_id from payrecon.console_cases)"
       try await ann.executeAlone("select payrecon.console_begin('\(clock)')")
@@ -151,12 +151,12 @@ import TestSupport
     return found ?? ""
   }
 
-  /// An entry that its table does not confirm is named, whoever removed or changed the row.
+  /// An entry without its confirming row is named, whether the row was removed or changed.
   @Test(arguments: [
     "delete from payrecon.case_decisions", "update payrecon.case_decisions set account = 'test_ann'",
     "update payrecon.case_decisions set at = at - interval '1 day'", "update payrecon.case_decisions set outcome = 'suspected'",
   ])
-  func anEntryThatNoRowConfirmsIsNamed(_ change: String) async throws {
+  func unconfirmedEntriesAreNamed(_ change: String) async throws {
     let scenario = try await BreakDecisionTests.world()
     let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), BreakDecisionTests.decided)
     let id = try await BreakDecisionTests.caseID(scenario)
@@ -171,7 +171,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Fails when the accounts that were kept, steps in their order, are others.
+  /// Verifies the stored accounts, with the steps in order.
   private static func expectAccounts(_ scenario: Scenario, _ expected: String) async throws {
     let session = try await session(scenario, nil, role: nil)
     try await session.executeAlone(
@@ -189,7 +189,7 @@ import TestSupport
     await session.close()
   }
 
-  /// A login whose name differs only in the case of letters is the same person.
+  /// Logins that differ only in letter case are the same person.
   @Test func namesInOtherLetterCaseAreOnePerson() async throws {
     let scenario = try await Scenario()
     let owner = try await Self.session(scenario, nil, role: nil)
@@ -211,8 +211,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Not even who owns the tables says otherwise by an update; what an erasure changes passes.
-  @Test func whoWroteADecisionIsNotChangedLater() async throws {
+  /// Not even the owner of the tables can change the author by an update. The changes of an erasure pass.
+  @Test func authorOfADecisionIsImmutable() async throws {
     let scenario = try await Scenario()
     let ann = try await Self.session(scenario, "ann")
     try await ann.executeAlone(Row(step: "proposed").sql)
@@ -227,7 +227,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func anUndoTakesTwoAccountsAndItsProposerMayWithdraw() async throws {
+  @Test func undoNeedsTwoAccountsAndMayBeWithdrawn() async throws {
     let scenario = try await BreakDecisionTests.world()
     let id = try await BreakDecisionTests.caseID(scenario)
     try await BreakDecisionTests.decide(scenario, .writeOff)
@@ -255,7 +255,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aCaseBelongsToAnAccountWhateverNameIsGiven() async throws {
+  @Test func caseBelongsToTheAccount() async throws {
     let scenario = try await BreakDecisionTests.world()
     let id = try await BreakDecisionTests.caseID(scenario)
     let mine = try BreakDecisionTests.job(try await scenario.login("ann"), BreakDecisionTests.decided)
@@ -274,7 +274,7 @@ import TestSupport
     _ = try await scenario.login("ann")
     let eyes = try await AccountJob(context: scenario.context(asOf: Self.at)).fourEyes()
     #expect(eyes.isEnforceable)
-    // Another test may have made the login in capitals: the two are one person.
+    // Another test may have created the login in capitals. Both are one person.
     #expect(eyes.accounts.contains { Person.isSame($0, "test_ann") } && eyes.accounts.contains("payrecon"))
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
@@ -283,7 +283,7 @@ import TestSupport
   }
 
   @Test(arguments: ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)])
-  func namesThatCannotBeAccounts(_ name: String) async throws {
+  func invalidAccountNamesAreRefused(_ name: String) async throws {
     let scenario = try await Scenario()
     await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add(name) }
     await scenario.end()

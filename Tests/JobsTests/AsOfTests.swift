@@ -6,7 +6,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Lists, reports and explanations of a past instant, asked for after later knowledge came in.
+/// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.
 @Suite struct AsOfTests {
   private static let token1 = "a1000000-0000-4000-8000-000000000001"
   private static let token2 = "f2000000-0000-4000-8000-000000000002"
@@ -27,7 +27,7 @@ import TestSupport
     """
   }
 
-  /// Two orders and one purchase that fit each other, so that nobody is matched.
+  /// Two orders that both fit one purchase, so that none is matched.
   private static var contested: [TestOrder] {
     ["PO-5", "PO-6"].map { TestOrder($0, user: "U5", at: "2026-05-09T12:00:00Z") }
   }
@@ -35,7 +35,7 @@ import TestSupport
   private static let due = ApplePurchase.month(
     "610", original: "610", lineItem: "9610", at: "2026-04-12T08:00:00Z", until: "2026-05-12T08:00:00Z")
 
-  /// A renewal falls due on day one.
+  /// Sets up a renewal that is due on day one.
   private func dayBefore(_ scenario: Scenario) async throws {
     let before = "2026-05-11T12:00:00Z"
     try await scenario.evidence([Scenario.sign(Self.due)], asOf: before)
@@ -63,7 +63,7 @@ import TestSupport
     _ = try await RenewalSettleJob(context: scenario.context(asOf: Self.first)).run()
   }
 
-  /// Refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
+  /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
     let refunded = Self.bought.with {
       $0.revokedAt = instant("2026-05-13T08:00:00Z")
@@ -132,13 +132,13 @@ import TestSupport
     let after = try await told(scenario)
     #expect(before.keys.sorted() == after.keys.sorted())
     for name in before.keys.sorted() { #expect(before[name] == after[name], "\(name)") }
-    // Day two did change what is known.
+    // The second day did change the knowledge.
     #expect(try await scenario.export(.charges, asOf: Self.second) != scenario.export(.charges, asOf: Self.first))
     #expect(try await scenario.rows(.charges, asOf: Self.second).contains { $0["state"] == "refunded" })
     await scenario.end()
   }
 
-  @Test func whatCameLaterIsNotKnownThen() async throws {
+  @Test func laterFactsAreUnknownEarlier() async throws {
     let scenario = try await Scenario()
     try await dayOne(scenario)
     try await dayTwo(scenario)

@@ -4,33 +4,33 @@ import Reports
 import Testing
 import TestSupport
 
-/// Which credit on our account is Apple's for a period, and for which vendor.
+/// The credit on the bank account that is Apple's payment for a period and vendor.
 @Suite struct BankTests {
   typealias Line = FinanceFiles.Line
 
   struct Case: Sendable, CustomStringConvertible {
     var name: String
-    /// Payments files of May by name: what they paid out, and where to.
+    /// Payments files of May by name: the paid amount and the account.
     var may: [(name: String, amount: String, account: String)] = [("financial_report", "50.00", account)]
-    /// What stands behind the amount of the last of them: exchanged at this rate into this currency, or nothing is paid.
+    /// Text after the amount of the last file: exchanged at this rate into this currency, or nothing is paid.
     var lastPaid: String?
-    /// The same of all of them, by name.
+    /// The same text by file name.
     var paid: [String: String] = [:]
-    /// What April's carried forward, and May's brings forward in a column of its own.
+    /// Amount that April carried forward, and amount in May's column for amounts brought forward.
     var carried: (april: String, may: String?)?
-    /// What Apple estimated April's to come to.
+    /// Apple's estimate for April.
     var estimatedApril: String?
-    /// What June's paid out.
+    /// Amount paid out for June.
     var june: String?
     var bank: [String]
-    /// Status, credits and their difference of the one region.
+    /// Status, credits and their difference for the single region.
     var row: String
     var breaks: [String] = []
-    /// The verdict of the tie-out and why, where that is looked at.
+    /// The expected verdict of the tie-out with its reason; nil if it is not compared.
     var verdict: (Verdict, String?)?
-    /// Whether our evidence and orders agree with what Apple reports, so that only the payment may be in the way of a clean verdict.
+    /// Whether evidence and orders agree with Apple's reports, so that only the payment can prevent a clean verdict.
     var isProved = false
-    /// The clock, if it is not so late that all is over.
+    /// The clock; by default after all deadlines.
     var asOf = TieoutTests.asOf
     var description: String { name }
   }
@@ -38,7 +38,7 @@ import TestSupport
   static let account = "Paid to DE00 1234"
   static let none = "2026-P08 EUR: no credit came for 50.00 of what was paid out"
   static let ends = "the bank's statements in EUR end on 2026-07-18, and 50.00 of what was paid out may have come until 2026-07-19"
-  /// A line behind the weeks in which Apple pays: our statements do not end before.
+  /// A line after the weeks in which Apple pays, so that the statement does not end earlier.
   static let later = "2026-07-19,1.00,EUR,INTEREST,"
   static let two = [("a", "30.00", "Paid to DE00 1111"), ("b", "20.00", "Paid to DE00 2222")]
 
@@ -134,7 +134,7 @@ import TestSupport
 
   static func page(_ month: String, _ amount: String, account: String = account, paid: String? = nil) -> String {
     let paid = paid ?? "1.00000,\(amount),EUR"
-    // What stands behind the first blank line was not paid.
+    // The rows after the first blank line were not paid.
     return """
       "iTunes Connect - Payments and Financial Reports (\(month), 2026)"
 
@@ -146,7 +146,7 @@ import TestSupport
       """
   }
 
-  /// The page of 50.00 with what was brought forward before it, all of which is paid out.
+  /// Returns the page of 50.00 with an amount brought forward, all of it paid out.
   static func bringing(_ brought: String, into page: String) -> String {
     let owed = brought == "3.52" ? "53.52" : "51.00"
     return page.replacing("Units Sold,", with: "Units Sold,Balance,")

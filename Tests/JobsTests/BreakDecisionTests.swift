@@ -8,14 +8,15 @@ import Review
 import Testing
 import TestSupport
 
-/// What people decide about a case decides its breaks: they count no longer, until the facts get worse.
+/// A decision on a case decides its breaks. They stop counting until the facts get worse.
 @Suite struct BreakDecisionTests {
   static let night = "2026-05-12T12:00:00Z"
   static let decided = "2026-05-12T13:00:00Z"
   static let next = "2026-05-13T12:00:00Z"
   static let later = "2026-05-14T12:00:00Z"
 
-  /// PO-1 of U1 is billed otherwise than Apple charged (AMOUNT_DIFF), PO-2 of U1 was paid by nobody (ORDER_NO_TX).
+  /// Returns a world where the price of PO-1 of U1 differs from Apple's charge (AMOUNT_DIFF). PO-2 of U1 has no payment
+  /// (ORDER_NO_TX).
   static func world() async throws -> Scenario {
     let scenario = try await Scenario()
     try await scenario.orders([billed(5000), unpaid("paid")], asOf: night)
@@ -43,7 +44,7 @@ import TestSupport
     CaseJob(context: try scenario.context(asOf: asOf))
   }
 
-  /// The case of U1.
+  /// Returns the id of U1's case.
   static func caseID(_ scenario: Scenario) async throws -> String {
     try #require(try await scenario.rows(.cases, asOf: night).first { $0["user_id"] == "U1" }?["case_id"])
   }
@@ -60,7 +61,7 @@ import TestSupport
     _ = try await job.decide(id, made, by: Person())
   }
 
-  /// Breaks as `CLASS status`, sorted.
+  /// Returns the breaks as `CLASS status`, sorted.
   static func statuses(_ scenario: Scenario, _ asOf: String) async throws -> [String] {
     try await scenario.rows(.breaks, asOf: asOf).map { "\($0["class"] ?? "") \($0["status"] ?? "")" }.sorted()
   }
@@ -69,7 +70,7 @@ import TestSupport
     try await DecisionRun(context: try scenario.context(asOf: asOf)).detect(isDryRun: false).verdict(failAt: .low)
   }
 
-  @Test func theCaseIsAboutWhatItsBreaksAddUpTo() async throws {
+  @Test func caseAmountIsTheSumOfItsBreaks() async throws {
     let scenario = try await Self.world()
     let breaks = try await scenario.rows(.breaks, asOf: Self.night).compactMap { Int64($0["amount_milliunits"] ?? "") }
     let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
@@ -78,7 +79,7 @@ import TestSupport
     await scenario.end()
   }
 
-  // MARK: Which action decides what
+  // MARK: Effects of actions
 
   @Test(arguments: [
     (CaseAction.accept, "accepted"), (.dismiss, "dismissed"), (.watch, "persisting"), (.contact, "persisting"),
@@ -120,13 +121,13 @@ import TestSupport
     await scenario.end()
   }
 
-  // MARK: What brings a break back
+  // MARK: Reopened breaks
 
   struct Turn: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var orders: [TestOrder] = []
     var evidence: [String] = []
-    /// On the night after, and on the one after that.
+    /// Statuses on the next night and on the one after it.
     var expected: [[String]]
   }
 
@@ -158,7 +159,7 @@ import TestSupport
           Scenario.sign(ApplePurchase("900", at: "2026-05-10T11:00:00Z"), by: Scenario.forger), user: "U1", order: "PO-2",
           at: "2026-05-13T09:00:00Z")
       ], expected: [["AMOUNT_DIFF accepted", "FORGED_SIGNATURE reopened"]]),
-  ]) func factsDecideWhatHolds(_ turn: Turn) async throws {
+  ]) func worseFactsReopenBreaks(_ turn: Turn) async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .accept)
     if !turn.orders.isEmpty { try await scenario.orders(turn.orders, asOf: Self.next) }
@@ -167,9 +168,9 @@ import TestSupport
       try await scenario.decide(asOf: clock)
       #expect(try await Self.statuses(scenario, clock) == expected)
     }
-    // What was believed before stays.
+    // The past result stays.
     #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
-    // What came back can be decided again.
+    // A reopened break can be decided again.
     if turn.expected.joined().contains(where: { $0.hasSuffix("reopened") }) {
       try await Self.decide(scenario, .dismiss, at: "2026-05-14T13:00:00Z")
       let states = try await Self.statuses(scenario, "2026-05-14T13:00:00Z")
@@ -178,11 +179,11 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A claim that was refused, of an order that was only paid for.
+  /// A refused claim of an order that was paid but not delivered.
   struct Claim: Sendable, CustomTestStringConvertible {
-    /// Its class once the goods are out.
+    /// Class after the delivery.
     var testDescription: String
-    /// Its class while it is only paid for; nil for the same.
+    /// Class before the delivery; nil for the same.
     var paidClass: String?
     var user = "U2"
     var at = "2026-05-10T11:00:00Z"
@@ -208,7 +209,7 @@ import TestSupport
       $0.productID = "coins600"
     },
     Claim(testDescription: "ORDER_NO_TX") { $0.transactionID = "404" },
-  ]) func goodsThatGoOutBringAClaimBack(_ claim: Claim) async throws {
+  ]) func deliveryReopensARefusedClaim(_ claim: Claim) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(token),,"], asOf: Self.night)
@@ -232,7 +233,7 @@ import TestSupport
     _ = try await job.take(id, by: Person(), leaseSeconds: 60)
     _ = try await job.decide(
       id, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"), by: Person())
-    // Nothing new, and a word that says nothing, leave it as it was decided.
+    // The same facts and an irrelevant change leave the decision in effect.
     try await scenario.orders([claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
     try await scenario.decide(asOf: Self.next)
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
@@ -243,7 +244,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatResolvedAndCameBackIsUndecided() async throws {
+  @Test func reappearingBreaksAreUndecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .dismiss)
     try await scenario.orders([Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
@@ -254,7 +255,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func anEndBringsItBack() async throws {
+  @Test func expiredDecisionReopensTheBreak() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-13T18:00:00Z") }
     try await scenario.decide(asOf: Self.next)
@@ -266,13 +267,13 @@ import TestSupport
     try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
     #expect(
       try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
-    // The case waits again.
+    // The case is open again.
     let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
     #expect(state == "open")
     await scenario.end()
   }
 
-  @Test(arguments: [CaseAction.writeOff, .watch]) func onlyWhatOnePersonDecidesHasAnEnd(_ action: CaseAction) async throws {
+  @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
     let scenario = try await Self.world()
     await #expect(throws: JobError.self) {
       try await Self.decide(scenario, action) { $0.until = instant("2026-05-20T00:00:00Z") }
@@ -283,9 +284,9 @@ import TestSupport
     await scenario.end()
   }
 
-  // MARK: What is meant
+  // MARK: Scope of a decision
 
-  @Test func onlyWhatIsNamedIsDecided() async throws {
+  @Test func onlyNamedBreaksAreDecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
     #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF new", "ORDER_NO_TX accepted"])
@@ -302,7 +303,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatIsWatchedCanStillBeDecided() async throws {
+  @Test func watchedBreaksCanBeDecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .watch)
     #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
@@ -311,9 +312,9 @@ import TestSupport
     await scenario.end()
   }
 
-  // MARK: Taking back, forgetting
+  // MARK: Undo and erasure
 
-  @Test func whatIsUndoneCountsAgain() async throws {
+  @Test func undoneDecisionsCountAgain() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .accept)
     let undone = "2026-05-12T15:00:00Z"
@@ -325,7 +326,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aForgottenPersonsBreaksStayDecided() async throws {
+  @Test func breaksOfErasedPeopleStayDecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .accept)
     _ = try await EraseJob(context: try scenario.context(asOf: "2026-05-12T16:00:00Z")).run(
@@ -340,7 +341,7 @@ import TestSupport
 
   // MARK: Reports
 
-  @Test func theReportCountsTheUndecidedAndSaysWhatWasDecided() async throws {
+  @Test func reportCountsUndecidedAndListsDecidedBreaks() async throws {
     let scenario = try await Self.world()
     let before = try await scenario.report(.all, asOf: Self.night)
     try await Self.decide(scenario, .accept) { $0.orderID = "PO-2" }
@@ -355,7 +356,7 @@ import TestSupport
     #expect(page.contains("2 open, 1 decided"))
     #expect(page.contains("1,000") || page.contains("1.00"), "the amount at stake is that of AMOUNT_DIFF alone")
     #expect(files["top_exposure.csv"]?.contains("ORDER_NO_TX") == false)
-    // The report of the night before still says what was believed then.
+    // The report of the night before is unchanged.
     let again = try await scenario.report(.all, asOf: Self.night)
     #expect(again.map(\.text) == before.map(\.text))
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
@@ -363,7 +364,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func signalsThatWereDealtWithWarnNoLonger() async throws {
+  @Test func decidedSignalsNoLongerWarn() async throws {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: Self.night)
     let ids = try await scenario.rows(.cases, asOf: Self.night).compactMap { $0["case_id"] }
@@ -371,7 +372,7 @@ import TestSupport
       ids, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a test purchase"), by: Person())
     #expect(outcome.decidedCount == ids.count)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    // A further replay is stronger.
+    // A further replay makes the break worse.
     try await scenario.orders(
       [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)

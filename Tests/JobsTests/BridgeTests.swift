@@ -5,13 +5,13 @@ import Reports
 import Testing
 import TestSupport
 
-/// Lines of the auditors' bridge, each from rows of its own, and what charges of cells that are not proved may bring.
+/// Lines of the auditors' bridge, each from separate rows, and the estimate for charges of unproved cells.
 @Suite struct BridgeTests {
   typealias Line = FinanceFiles.Line
   private static let asOf = TieoutTests.asOf
 
-  /// Three coins for a price that does not divide, and two that were sold before the period and given back in it.
-  @Test func chargesCostWhatTheyCostAndEarlierSalesAreGivenBack() async throws {
+  /// Three coins at an indivisible price, and two coins sold before the period and refunded in it.
+  @Test func chargesKeepTheirPriceAndEarlierSalesAreRefunded() async throws {
     let scenario = try await Scenario()
     let three = ApplePurchase("1", at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 }
     let pair = ApplePurchase("2", at: "2026-04-20T04:00:00Z", price: 12_000)
@@ -40,12 +40,12 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What the charge of a pair adds to its order, told by the pairs themselves.
+  /// The amounts that the charge of a pair adds to its order, computed from the pairs.
   @Test(arguments: [
     ("2026-05-10T03:59:00Z", 6000, "0 0"), ("2026-05-10T03:59:00Z", 7000, "0 -1"),
-    // Booked on the last day of the period before, and sold on the first one of this period in China.
+    // Booked on the last day of the previous period, and sold on the first day of this period in China.
     ("2026-05-02T20:00:00Z", 6000, "1 6"),
-  ]) func pairsTellWhatTheyAdd(at: String, price: Int64, told: String) async throws {
+  ]) func pairsStateTheirAmounts(at: String, price: Int64, told: String) async throws {
     let scenario = try await Self.onePair(at, price)
     let lines = try await Self.bridge(scenario)
     #expect(lines.told["10"] == told && lines.held["bridge 11"] == "yes", "\(lines)")
@@ -54,8 +54,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A match of an order or a charge that is not there is on no line of pairs: our orders do not lead to our charges.
-  @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func aPairThatIsHalfThereFailsTheIdentity(wrong: String) async throws {
+  /// A match without its order or charge appears on no line of pairs, so our orders do not lead to our charges.
+  @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func incompletePairFailsTheIdentity(wrong: String) async throws {
     let scenario = try await Self.onePair("2026-05-10T03:59:00Z", 6000)
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "yes")
     let session = try await Session.open(scenario.connection)
@@ -76,7 +76,7 @@ import TestSupport
     return scenario
   }
 
-  /// Lines of the bridge by their numbers, and whether each identity holds, after a tie-out.
+  /// Runs a tie-out. Returns the bridge lines by number, and whether each identity is true.
   private static func bridge(_ scenario: Scenario) async throws -> (told: [String: String], held: [String: String]) {
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: asOf)
@@ -85,7 +85,7 @@ import TestSupport
     return (Dictionary(lines) { first, _ in first }, Dictionary(identities) { first, _ in first })
   }
 
-  /// Sold late in the evening and booked on the day after: explained by Apple's own line, and so what it brings is an estimate.
+  /// Sold late in the evening and booked on the next day. Apple's own line explains it, so its proceeds are an estimate.
   @Test func aChargeOfAnExplainedCellHasAnEstimate() async throws {
     let scenario = try await Scenario()
     let sold = ["2026-05-08T04:00:00Z", "2026-05-10T15:30:00Z"].enumerated().map { ApplePurchase("\($0)", at: $1) }

@@ -8,7 +8,7 @@ import Review
 import Testing
 import TestSupport
 
-/// What the console gathers case by case, as detections and people say something of one, is what it gathers of all at once.
+/// The cases gathered one by one equal those gathered all at once.
 @Suite struct CaseBoardTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
   private static let ann = Person(name: "ann")
@@ -27,7 +27,7 @@ import TestSupport
     return answer ?? ""
   }
 
-  /// The board as it was gathered by and by, compared with all of it gathered at once.
+  /// Compares the incrementally gathered board with a full one.
   private static func check(_ scenario: Scenario, _ asOf: String, _ step: String) async throws -> String {
     let board = CaseBoard(context: try scenario.context(asOf: asOf))
     try await board.refresh()
@@ -44,13 +44,13 @@ import TestSupport
     return whole
   }
 
-  @Test func whatIsGatheredByAndByIsWhatIsGatheredAtOnce() async throws {
+  @Test func incrementalGatheringEqualsFullGathering() async throws {
     let scenario = try await SignalTests.replay.load()
     for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
     let orders = (0..<24).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
     _ = try await scenario.orders(orders, asOf: Self.nights[0])
     try await scenario.decide(asOf: Self.nights[0])
-    // Nobody looked yet: nothing is kept for the console.
+    // Before the first viewer, nothing is stored for the console.
     #expect(try await Self.ask("left", scenario) == "0")
     let first = try await Self.check(scenario, Self.nights[0], "first")
     let open = try await scenario.rows(.cases, asOf: Self.nights[0]).filter { $0["status"] == "open" }.compactMap { $0["case_id"] }
@@ -58,14 +58,14 @@ import TestSupport
     try await Self.work(on: open, CaseJob(context: try scenario.context(asOf: "2026-05-12T18:00:00Z")))
     let second = try await Self.check(scenario, "2026-05-12T18:00:00Z", "people")
     #expect(first != second)
-    // One is refunded, one has another order, a snoozed one among them; a dismissal came to its end.
+    // One order is refunded, several users have another order, one snoozed among them. A dismissal has expired.
     let more = [
       TestOrder("N-2b", user: "V2", at: "2026-05-11T10:00:00Z"), TestOrder("N-30", user: "V30", at: "2026-05-11T10:00:00Z"),
       TestOrder("N-9", user: "V9", at: "2026-05-10T10:00:00Z") { $0.status = "cancelled"; $0.updatedAt = "2026-05-13T00:00:00Z" },
     ] + (0..<6).map { TestOrder("N-\($0)c", user: "V\($0)", at: "2026-05-11T11:00:00Z") }
     _ = try await scenario.orders(more, asOf: Self.nights[1])
     try await scenario.decide(asOf: Self.nights[1])
-    // Gathered by the detection itself.
+    // The detection itself gathered the cases.
     #expect(try await Self.ask("left", scenario) == "0")
     #expect(try await Self.ask("current", scenario) == "true")
     let third = try await Self.check(scenario, Self.nights[1], "detection")
@@ -76,7 +76,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What people do with cases, of each kind some.
+  /// Does every kind of act on some cases.
   private static func work(on cases: [String], _ job: CaseJob) async throws {
     for (index, id) in cases.enumerated() {
       switch index % 6 {

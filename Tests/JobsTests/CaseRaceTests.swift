@@ -6,10 +6,10 @@ import Review
 import Testing
 import TestSupport
 
-/// Two who act on one case at the same moment: one does it, the other is told so, and nothing false stays.
+/// Two simultaneous acts on one case: one succeeds and the other is refused. No false record remains.
 @Suite struct CaseRaceTests {
   private static let night = "2026-05-12T12:00:00Z"
-  /// Requests do not come in the order of their clocks.
+  /// Requests may arrive in another order than their clocks.
   private static let clocks = [("2026-05-12T14:00:00Z", "2026-05-12T14:00:01Z"), ("2026-05-12T14:00:01Z", "2026-05-12T14:00:00Z")]
   private static let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "known")
   private static let writeOff = CaseDecision(action: .writeOff, outcome: .confirmed, reason: "small")
@@ -42,7 +42,7 @@ import TestSupport
 
   struct Pair: Sendable, CustomTestStringConvertible {
     var start: Start
-    /// Each with who does it.
+    /// Acts with their accounts.
     var acts: [(who: String, act: Act)]
     var testDescription: String { "\(start): \(acts.map { "\($0.who) \($0.act)" }.joined(separator: ", "))" }
 
@@ -64,7 +64,7 @@ import TestSupport
     Pair(.undoAsked, "ann", .undo, "bob", .approve),
   ]
 
-  @Test(arguments: pairs) func oneDoesItAndTheOtherIsTold(_ pair: Pair) async throws {
+  @Test(arguments: pairs) func simultaneousActsExcludeEachOther(_ pair: Pair) async throws {
     for (first, second) in Self.clocks {
       let (scenario, people, id) = try await Self.world()
       try await Self.begin(pair.start, id, people)
@@ -105,8 +105,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What else waits in the case is no reason to keep what was said of a part of it.
-  @Test func aPartIsTakenBack() async throws {
+  /// An open finding in the case does not prevent the undo of a partial decision.
+  @Test func partialDecisionIsUndone() async throws {
     let scenario = try await SignalTests.replay.load()
     let orders = (0..<2).map { TestOrder("N-\($0)", user: "V", at: "2026-05-10T1\($0):00:00Z") }
     _ = try await scenario.orders(orders, asOf: Self.night)
@@ -127,15 +127,15 @@ import TestSupport
     #expect(try await undo("2026-05-12T13:01:00Z") == 1)
     try await decide("N-0", "2026-05-12T13:02:00Z")
     try await decide(nil, "2026-05-12T13:03:00Z")
-    // The newer one first: the case was decided again since the other.
+    // The newer decision is undone first, because it decided the case again.
     #expect(try await undo("2026-05-12T13:04:00Z") == 1)
     #expect(try await undo("2026-05-12T13:05:00Z") == 1)
     #expect(try await undo("2026-05-12T13:06:00Z") == 0)
     await scenario.end()
   }
 
-  /// What is proposed of a match that nothing else is the matter with waits in the console too, and its card stays.
-  @Test func aMatchThatIsNobodysCaseIsOnTheBoard() async throws {
+  /// A proposal about a match without other findings appears in the console, and its card stays.
+  @Test func proposalOnACleanMatchIsOnTheBoard() async throws {
     let (scenario, people, _) = try await Self.world()
     var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
     decision.orderID = "PO-1"
@@ -154,7 +154,7 @@ import TestSupport
     await scenario.end()
   }
 
-  // MARK: What it is done with
+  // MARK: Fixtures
 
   private static func world(plain: Int = 0) async throws -> (Scenario, [String: Scenario], String) {
     let scenario = try await SignalTests.replay.load()
@@ -184,7 +184,7 @@ import TestSupport
     #expect(asked.proposedCount == 1)
   }
 
-  /// Acts, and gathers the case anew as the console does.
+  /// Acts and gathers the case again as the console does.
   private static func attempt(_ act: Act, _ id: String, _ scenario: Scenario, _ asOf: String) async throws -> String {
     do {
       guard try await act.perform(job(scenario, asOf), id) else { return "left" }
@@ -197,7 +197,7 @@ import TestSupport
     return "done"
   }
 
-  /// Holds the case until two wait for it.
+  /// Locks the case until two sessions wait for it.
   private static func holdBack(_ scenario: Scenario, _ id: String) async throws {
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(

@@ -4,21 +4,21 @@ import Review
 import TestSupport
 import Testing
 
-/// A decision is about what whoever has the case could see: when they took it, or looked last.
+/// A decision covers the findings that the assignee could see: when taking the case, or at the last view.
 @Suite struct CaseSightTests {
   private typealias World = BreakDecisionTests
 
   struct Sight: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var action = CaseAction.accept
-    /// What a night tells between taking and deciding.
+    /// Orders ingested between taking and deciding.
     var orders: [TestOrder] = []
     var looksAgain = false
     /// Orders whose breaks the decision names.
     var named: [String] = []
-    /// Classes that the answer names.
+    /// Classes named in the answer.
     var late: [String] = []
-    /// Breaks in the end, as `CLASS status`.
+    /// Final breaks as `CLASS status`.
     var statuses: [String]
   }
 
@@ -46,7 +46,7 @@ import Testing
       statuses: ["AMOUNT_DIFF written_off", "ORDER_NO_TX new", "ORDER_NO_TX written_off"]),
   ]
 
-  @Test(arguments: sights) func aDecisionIsAboutWhatWasSeen(_ sight: Sight) async throws {
+  @Test(arguments: sights) func decisionCoversTheSeenFindings(_ sight: Sight) async throws {
     let scenario = try await World.world()
     let id = try await World.caseID(scenario)
     _ = try await World.job(scenario, World.decided).take(id, by: Person(), leaseSeconds: 172_800)
@@ -69,7 +69,7 @@ import Testing
     let isOpen = sight.statuses.contains { !$0.hasSuffix("accepted") && !$0.hasSuffix("written_off") }
     let row = try await scenario.rows(.cases, asOf: clock).first { $0["case_id"] == id }
     #expect(row?["status"] == (isOpen ? "open" : "closed"))
-    // A night that brings nothing changes nothing of it.
+    // A night without news changes nothing of it.
     try await scenario.decide(asOf: World.later)
     #expect(try await World.statuses(scenario, clock) == sight.statuses.sorted())
     await scenario.end()

@@ -6,13 +6,13 @@ import Review
 import Testing
 import TestSupport
 
-/// The review queue: one person has a case, two people stand behind what hurts.
+/// The review queue: each case has one assignee, and severe actions need two people.
 @Suite struct CaseTests {
   static let asOf = "2026-05-12T12:00:00Z"
   static let ann = Person(name: "ann")
   static let bob = Person(name: "bob")
 
-  /// A night after which U2's replay waits.
+  /// Returns a night with U2's replay open, and the id of its case.
   private static func world() async throws -> (Scenario, String) {
     let scenario = try await SignalTests.replay.load()
     try await scenario.decide(asOf: asOf)
@@ -54,13 +54,13 @@ import TestSupport
       }, evidence: ids.map { Scenario.sign(told(ApplePurchase($0, at: "2026-05-10T10:00:00Z"))) })
   }
 
-  /// Two orders are at stake, whether signals alone tell of them or breaks tell of the same, too.
+  /// Two orders are at risk, whether only signals name them or breaks name them too.
   @Test(arguments: [
     soldTwice("R12", at: "2026-05-11T10:00:00Z", { ($0.status, $0.refundedAt) = ("refunded", "2026-05-11T12:00:00Z") }) {
       $0.refunded(at: "2026-05-10T12:00:00Z")
     },
     soldTwice("R04", at: "2026-05-10T10:00:00Z", { _ in }) { $0.with { $0.environment = "Sandbox" } },
-  ]) func whatIsAtStakeIsTheSumOfItsOrders(_ world: RuleCase) async throws {
+  ]) func amountAtRiskIsTheSumOfItsOrders(_ world: RuleCase) async throws {
     let scenario = try await world.load()
     try await scenario.decide(asOf: Self.asOf)
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)
@@ -69,8 +69,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What the catalogue says of a purchase is in its customer's case, as what a rule says of it, whether an order has it or a token tells.
-  @Test(arguments: [true, false]) func whatIsSaidOfAChargeIsInItsCustomersCase(_ hasOrder: Bool) async throws {
+  /// A catalogue difference of a purchase is in its customer's case like a signal, through an order or a token.
+  @Test(arguments: [true, false]) func chargeFindingsAreInTheCustomersCase(_ hasOrder: Bool) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"
     let scenario = try await RuleCase(
       rule: "R18", name: "",
@@ -87,7 +87,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Each amount fits 64 bits; what they add up to does not.
+  /// Each amount fits into 64 bits, but their sum does not.
   @Test func sumsPassWhat64BitsHold() async throws {
     let (scenario, id) = try await Self.world()
     let session = try await Session.open(scenario.connection)
@@ -125,8 +125,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The console says that as much is at stake as the report does: undecided, of Production.
-  @Test func theConsoleAndTheReportAgreeOnWhatIsAtStake() async throws {
+  /// Console and report show the same amount at risk: undecided, in Production.
+  @Test func consoleAndReportAgreeOnTheAmountAtRisk() async throws {
     let scenario = try await RuleCase(
       rule: "", name: "",
       orders: [
@@ -161,7 +161,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func oneHasItUntilTheLeaseEnds() async throws {
+  @Test func caseIsLeasedToOneAccount() async throws {
     let (scenario, id) = try await Self.world()
     #expect(try await Self.job(scenario).take(nil, by: Self.ann, leaseSeconds: 3600) == id)
     #expect(try await Self.job(scenario).take(nil, by: Self.bob, leaseSeconds: 3600) == nil)
@@ -187,7 +187,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatHurtsNothingIsDecidedByOne() async throws {
+  @Test func harmlessActionsNeedOnePerson() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     let decision = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "one person, two accounts")
@@ -198,10 +198,10 @@ import TestSupport
     #expect(row["status"] == "closed")
     #expect(row["outcome"] == "false_positive")
     #expect(row["decided_by"] == "ann")
-    // A night that finds nothing new leaves it closed.
+    // A night without new findings leaves the case closed.
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-13T12:00:00Z")["status"] == "closed")
-    // Another replay of the same user opens it again.
+    // Another replay by the same user opens the case again.
     try await scenario.orders(
       [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }],
       asOf: "2026-05-14T12:00:00Z")
@@ -210,7 +210,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func whatHurtsTakesTwo(_ action: CaseAction) async throws {
+  @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(_ action: CaseAction) async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
@@ -220,7 +220,7 @@ import TestSupport
     let made = decision
     #expect(try await job.decide(id, made, by: Self.ann).needsSecondPerson)
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
-    // Whatever name is given: one login is one person.
+    // One login is one person, whichever name is given.
     for name in ["ann", "bob", nil] {
       await #expect(throws: JobError.self) { try await job.conclude(id, .approved, by: Person(name: name), reason: "me too") }
     }
@@ -235,8 +235,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A clock that somebody gives may be the same for all that they do.
-  @Test func whatBeginsAnewAtTheSameClockIsTold() async throws {
+  /// An explicit clock may be the same for all acts of a user.
+  @Test func repeatedActsAtOneClockAreRecorded() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     let ban = CaseDecision(action: .ban, outcome: .confirmed, reason: "third replay")
@@ -254,7 +254,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A dismissal confirms nothing, and nobody is punished or written off for a false positive: refused whichever way it comes.
+  /// A dismissal confirms nothing, and a false positive permits no punishment or write-off. Every interface refuses both.
   @Test func contradictionsAreRefused() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
@@ -282,7 +282,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatIsLeftOfManyIsToldWhy() async throws {
+  @Test func skippedCasesOfABulkDecisionGetAReason() async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     let dismissal = CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "known")
@@ -296,8 +296,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Nobody is banned for what turned out otherwise.
-  @Test(arguments: [CaseAction.ban, .writeOff]) func nobodyIsPunishedForWhatIsOver(_ action: CaseAction) async throws {
+  /// No user is banned for a finding that has been resolved.
+  @Test(arguments: [CaseAction.ban, .writeOff]) func resolvedFindingsPermitNoPunishment(_ action: CaseAction) async throws {
     let (scenario, id) = try await Self.world()
     let job = try Self.job(scenario)
     _ = try await job.take(id, by: Self.ann, leaseSeconds: 3600)
@@ -332,7 +332,7 @@ import TestSupport
 
   // MARK: The database's own rules
 
-  @Test func jobsCannotChangeWhatWasDecided() async throws {
+  @Test func jobsCannotChangeDecisions() async throws {
     let scenario = try await Scenario()
     let session = try await Session.open(scenario.context(asOf: Self.asOf).connection)
     for statement in [

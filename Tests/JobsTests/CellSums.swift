@@ -3,9 +3,9 @@ import Reports
 import Testing
 import TestSupport
 
-/// Cells of the tie-out against the rows behind them.
+/// The cells of the tie-out against their rows.
 enum CellSums {
-  /// Expects that the rows of every cell, on either side, add up to its units, and so do the charges whose proceeds are exported.
+  /// Verifies that the rows of every cell add up to its units on both sides. The charges with exported proceeds must add up too.
   static func expect(_ scenario: Scenario, asOf: String) async throws {
     let cells = try await scenario.rows(.cells, asOf: asOf)
     let rows = try await CellRows(context: scenario.context(asOf: asOf)).rows(cells: cells.compactMap { $0["cell_id"] })

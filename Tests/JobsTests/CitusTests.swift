@@ -11,26 +11,26 @@ import Simulation
 import Testing
 import TestSupport
 
-/// The same nights on plain PostgreSQL and on a server whose nodes share the large tables: everything that is told is the same.
+/// The same nights on plain PostgreSQL and on a server that distributes the large tables over nodes. Every output is equal.
 ///
-/// Runs where `PAYRECON_TEST_CITUS_URL` names such a server, which nobody has by default.
+/// Runs only where `PAYRECON_TEST_CITUS_URL` names such a server.
 @Suite(.serialized, .enabled(if: SpreadServer.url != nil, "PAYRECON_TEST_CITUS_URL names no server with Citus"))
 struct CitusTests {
   private static let nights = ["2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]
   private static let orders = 400
   private static let pieces = PieceCut(pieces: 3, workers: 2)
-  /// Lists that show a wall clock.
+  /// Lists with wall-clock times, which are not compared.
   private static let untold: Set<ExportList> = [.runs]
-  /// Tables that a figure is asked back from, each with the rows of all its figures.
+  /// Tables whose figures are traced back to their rows.
   private static let figures: [FigureTable] = [.daily, .ageing, .days, .inputs, .quarantine, .renewals, .refundMonths]
 
-  @Test func nightsOnSeveralNodesTellTheSame() async throws {
+  @Test func nightsOnSeveralNodesAgree() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: Self.nights.count)
     for (night, asOf) in Self.nights.enumerated() {
       for scenario in [plain, spread] { try await Self.run(parts.inbox(night), asOf, scenario) }
       try await Self.compare(plain, spread, asOf: asOf)
     }
-    // What earlier clocks knew, and what everything decided anew comes to.
+    // Compares earlier clocks, and a full re-evaluation.
     for asOf in Self.nights.dropLast() { try await Self.compare(plain, spread, asOf: asOf) }
     let asOf = Self.nights[2]
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
@@ -46,10 +46,10 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A node is killed while each part of a night is under way that decides in pieces: the night says that it may be tried again, and once
-  /// the node is back, the next try goes on. What is told in the end is what an undisturbed night in one piece tells.
+  /// A node is killed during each partitioned part of a night. The night reports a temporary error, and the next try continues when
+  /// the node is back. The final output equals that of an undisturbed night without partitions.
   @Test(.enabled(if: SpreadServer.node != nil, "PAYRECON_TEST_CITUS_NODE says of no node how it is stopped and started"))
-  func aKilledNodeCostsATry() async throws {
+  func killedNodeIsATemporaryError() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: 1)
     let asOf = Self.nights[0]
     try await Self.run(parts.inbox(0), asOf, plain)
@@ -59,7 +59,7 @@ struct CitusTests {
       #expect(((error as? PostgresError)?.isTemporary ?? ((error as? JobError)?.status == .temporary)), "\(reached): \(said)")
       #expect(said.contains("node"), "\(reached): \(said)")
     }
-    // While the node is away, a night does not even start.
+    // While the node is down, a night does not even start.
     try SpreadServer.tellNode("stop")
     let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces) }
     try SpreadServer.tellNode("start")
@@ -72,8 +72,8 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A part of a transaction that a node did not commit when it failed is read nowhere: who writes waits until it has.
-  @Test func whoWritesWaitsForWhatIsNotCommittedEverywhere() async throws {
+  /// A transaction that a failed node has not committed is visible nowhere. Writers wait until it is.
+  @Test func writersWaitForPartialCommits() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: 1)
     try await SpreadServer.administer(
       spread, "select run_command_on_workers($$begin; select txid_current(); prepare transaction 'citus_0_1_1_1'$$)")
@@ -86,14 +86,14 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A node that commits in the background is named before tables are spread, and by doctor after.
-  @Test func aNodeThatForgetsIsNamed() async throws {
+  /// A node with asynchronous commits is named before tables are distributed, and by doctor afterwards.
+  @Test func asynchronousNodeIsNamed() async throws {
     let (plain, spread, _) = try await Self.begin(nights: 1)
     func found() async throws -> String? {
       let clock = try #require(Timestamp(rfc3339: Self.nights[0]))
       return try await DoctorJob(context: spread.context(asOf: Self.nights[0])).run(now: clock).first { $0.check == "nodes" }?.line
     }
-    /// Settings are read a moment after a node is told to.
+    /// A node reads its settings a moment after the reload.
     func commit(_ how: String) async throws {
       for said in ["alter system set synchronous_commit = \(how)", "select pg_reload_conf()"] {
         try await SpreadServer.administer(spread, "select run_command_on_workers('\(said)')")
@@ -113,8 +113,8 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A table that the list has no more lies on the coordinator again, and its owner may do no more with it than before.
-  @Test func whatIsListedNoMoreIsGathered() async throws {
+  /// A table removed from the list is on the coordinator again, with its owner's original privileges.
+  @Test func unlistedTableReturnsToTheCoordinator() async throws {
     let (plain, spread, _) = try await Self.begin(nights: 1)
     let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
     let before = try await SpreadServer.told(spread, rights)
@@ -126,7 +126,7 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A database on one server, one on several, and a world whose inputs are dealt out to nights.
+  /// Returns a database on one server, one on several, and a world whose inputs are divided into nights.
   private static func begin(nights: Int) async throws -> (plain: Scenario, spread: Scenario, parts: WorldParts) {
     let plain = try await Scenario()
     let spread = try await SpreadServer.scenario()
@@ -140,7 +140,7 @@ struct CitusTests {
     return (plain, spread, try WorldParts(world: world, nights: nights))
   }
 
-  /// What a night failed with whose node was killed as soon as a table had rows; the node is back.
+  /// Returns the error of a night whose node was killed as soon as a table had rows. The node is running again.
   private static func failure(
     of inbox: String, _ asOf: String, _ spread: Scenario, killingANodeOnceThereAre table: String
   ) async -> (any Error)? {
@@ -155,7 +155,7 @@ struct CitusTests {
     return error
   }
 
-  /// Forgets the same people in both, one of whom is told anew before; tombstones are made with one key.
+  /// Erases the same users in both databases, one of whom was ingested again before. Tombstones use one key.
   private static func erase(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
     let users = try await SpreadServer.told(
       plain,
@@ -198,7 +198,7 @@ struct CitusTests {
     Set(String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init))
   }
 
-  /// Every list, the files of every report but their manifests, and the figures that rows are behind.
+  /// Compares every list, the files of every report except their manifests, and the figures with rows.
   private static func compare(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
     for list in ExportList.allCases where !untold.contains(list) {
       let (theirs, ours) = (try await plain.export(list, asOf: asOf), try await spread.export(list, asOf: asOf))

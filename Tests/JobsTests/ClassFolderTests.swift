@@ -6,11 +6,11 @@ import Postgres
 import Testing
 import TestSupport
 
-/// A break class is one file and one line; and every file fits the database.
+/// A break class is one file and one line, and every file fits the database.
 @Suite struct ClassFolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// A world with one order, and SQL of its own.
+  /// Returns a world with one order and a changed copy of the SQL.
   private static func scenario(_ change: (_ sql: String) throws -> Void) async throws -> Scenario {
     var scenario = try await Scenario()
     let folder = "\(scenario.directory)/sql"
@@ -52,7 +52,7 @@ import TestSupport
       try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
       try Self.append(
         "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
-      // Beside the folder of classes nothing runs as one.
+      // A file outside the folder of classes is not run as a class.
       try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
     }
     try await scenario.decide(asOf: Self.asOf)
@@ -67,8 +67,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What was decided with another file of a class, or another line about it, is decided anew.
-  @Test func anotherFileIsHeededByTheNextRun() async throws {
+  /// A changed class file or reference line leads to a re-evaluation.
+  @Test func changedClassFileIsReevaluated() async throws {
     var scenario = try await Self.scenario { _ in }
     try await scenario.decide(asOf: Self.asOf)
     let folder = "\(scenario.directory)/sql"
@@ -111,7 +111,7 @@ import TestSupport
       #expect(faults.map(\.description) == [])
       await session.close()
     }
-    // And one that does not is found where it stands.
+    // A misfitting statement is reported with its file.
     let folder = "\(scenario.directory)/sql"
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
     let path = "\(folder)/detect/classes/tx_no_order.sql"
@@ -125,7 +125,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What is said of rungs in the table of the guide goes by the names of the reference data.
+  /// The guide's table of rungs uses the names of the reference data.
   @Test func theGuideNamesEveryRung() throws {
     let guide = try String(contentsOfFile: "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md", encoding: .utf8)
     let rows = try TestServer.sql().text("reference/rungs.csv").split(separator: "\n").dropFirst()
@@ -136,8 +136,8 @@ import TestSupport
     }
   }
 
-  /// What is looked at all at once is found by the file that the table names, and by no component alone.
-  @Test func classesOfTheWholeNameTheirFile() throws {
+  /// A class evaluated over the whole database is found by the file in its table row, never by a single component.
+  @Test func globalClassesNameTheirFile() throws {
     let files = try TestServer.sql()
     let rows = try files.text("reference/break_classes.csv").split(separator: "\n").dropFirst()
     let whole = rows.compactMap { row -> (name: Substring, file: Substring)? in
@@ -150,7 +150,7 @@ import TestSupport
     }
   }
 
-  /// Every function file says what it is for and can be replaced in its place; no class is missing in the table.
+  /// Every function file has a purpose and can be replaced in place. The table contains every class.
   @Test func filesOfFunctionsAndClassesAreInOrder() throws {
     let files = try TestServer.sql()
     let listed = Set(try files.text("reference/break_classes.csv").split(separator: "\n").map { $0.prefix { $0 != "," } })

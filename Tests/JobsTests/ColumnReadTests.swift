@@ -4,9 +4,9 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Cells that pages and lists read by the name of their column: a misspelt one must not read as nothing, or as 0.
+/// Cells that pages and lists read by column name. A misspelt name must not read as empty or as 0.
 @Suite struct ColumnReadTests {
-  @Test func aColumnThatIsNotThereIsNoZero() throws {
+  @Test func missingColumnIsAnError() throws {
     let row = ReportRecord(index: ["paid_milliunits": 0, "note": 1, "due": 2], cells: ["6000", "late", nil])
     #expect(try row.int("paid_milliunits") == 6000)
     #expect(try row.int("due") == 0)
@@ -21,7 +21,7 @@ import TestSupport
     #expect("\(error)".contains("\"note\"") && "\(error)".contains("late"), "\(error)")
   }
 
-  /// Every name that a target reads is a column of a statement that the target names, or one whose rows it is handed.
+  /// Every column name in a target belongs to a statement that the target names, or to a statement whose rows it receives.
   @Test func everyNameIsAColumn() async throws {
     let scenario = try await Scenario()
     let session = try await Session.open(scenario.connection)
@@ -50,7 +50,7 @@ import TestSupport
 
   private static func sources(of target: String) throws -> [(path: String, text: String)] {
     let root = "\(TestServer.repository)/Sources/\(target)"
-    // The catalogue of rules reads a file of its own.
+    // The rule catalogue reads a separate file.
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
       $0.hasSuffix(".swift") && !$0.hasSuffix("/RuleCatalogue.swift")
     }
@@ -59,7 +59,7 @@ import TestSupport
     }
   }
 
-  /// Names of columns that a source reads off a row.
+  /// Returns the column names that a source reads from rows.
   private static func names(in source: String) -> [String] {
     source.matches(of: /\b(\w+)\??\.(?:text|int)\("([a-z_0-9]+)"\)/).filter { !["fields", "form", "sql"].contains($0.output.1) }
       .map { String($0.output.2) }

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Apple's part of a sale against the one that the settings agree, by storefront, programme and day.
+/// Apple's commission of a sale against the agreed one, by storefront, programme and day.
 @Suite struct CommissionTests {
   typealias Line = FinanceFiles.Line
 
@@ -86,7 +86,7 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: TieoutTests.asOf)).run(period: "2026-P08")
     let breaks = try await scenario.rows(.breaks, asOf: TieoutTests.asOf).filter { $0["class"] == "COMMISSION_DIFF" }
     #expect(breaks.map { "\($0["detail"] ?? "") | \($0["amount_milliunits"] ?? "")" } == test.found)
-    // With other settings the difference is none any more.
+    // With other settings the difference disappears.
     scenario.settings.finance.commissions = FinanceSettings.shippedCommissions
     let next = "2026-09-02T00:00:00Z"
     let again = try scenario.context(asOf: next)

@@ -2,7 +2,7 @@ import Domain
 import Testing
 import TestSupport
 
-/// Several open orders and several charges of one user and product: what time decides, and what it does not.
+/// Several open orders and charges of one user and product, and the pairs that time alone decides.
 @Suite struct ContestTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String

@@ -4,7 +4,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Swift and SQL each know the digits of a currency: the reports of the one are the sums of the other.
+/// Swift and SQL each store the decimal digits of currencies. The reports of one must equal the sums of the other.
 @Suite struct CurrencyUnitTests {
   @Test func everyCodeHasTheSameDigitsInBoth() async throws {
     let scenario = try await Scenario()

@@ -6,7 +6,7 @@ import Review
 import Testing
 import TestSupport
 
-/// What two people decided about an order and a charge is honoured by the ladder, until they take it back.
+/// The ladder honours a decision by two people about an order and a charge until they withdraw it.
 @Suite struct DecidedPairTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let ann = Person(name: "ann")
@@ -17,13 +17,13 @@ import TestSupport
     var orders: [TestOrder]
     var users: [String] = []
     var evidence: [String]
-    /// Class by which the case is found.
+    /// Class of the case's break.
     var opened: String
     var order: String
     var before: (matches: [String], breaks: [String])
     var after: (matches: [String], breaks: [String])
     var told: String
-    /// What the order's break says after it; nil where that is not looked at.
+    /// Detail of the order's break afterwards; nil if it is not compared.
     var detail: String?
     var testDescription: String { action.rawValue }
   }
@@ -67,8 +67,8 @@ import TestSupport
       before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), told: "benign_duplicate"),
   ]
 
-  /// A match may be wrong where nothing else is the matter: nobody has a case of it, and two people part it all the same.
-  @Test func aCleanMatchIsPartedWithoutACase() async throws {
+  /// A wrong match without other findings has no case. Two people can separate it all the same.
+  @Test func cleanMatchIsSeparatedWithoutACase() async throws {
     let scenario = try await Scenario()
     try await scenario.orders(
       [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
@@ -87,7 +87,7 @@ import TestSupport
     try await bob.conclude(id, .approved, by: Self.bob, reason: "seen")
     try await scenario.decide(asOf: approved)
     try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
-    // Now that a case waits, it is decided there.
+    // The match now has a case and is decided there.
     await #expect(throws: JobError.self) { try await bob.propose(decision, by: Self.bob) }
     await scenario.end()
   }
@@ -109,7 +109,7 @@ import TestSupport
     let made = decision
     #expect(try await job.decide(id, made, by: Self.ann).needsSecondPerson)
 
-    // One person's word changes nothing.
+    // One person's proposal changes nothing.
     let proposed = "2026-05-25T13:00:00Z"
     try await scenario.decide(asOf: proposed)
     try await expect(test.before, scenario, proposed)
@@ -125,9 +125,9 @@ import TestSupport
     #expect(try await scenario.changesOfFullMatch(asOf: approved) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: approved) == [])
     #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.told))
-    // It was not so before.
+    // Earlier clocks are unchanged.
     try await expect(test.before, scenario, Self.asOf)
-    // News of the order change nothing of it.
+    // A new version of the order does not change the decision.
     var again = test.orders.first { $0.orderID == test.order }
     again?.updatedAt = "2026-05-24T10:00:00Z"
     again?.deviceID = "D9"
@@ -156,7 +156,7 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: asOf) == outcome.breaks.sorted(), "\(asOf)")
   }
 
-  @Test func whatTheLadderCannotHonourIsRefused() async throws {
+  @Test func impossibleDecisionsAreRefused() async throws {
     let scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
     try await scenario.evidence(

@@ -6,13 +6,13 @@ import Review
 import Testing
 import TestSupport
 
-/// Random facts and random decisions over a week of nights: what each break is at every instant, told a second time by a few
-/// lines that read the facts alone.
+/// Random facts and random decisions over a week of nights. A second short model computes the status of each break at every instant
+/// from the facts alone.
 @Suite struct DecisionWorldTests {
   private static let userCount = 6
   private static let nightCount = 6
 
-  /// What a night found of a break.
+  /// A break as one night found it.
   private struct Facts: Equatable {
     var breakClass: String
     var severity: String
@@ -30,7 +30,7 @@ import TestSupport
       words = Set((row["detail"] ?? "").split(separator: " ").map(String.init))
     }
 
-    /// Whether it is more than what somebody decided about.
+    /// Returns whether the break is worse than the decided one.
     func goesBeyond(_ seen: Facts) -> Bool {
       let ranks = ["low": 1, "medium": 2, "high": 3, "critical": 4]
       if breakClass != seen.breakClass || (ranks[severity] ?? 0) > (ranks[seen.severity] ?? 0) { return true }
@@ -42,21 +42,21 @@ import TestSupport
 
   private struct Decision {
     var state: String
-    /// When it took effect, and was taken back; nil: never.
+    /// Hour at which the decision took effect, and hour of its undo; nil means never.
     var from: Int?
     var undone: Int?
     var until: Int?
-    /// What was seen, on which night.
+    /// Seen breaks, and the night of the decision.
     var seen: [String: Facts]
     var night: Int
   }
 
   private struct Model {
-    /// What each night found open, by break.
+    /// Open breaks of each night, by id.
     var nights: [[String: Facts]] = []
     var decisions: [Decision] = []
 
-    /// Status at an hour, hours counted from the first night on; nil where a break is open and undecided.
+    /// Returns the status at an hour since the first night, or nil where a break is open and undecided.
     func status(_ id: String, at hour: Int) -> String? {
       let nights = nights.prefix { _ in true }.enumerated().filter { $0.offset * 24 <= hour }
       guard nights.last?.element[id] != nil else { return "resolved" }
@@ -107,7 +107,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [3, 17, 29, 101]) func everyInstantComesOutTwice(_ seed: UInt64) async throws {
+  @Test(arguments: [3, 17, 29, 101]) func bothModelsAgreeAtEveryInstant(_ seed: UInt64) async throws {
     var dice = Dice(state: seed)
     let scenario = try await Scenario()
     let bobs = try await scenario.login("bob")
@@ -138,7 +138,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What people do in the hours after a night.
+  /// Simulates human decisions in the hours after a night.
   private static func act(
     _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice
   ) async throws {
@@ -187,7 +187,7 @@ import TestSupport
     model.decisions.append(made)
   }
 
-  /// Takes back all that was decided about a case and can be.
+  /// Undoes all decisions of a case that can be undone.
   private static func undo(
     _ id: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model
   ) async throws {
@@ -200,7 +200,7 @@ import TestSupport
       try await CaseJob(context: try bobs.context(asOf: clock(hour))).conclude(id, .approved, by: Person(), reason: "yes")
     }
     guard outcome.undoneCount + outcome.proposedCount > 0 else { return }
-    // Only the newest decision of a case can be undone; it is that of the breaks that changed.
+    // Only the newest decision of a case can be undone. It covers the breaks whose status changed.
     let after = try await states(scenario, hour)
     let changed = Set(before.filter { after[$0.key] != $0.value }.keys)
     guard let index = model.decisions.lastIndex(where: { decision in

@@ -6,7 +6,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// The report of the deferred revenue on one world that has each kind of term and cut.
+/// The deferred-revenue report on a world with every kind of term and cut.
 @Suite struct DeferredReportTests {
   /// The last complete day is 2026-05-11, in Shanghai and in New York.
   private static let asOf = "2026-05-12T12:00:00Z"
@@ -34,7 +34,7 @@ import TestSupport
       $0.revocationPercentage = 37_500
       $0.signedAt = $0.revokedAt
     },
-    // Over the night in which clocks go forward: 31 days in New York.
+    // The term spans the night of the change to summer time: 31 days in New York.
     month("k1", at: "2026-03-01T04:30:00Z", until: "2026-04-01T03:30:00Z", price: 31_000).with { $0.bundleID = "com.acme.kids" },
     month("j1", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 500_000).with { $0.currency = "JPY" },
     month("f1", at: "2026-05-01T02:00:00Z", until: "2026-05-08T02:00:00Z", price: 0),
@@ -59,7 +59,7 @@ import TestSupport
     month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" }
   }
 
-  /// What Apple told of renewal dates: x1 was extended, x3 is in grace, x4 was extended after the clock, and of x5 all is as it was sold.
+  /// Apple's renewal dates: x1 was extended, x3 is in grace, x4 was extended after the clock, and x5 is unchanged.
   private static let renewals: [String] = [
     Scenario.renewalInfo("x1", signedAt: "2026-04-20T10:00:05Z", renewalDate: "2026-05-20T10:00:00Z"),
     Scenario.renewalInfo("x1", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
@@ -72,8 +72,8 @@ import TestSupport
     Scenario.renewalInfo("x5", signedAt: "2026-05-10T10:00:00Z", renewalDate: "2026-06-10T10:00:00Z"),
   ]
 
-  /// By transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade, remaining, status, reason;
-  /// of those in euros, which nothing cuts, days sold and the day of the extension instead of that.
+  /// Expected cells by transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade,
+  /// remaining, status, reason. Euro charges have no cuts, and instead show days sold and the day of the extension.
   private static let told: [String: String] = [
     "m1": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running ",
     "m2": "day 2026-05-11 2026-05-20 2026-06-19 31000 0 0 0 0 31000 running ",
@@ -89,7 +89,7 @@ import TestSupport
     "c3": "point_in_time 2026-05-09 2026-05-09 2026-05-09 1001 1001 1001 0 0 0 ended refund",
     "c4": "point_in_time 2026-05-09 2026-05-09 2026-05-09 6000 6000 6000 0 0 0 ended reversed",
     "c5": "point_in_time 2026-05-09 2026-05-09 2026-05-09 0 0 0 0 0 0 none ",
-    // 15 days at 1.00, and 7 of the 30 that share the rest.
+    // 15 days at 1.00, and 7 of the 30 days that share the rest.
     "x1": "day 2026-04-20 2026-04-20 2026-06-03 30000 18500 0 0 0 11500 running 30 2026-05-05",
     "x2": "day 2026-04-20 2026-04-20 2026-06-03 30000 18500 0 0 0 11500 running 30 2026-05-05",
     "x3": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running 30 ",
@@ -130,7 +130,7 @@ import TestSupport
     }
     #expect(Dictionary(found) { $0 + $1 } == Self.told)
 
-    // Schedule by schedule and period by period the same is deferred; what was booked and given back is what the charges say.
+    // The deferred sums by schedule and by period are equal. Bookings and refunds equal those of the charges.
     let checks = try ReportFiles.rows(files, "deferred_identities.csv")
     #expect(Set(checks.map { $0["identity"] ?? "" }) == ["deferred", "booked", "given back", "charged again"])
     #expect(checks.filter { $0["holds"] != "yes" } == [])
@@ -146,7 +146,7 @@ import TestSupport
     #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0,0\n"))
     #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
 
-    // A charge that is told twice is found out.
+    // A duplicated charge is detected.
     let session = try await Session.open(scenario.connection)
     try await session.transaction { tx in
       try tx.execute(
@@ -163,8 +163,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The headline says how many currencies it leaves out.
-  @Test func theHeadlineCountsTheCurrenciesThatItLeavesOut() async throws {
+  /// The headline states the number of omitted currencies.
+  @Test func headlineCountsOmittedCurrencies() async throws {
     let scenario = try await Scenario()
     let codes = ["AUD", "BRL", "CAD", "CNY", "EUR", "GBP", "JPY", "KWD", "USD"]
     let sold = codes.map { code in
@@ -176,8 +176,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Months are by the days of the app, fiscal periods by those of the storefront, in every report: in Shanghai a fiscal period and a month
-  /// have begun, in the storefront neither has.
+  /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and
+  /// a month have begun, in the storefront neither has.
   @Test func aChargeIsBookedByTheDaysOfItsScope() async throws {
     let scenario = try await Scenario()
     let sold = [
@@ -193,7 +193,7 @@ import TestSupport
     #expect(
       booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted()
         == ["2026-05 12000", "2026-P07 12000"])
-    // The refund has one fiscal day.
+    // The refund belongs to one fiscal day.
     let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.map { $0["period"] ?? "" }
     let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
     for name in ["refund_months.csv", "refund_movement.csv"] {
@@ -207,8 +207,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A refund of April that became known in May is booked in May, beside the month that it restates; its reversal on its own day. April
-  /// stays as it was first told.
+  /// A refund of April that became known in May is booked in May, with the month that it restates. Its reversal is booked on its
+  /// own day. April is unchanged.
   @Test func lateFactsRestateInTheOpenPeriod() async throws {
     let scenario = try await Scenario()
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
@@ -249,7 +249,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What a clock does not know yet stretches nothing; known later, it counts from the day on which Apple signed it.
+  /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.
   @Test func anExtensionCountsOnceItIsKnown() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Scenario.sign(Self.euros("x1"))], asOf: Self.asOf)
@@ -270,10 +270,9 @@ import TestSupport
     await scenario.end()
   }
 
-  /// While one app's day is the month's last and the next app's day already the first of the next month, or the other way about, what
-  /// both have left is told at its end.
+  /// The days of two apps may fall into different months. The remaining amount of both is reported at the end of each app's month.
   @Test(arguments: ["2026-05-31T17:00:00Z", "2026-06-01T17:00:00Z", "2026-06-02T17:00:00Z", "2026-04-01T03:00:00Z"])
-  func aMonthEndsAtTwoClocks(asOf: String) async throws {
+  func monthEndsAtTwoInstants(asOf: String) async throws {
     var scenario = try await Scenario()
     scenario.settings.apps[1].timeZone = "America/New_York"
     let term = { (id: String, bundleID: String) in

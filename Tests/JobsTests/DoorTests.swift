@@ -10,7 +10,7 @@ import SimulatedSigning
 import Testing
 import TestSupport
 
-/// What anybody may post as often as he likes stands in nobody's way, fills nothing, and is counted.
+/// Arbitrary posts block nothing, fill no storage, and are counted.
 @Suite struct DoorTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
@@ -27,7 +27,7 @@ import TestSupport
     Scenario.receipt([purchase(number)], createdAt: "2026-05-10T10:00:30Z")
   }
 
-  /// A notification of version 1; Apple's own have the receipt of the purchase in them.
+  /// Returns a notification of version 1. Apple's own contain the receipt of the purchase.
   private static func versionOne(_ number: Int, receipt: String? = nil) -> String {
     let rows = (0..<3).map {
       """
@@ -42,7 +42,7 @@ import TestSupport
       """
   }
 
-  /// The one number that a query gives.
+  /// Returns the single number of a query.
   private static func count(_ query: String, _ scenario: Scenario) async throws -> Int {
     let path = "\(scenario.directory)/count.sql"
     try Data("select (\(query))::bigint".utf8).write(to: URL(filePath: path))
@@ -57,7 +57,7 @@ import TestSupport
     try await count("select count(*) from payrecon.received_notifications", scenario)
   }
 
-  /// Items of all batches that were known before.
+  /// Returns the number of repeated items of all batches.
   private static func repeated(_ scenario: Scenario) async throws -> Int {
     try await count("select sum(repeated_count) from payrecon.batches", scenario)
   }
@@ -85,7 +85,7 @@ import TestSupport
     try await scenario.orders([order], asOf: Self.clock)
     let posts = [1, 2, 9].map { Self.versionOne($0, receipt: Self.receipt($0)) } + [Self.versionOne(4)]
     #expect(try await scenario.post(posts, at: Self.received).allSatisfy { $0 == .stored })
-    // From a server of before, which queued all of them.
+    // Posts queued by an older server, which stored all of them.
     let session = try await Session.open(scenario.connection)
     for text in [Self.versionOne(5), Self.versionOne(6, receipt: Self.receipt(6))] {
       try await session.executeAlone(
@@ -103,7 +103,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Receipts that Apple is asked about next.
+  /// Returns the receipts that Apple is queried about next.
   private static func wanted(_ scenario: Scenario) async throws -> [String] {
     let context = try scenario.context(asOf: clock)
     let day: (String) -> Value = { .timestamptz(microseconds: instant($0).microseconds) }
@@ -130,7 +130,7 @@ import TestSupport
     }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     #expect(isStored(try await scenario.post([Self.genuine(9)] + posts, at: Self.received)) == [true, true, true, false, false])
-    // Another server of the same roots, to which nothing was posted; forged texts are told as ever.
+    // Another server with the same roots, without any posts yet. Forged texts count as usual.
     let forged = (1...3).map { Scenario.sign(Self.purchase($0), by: Scenario.forger) }
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post(forged + [posts[2]], at: Self.received)) == [true, true, true, false])
@@ -157,7 +157,7 @@ import TestSupport
     #expect(try await scenario.post([Self.genuine(4)], at: Self.received) == [.refused])
     try await scenario.night(asOf: Self.clock)
     #expect(try await Self.repeated(scenario) == 7)
-    // What is known is not queued again, by whichever server; a receipt in another spelling is, once a night.
+    // A known text is not queued again by any server. A receipt in another encoding is queued once per night.
     #expect(try await scenario.post(posts, at: Self.clock).allSatisfy { $0 == .stored })
     #expect(try await Self.queued(scenario) == 1)
     try await scenario.night(asOf: "2026-05-13T12:00:00Z")
@@ -190,12 +190,12 @@ import TestSupport
       isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.received)) == [false, false])
-    // Another day.
+    // The limits start again on another day.
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.clock)) == [true, true])
     await scenario.end()
   }
 
-  /// The database is slow, and more comes than can be looked at.
+  /// The database is slow, and more posts arrive than can be verified.
   @Test("every hostile post that is answered with 200 is counted", arguments: [true, false])
   func overflow(isProved: Bool) async throws {
     let scenario = try await Scenario()
@@ -210,7 +210,7 @@ import TestSupport
       }
       return await group.reduce(into: [PostQueue.Fate]()) { $0.append($1) }
     }
-    // Those that waited were refused in the end, the others answered at once.
+    // The waiting posts were refused in the end, and the others were answered at once.
     #expect(fates.contains(.stored) == isProved)
     try await blocker.executeAlone("rollback")
     await blocker.close()
@@ -218,7 +218,7 @@ import TestSupport
     try await scenario.night(asOf: Self.clock)
     let stored = fates.count { $0 == .stored } + (isProved ? 1 : 2)
     let counted = try await Self.count("select sum(item_count) from payrecon.quarantine_counts", scenario)
-    // What was on its way when it was refused may be there as well.
+    // A refused post may have been stored already.
     #expect(counted >= stored)
     await scenario.end()
   }

@@ -2,12 +2,12 @@ import JobCore
 import Testing
 import TestSupport
 
-/// What lies in what has no key that the database watches over: who stores it adds what is not there.
+/// The database has no key on evidence links. The writer itself must add only missing ones.
 @Suite struct EvidenceLinksTests {
   private static let clock = "2026-05-10T12:00:00Z"
 
-  /// Texts of two who bring much of the same, each of it twice; and all of it again.
-  @Test func eachPairIsToldOnce() async throws {
+  /// Two inputs with many common texts, each text twice, and then all of them again.
+  @Test func eachLinkIsStoredOnce() async throws {
     let scenario = try await Scenario()
     let bodies = (0..<60).map {
       Scenario.notification(
@@ -20,7 +20,7 @@ import TestSupport
     try await bring(Array(bodies[..<40]), "one")
     try await bring(Array(bodies[20...]), "other")
     try await bring(bodies.reversed(), "again")
-    // A transaction in a notification, which was posted in a text.
+    // Each transaction is inside a notification, which is inside a posted text.
     let told = try await SpreadServer.told(
       scenario, "select count(*) || ' of ' || count(distinct (sha256, parent_sha256)) from payrecon.evidence_links")
     #expect(told == ["\(2 * bodies.count) of \(2 * bodies.count)"])

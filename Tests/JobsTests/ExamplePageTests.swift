@@ -4,12 +4,12 @@ import Matching
 import TestSupport
 import Testing
 
-/// The worked example of the page "How a component is decided" comes out as it stands there.
+/// The worked example of the page "How a component is decided" gives the printed output.
 @Suite struct ExamplePageTests {
   private static let asOf = "2026-05-06T00:00:00Z"
   private static let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md"
 
-  /// Code blocks of the page, each with its language and lines.
+  /// Returns the code blocks of the page, each with its language and lines.
   private static func blocks(_ page: String) -> [(language: Substring, lines: [String])] {
     var found: [(language: Substring, lines: [String])] = []
     var isInside = false
@@ -24,7 +24,7 @@ import Testing
     return found
   }
 
-  @Test func theExampleIsDecidedAsThePageSays() async throws {
+  @Test func exampleAgreesWithThePage() async throws {
     let page = try String(contentsOfFile: Self.path, encoding: .utf8)
     let blocks = Self.blocks(page)
     let orders = try #require(blocks.first { $0.language == "csv" })
@@ -46,7 +46,7 @@ import Testing
     for block in explained {
       let id = try #require(block.lines.first?.split(separator: " ")[1].dropLast())
       let text = try await job.explain(String(id))
-      // A line that ends with an ellipsis is the beginning of one.
+      // A line that ends with an ellipsis is a prefix.
       for line in block.lines where line != "…" {
         #expect(text.contains(line.hasSuffix("…") ? String(line.dropLast()) : "\(line)\n"), "\(line)\nis not in\n\(text)")
       }

@@ -6,18 +6,18 @@ import Matching
 import Testing
 import TestSupport
 
-/// What `match --explain` and `detect --explain` print, for every rung and for breaks.
+/// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
 @Suite struct ExplainTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var orders: [TestOrder] = []
     var users: [String] = []
     var evidence: [String] = []
-    /// The id that is asked about; `break CLASS` asks about the break of that class.
+    /// The id to explain; `break CLASS` names the break of that class.
     var id: String
     /// Evidence of a second night, two days later.
     var later: [String] = []
-    /// The lines, with hashes and run ids made short.
+    /// The expected lines, with shortened hashes and run ids.
     var text: String
     var testDescription: String { name }
   }
@@ -47,8 +47,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The ladder is climbed on what is known, also on what no match run has seen, whether or not links are written.
-  @Test(arguments: [1, 2]) func saysWhatTheNextRunDecides(matchRuns: Int) async throws {
+  /// The explanation evaluates current facts, including those after the last match run, with or without stored links.
+  @Test(arguments: [1, 2]) func explanationPredictsTheNextRun(matchRuns: Int) async throws {
     let scenario = try await Scenario()
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: Self.tokenA1)
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
@@ -57,7 +57,7 @@ import TestSupport
     for _ in 0..<matchRuns { try await scenario.decide(asOf: Self.asOf) }
     let job = ExplainJob(context: try scenario.context(asOf: Self.later))
     #expect(try await !job.explain("PO-1").contains("otherwise"))
-    // Another order of the user and its purchase: nobody names anything, and a token alone no longer tells.
+    // Another order of the user and its purchase: neither names the other, and the token alone is no longer sufficient.
     try await scenario.orders([TestOrder("PO-2", user: "U1", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
     let told = try await job.explain("PO-1")
     #expect(told.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(told)")
@@ -73,7 +73,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A text in which a notification was posted is known, also where the notification tells of no purchase.
+  /// A posted text is known, even if its notification contains no purchase.
   @Test func knowsPostedTexts() async throws {
     let scenario = try await Scenario()
     let test = Scenario.sign(
@@ -92,8 +92,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What no match run has seen is told as what the next one decides, on both sides and by every rung.
-  @Test func saysThatMatchHasNotRun() async throws {
+  /// Facts after the last match run are explained as the next run decides them, on both sides and for every rung.
+  @Test func explanationNamesAMissingMatchRun() async throws {
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
@@ -118,7 +118,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Hashes and run ids hang on bytes that say nothing here.
+  /// Shortens hashes and run ids, which depend on irrelevant bytes.
   private static func short(_ text: String) -> String {
     text.replacing(#/run (match|detect)-[-0-9A-Za-z]+/#) { "run \($0.output.1)" }
       .replacing(#/[0-9a-f]{64}/#, with: "<sha256>").replacing(#/\b[0-9a-f]{32}\b/#, with: "<id>")

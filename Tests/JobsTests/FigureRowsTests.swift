@@ -7,7 +7,7 @@ import Simulation
 import Testing
 import TestSupport
 
-/// From every figure of the daily summary, the break list and the renewals to its rows, in a noisy world after two nights.
+/// Every figure of the daily summary, the break list and the renewals leads to its rows, in a noisy world after two nights.
 @Suite struct FigureRowsTests {
   private static let clocks = ["2026-11-18T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 600
@@ -21,7 +21,7 @@ import TestSupport
       _ = try await IngestJob(context: scenario.context(asOf: Self.clocks[0])).run(
         kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
     }
-    // What is bought between the nights moves the second.
+    // A purchase between the nights changes the second one.
     _ = try await scenario.night(asOf: Self.clocks[0])
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
     try await scenario.evidence([Scenario.sign(late)], asOf: Self.clocks[1])
@@ -36,8 +36,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// What was parked stands item by item, with its reason; the other figures of the file stand as they were counted.
-  @Test func parkedRowsStandOneByOne() async throws {
+  /// Parked items are listed one by one with their reason. The other figures of the file are listed as counts.
+  @Test func parkedRowsAreListedOneByOne() async throws {
     let scenario = try await Scenario()
     let rows = [
       "order_id,bundle_id,product_id,user_id,status,created_at", "A,com.acme.reader,coins,U1,paid,2026-11-17T10:00:00Z",
@@ -57,13 +57,13 @@ import TestSupport
     await scenario.end()
   }
 
-  /// One figure by its address, as of the first night and as of the second.
+  /// Verifies one figure by its address, as of the first night and as of the second.
   private static func expectOne(_ scenario: Scenario) async throws {
     let address = "to_date/com.acme.reader/Production/CNY/tx_count"
     let earlier = try await FigureWalk.rows(.daily, address, scenario, asOf: clocks[0])
     let later = try await FigureWalk.rows(.daily, address, scenario, asOf: clocks[1])
     #expect(!earlier.isEmpty)
-    // The world was read before its last day: what Apple signed on that day is held, and the second night counts it too.
+    // The world was read before its last day. Evidence signed on that day is held, and the second night counts it too.
     let known = Set(earlier.compactMap { $0["transaction_id"] })
     let added = later.filter { row in row["transaction_id"].map { !known.contains($0) } ?? true }
     #expect(later.count == earlier.count + added.count)
@@ -73,7 +73,7 @@ import TestSupport
     #expect(added.allSatisfy { instant($0["purchased_at"] ?? "") > night })
   }
 
-  /// What is no figure is told apart, and the nearest one named.
+  /// Verifies that an unknown figure gets a specific message with the most similar one.
   private static func expectRefusals(_ scenario: Scenario) async throws {
     for (address, table, words) in [
       ("to_date/com.acme.raeder/Production/CNY/tx_count", FigureTable.daily, "Did you mean to_date/com.acme.reader/"),

@@ -5,11 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Walks every figure of a report's tables and compares each with what its rows add up to.
+/// Compares every figure of a report's tables with the sum of its rows.
 enum FigureWalk {
-  /// Expects that the rows of every figure add up to it, and that no row belongs to a figure that the report does not have.
+  /// Verifies that the rows of every figure add up to it, and that each row belongs to a figure of the report.
   ///
-  /// - Parameter least: figures that are not 0, by table; fewer mean that the walk saw too little to say anything.
+  /// - Parameter least: minimum number of figures other than 0, by table, so that the check is not empty.
   static func expect(_ scenario: Scenario, _ kind: ReportKind, least: [FigureTable: Int], asOf: String) async throws {
     let report = try await tables(kind, scenario, asOf: asOf)
     try await expectTitles(kind, report, scenario, asOf: asOf)
@@ -25,7 +25,7 @@ enum FigureWalk {
     }
   }
 
-  /// Expects that every command that the page of a report names is of a figure that it has.
+  /// Verifies that every command on a report's page names an existing figure.
   private static func expectTitles(
     _ kind: ReportKind, _ report: [String: [[String: String]]], _ scenario: Scenario, asOf: String
   ) async throws {
@@ -39,7 +39,7 @@ enum FigureWalk {
       let isKnown = known[title.1]?.keys.contains { $0 == address || $0.hasPrefix("\(address)/") } == true
       #expect(isKnown && title.3 == asOf, "\(title.0)")
     }
-    // A figure has one sign: on the page that of the table, and so that of its rows.
+    // A figure has the same sign on the page, in the table and in its rows.
     for cell in page.matches(of: /<td class="n[^"]*" title="payrecon rows (\w+) ([^"]+) --as-of [^"]+">(?:<a [^>]*>)?([^<]+)/) {
       let address = String(cell.output.2.replacing("&#39;", with: ""))
       guard let figure = known[cell.output.1]?[address] else { continue }
@@ -47,7 +47,7 @@ enum FigureWalk {
     }
   }
 
-  /// Tables of a report by their names, row by row.
+  /// Returns the tables of a report by name, row by row.
   static func tables(_ kind: ReportKind, _ scenario: Scenario, asOf: String) async throws -> [String: [[String: String]]] {
     let files = try await scenario.report(kind, asOf: asOf).filter { $0.name.hasSuffix(".json") && $0.name != "manifest.json" }
     var report: [String: [[String: String]]] = [:]
@@ -57,7 +57,7 @@ enum FigureWalk {
     return report
   }
 
-  /// Rows of a figure, as the command lists them.
+  /// Returns the rows of a figure as the command lists them.
   static func rows(_ table: FigureTable, _ address: String, _ scenario: Scenario, asOf: String) async throws -> [[String: String]] {
     let told = Mutex<[UInt8]>([])
     _ = try await FigureRows(context: scenario.context(asOf: asOf), table: table).run(address, format: .ndjson, filter: RowFilter()) { bytes in
@@ -68,7 +68,7 @@ enum FigureWalk {
     }
   }
 
-  /// Figures that are not 0, by address.
+  /// Returns the figures other than 0, by address.
   private static func figures(of records: [[String: String]], in table: FigureTable) -> [String: Decimal] {
     let layout = table.layout
     var figures: [String: Decimal] = [:]

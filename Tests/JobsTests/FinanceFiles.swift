@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Reports of Apple as a test tells them.
+/// Builders for Apple's money reports.
 enum FinanceFiles {
-  /// A line of FINANCE_DETAIL: one price in thousandths of the currency, what one unit brings as text.
+  /// A line of FINANCE_DETAIL with its price in thousandths of the currency and the proceeds of one unit as text.
   struct Line {
     var day: String
     var settled: String
@@ -34,7 +34,7 @@ enum FinanceFiles {
       ].joined(separator: "\t")
     }
 
-    /// The same sale as FINANCIAL has it: of the whole period, and with columns that nobody fills.
+    /// Returns the same sale as a FINANCIAL line of the whole period, with the unused columns empty.
     func financial(from: String, to: String) -> String {
       [
         from, to, "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S", "150", "Acme Ltd", "Coins", "", "", type, "",
@@ -42,7 +42,7 @@ enum FinanceFiles {
       ].joined(separator: "\t")
     }
 
-    /// What all units bring.
+    /// Proceeds of all units.
     private var extended: String {
       let parts = share.split(separator: ".")
       let digits = parts.count > 1 ? parts[1].count : 0
@@ -66,12 +66,12 @@ enum FinanceFiles {
     "Customer Currency", "Sale or Return", "Promo Code", "Order Type", "Region",
   ].joined(separator: "\t")
 
-  /// A FINANCE_DETAIL file of a period that begins and ends on these days, `MM/DD/YYYY`.
+  /// Returns a FINANCE_DETAIL file of a period with these first and last days, `MM/DD/YYYY`.
   static func detail(_ lines: [Line], from: String, to: String) -> String {
     (["Vendor Name\tAcme Ltd", "Start Date\t\(from)", "End Date\t\(to)", "", header] + lines.map(\.text)).joined(separator: "\n") + "\n"
   }
 
-  /// A FINANCIAL file as Apple wrote them in 2014.
+  /// Returns a FINANCIAL file in Apple's format of 2014.
   static func financial(_ lines: [Line], from: String, to: String) -> String {
     let header = [
       "Start Date", "End Date", "UPC", "ISRC/ISBN", "Vendor Identifier", "Quantity", "Partner Share", "Extended Partner Share",
@@ -82,10 +82,10 @@ enum FinanceFiles {
     return ([header] + lines.map { $0.financial(from: from, to: to) } + ["Total_Rows\t\(lines.count)"]).map { $0 + "\r\n" }.joined()
   }
 
-  /// Fiscal 2026-P08, 2026-05-03 to 2026-05-30.
+  /// Returns FINANCE_DETAIL of fiscal 2026-P08, 2026-05-03 to 2026-05-30.
   static func may(_ lines: [Line]) -> String { detail(lines, from: "05/03/2026", to: "05/30/2026") }
-  /// Fiscal 2026-P09, 2026-05-31 to 2026-06-27.
+  /// Returns FINANCE_DETAIL of fiscal 2026-P09, 2026-05-31 to 2026-06-27.
   static func june(_ lines: [Line]) -> String { detail(lines, from: "05/31/2026", to: "06/27/2026") }
-  /// Fiscal 2026-P10, 2026-06-28 to 2026-08-01.
+  /// Returns FINANCE_DETAIL of fiscal 2026-P10, 2026-06-28 to 2026-08-01.
   static func july(_ lines: [Line]) -> String { detail(lines, from: "06/28/2026", to: "08/01/2026") }
 }

@@ -7,12 +7,12 @@ import Reports
 import Testing
 import TestSupport
 
-/// Files about money from the disk to the exports: whole or not at all, and nothing lost.
+/// Money files from the disk to the exports: complete or refused, without loss.
 @Suite struct FinanceIngestTests {
   typealias Line = FinanceFiles.Line
   static let asOf = "2026-09-01T00:00:00Z"
 
-  @Test func aFileIsTakenWholeOrNotAtAll() async throws {
+  @Test func fileIsIngestedCompletelyOrRefused() async throws {
     let scenario = try await Scenario()
     let good = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
     let bad = good.replacing("05/11/2026\t", with: "05/41/2026\t")
@@ -26,14 +26,14 @@ import TestSupport
     let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
     #expect(lines.map { $0["extended_partner_share"] ?? "" } == ["4.20", "4.20"])
     #expect(lines.allSatisfy { $0["fiscal_period"] == "2026-P08" && $0["report"] == "FINANCE_DETAIL" && $0["file_sha256"]?.count == 64 })
-    // The bytes of what was refused are kept, and are refused again.
+    // The bytes of a refused file are stored, and refused again on a retry.
     let retried = try await DeadletterJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
     #expect(retried == Tally(input: 1, parked: 1))
     await scenario.end()
   }
 
-  /// What the name, the days and the rows of a file say against each other stands in the list of files, in these words.
-  @Test func whatAFileSaysAgainstItselfIsTold() async throws {
+  /// Contradictions between a file's name, its days and its rows are in the list of files, in these words.
+  @Test func contradictionsInAFileAreReported() async throws {
     let scenario = try await Scenario()
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [
@@ -56,8 +56,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Of two versions that were read at one clock one counts whatever came first, and both say so by name.
-  @Test func twoVersionsOfOneClockAreTold() async throws {
+  /// Two versions ingested at one clock: the same one counts in either order, and both name the other.
+  @Test func twoVersionsOfOneClockAreReported() async throws {
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [("old", FinanceFiles.may([line])), ("new", FinanceFiles.may([line, line]))]
     var told: [[String]] = []
@@ -93,7 +93,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// An app that went from one vendor number to another within a month: both may have sold the same.
+  /// An app transferred between two vendor numbers within a month. Both may have equal sales.
   @Test func equalReportsOfTwoVendorsAreTwoFiles() async throws {
     let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
@@ -101,7 +101,7 @@ import TestSupport
     for name in names {
       #expect(try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) == Tally(input: 2, accepted: 2), "\(name)")
     }
-    // The same file again, and bytes whose name tells no vendor.
+    // The same file again, and the same bytes under a name without a vendor.
     for name in names + ["copy"] {
       #expect(try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) == Tally(input: 2, repeated: 2), "\(name)")
     }
@@ -143,9 +143,10 @@ import TestSupport
 
     """
 
-  /// Two vendors' pages of one name: the accounts tell them apart, and in a vendor's own folder even two estimates without an account.
+  /// Pages of two vendors with the same name are distinguished by their accounts. In separate vendor folders, even two estimates
+  /// without an account are distinct.
   @Test(arguments: [["Paid to ACME BANK -****4711", "Paid to ACME BANK -****4712"], ["", ""]])
-  func paymentsFilesOfTwoVendorsStandBesideEachOther(_ accounts: [String]) async throws {
+  func paymentsFilesOfTwoVendorsAreDistinct(_ accounts: [String]) async throws {
     var scenario = try await Scenario()
     scenario.settings.finance.vendors = ["85000000", "86000000"]
     for (vendor, account) in zip(scenario.settings.finance.vendors, accounts) {
@@ -186,7 +187,7 @@ import TestSupport
     #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.map { $0["amount_milliunits"] ?? "" } == ["10"])
     #expect(!breaks.contains { $0["class"] == "PAYMENT_DIFF" }, "\(breaks.map { $0["detail"] ?? "" })")
 
-    // A cent less on the account.
+    // The account has one cent less.
     try await scenario.ingest(
       .finance, Self.payments.replacing("58.75", with: "58.76").replacing("-4.50", with: "-4.49"), name: "restated", asOf: "2026-09-02T00:00:00Z")
     _ = try await TieoutJob(context: try scenario.context(asOf: "2026-09-02T00:00:00Z")).run(period: "2026-P08")
@@ -195,7 +196,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Boundaries as they were published or computed by hand.
+  /// Period boundaries, published or computed by hand.
   static let calendar: [(period: String, from: String, to: String)] = [
     ("2022-P01", "2021-09-26", "2021-10-30"), ("2023-P12", "2023-09-03", "2023-09-30"), ("2023-P03", "2022-11-27", "2022-12-31"),
     ("2024-P01", "2023-10-01", "2023-11-04"), ("2024-P02", "2023-11-05", "2023-12-02"), ("2024-P03", "2023-12-03", "2023-12-30"),
@@ -214,7 +215,7 @@ import TestSupport
     }
     let days = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], "\($0[3]) \($0[4])") })
     for (period, from, to) in Self.calendar { #expect(days[period] == "\(from) \(to)", "\(period)") }
-    // No day is left out, none is in two periods.
+    // No day is missing or in two periods.
     for (one, next) in zip(rows, rows.dropFirst()) {
       #expect(Timestamp(rfc3339: "\(one[4])T00:00:00Z")?.advanced(bySeconds: 86_400) == Timestamp(rfc3339: "\(next[3])T00:00:00Z"))
     }

@@ -8,11 +8,11 @@ import Reports
 import Testing
 import TestSupport
 
-/// A run decides on one state of all inputs, whatever comes in beside it.
+/// A run decides on one snapshot of all inputs, regardless of concurrent ingestion.
 @Suite struct FrozenInputTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Statements that fail where the next one might see more than the one before.
+  /// Statements that fail if the next statement could see more than the previous one.
   private static let guardText = """
 
     do $$
@@ -36,7 +36,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func matchBesideIngest() async throws {
+  @Test func matchDuringIngest() async throws {
     let scenario = try await Scenario()
     let count = 240
     func second(_ number: Int) -> String { instant("2026-05-10T00:00:00Z").advanced(bySeconds: Int64(number * 60)).rfc3339 }
@@ -64,7 +64,7 @@ import TestSupport
     _ = try await run.match(isFull: true, isDryRun: false)
     let rungs = try await scenario.rows(.matches, asOf: Self.asOf).map { $0["rung"] ?? "" }
     #expect(rungs == Array(repeating: "M1", count: count))
-    // What was decided once was decided rightly: no pair ended to begin again on another rung.
+    // Every decision was right the first time: no match was closed and created again on another rung.
     let session = try await Session.open(scenario.connection)
     for found in [
       "select 1 from payrecon.ended_matches", "select 1 from payrecon.runs where job = 'match' and last_batch_id is null",

@@ -4,17 +4,17 @@ import Postgres
 import Testing
 import TestSupport
 
-/// An order that names a transaction which Apple knows nowhere was delivered for that, and for no other purchase of its user.
+/// An order with a transaction id unknown to Apple was delivered for that id, and for no other purchase of the user.
 @Suite struct GhostClaimTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let token = "a1000000-0000-4000-8000-000000000001"
 
-  @Test func theNextPurchaseIsNotItsOwn() async throws {
+  @Test func nextPurchaseIsNotTheGhostClaim() async throws {
     let scenario = try await Scenario()
     try await scenario.users(["U1,\(Self.token),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-08T10:00:00Z") { $0.transactionID = "9" }], asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.token))], asOf: Self.asOf)
-    // Nobody asked Apple yet: the evidence of what the order names may be late.
+    // Before Apple is queried, the evidence for the id may still arrive.
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 1 M2"])
     let context = try scenario.context(asOf: Self.asOf)
@@ -29,7 +29,7 @@ import TestSupport
     #expect(try await scenario.matches(asOf: Self.asOf) == [])
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["GHOST_TX PO-1", "TX_NO_ORDER"])
     #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
-    // Apple knows it after all.
+    // Apple knows the transaction after all.
     try await scenario.evidence([Scenario.sign(ApplePurchase("9", at: "2026-05-08T10:00:20Z"))], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 9 M1"])

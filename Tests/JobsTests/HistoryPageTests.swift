@@ -6,11 +6,11 @@ import Jobs
 import Testing
 import TestSupport
 
-/// Histories that are read from files, page by page.
+/// Histories ingested from files, page by page.
 @Suite struct HistoryPageTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// A page of a customer's history: of ids with a token, or without one.
+  /// Returns a page of a customer's history, with or without a token.
   private static func page(_ ids: [String], token: String?, hasMore: Bool) -> String {
     let signed = ids.map { "\"\(Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z", token: token)))\"" }
     return """
@@ -26,7 +26,7 @@ import TestSupport
   private static let last = page(["3"], token: token1, hasMore: false)
   private static let other = page(["9"], token: token2, hasMore: false)
 
-  /// Lines of each file, and how many files are not whole.
+  /// Lines of each file, and the number of incomplete files.
   private static let cases: [(name: String, files: [[String]], open: Int)] = [
     ("one page that is the last", [[last]], 0),
     ("a page without the next", [[first]], 1),

@@ -6,9 +6,9 @@ import Reports
 import Testing
 import TestSupport
 
-/// Evidence that is told again while roots, apps or settings are other ones than when it was told first.
+/// Evidence ingested again under other roots, apps or settings than the first time.
 ///
-/// Of what is genuine to none of them only the reader of now counts, whoever read it in between.
+/// If none of them makes it genuine, only the latest verification counts.
 @Suite struct JudgedAgainTests {
   typealias Mistake = JudgementTests.Mistake
 
@@ -16,7 +16,7 @@ import TestSupport
   private static let elsewhere = ApplePurchase("470001000000290", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "com.other.app" }
   private static let kids = ApplePurchase("470001000000291", at: "2026-05-09T10:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let bought = ApplePurchase("470001000000292", at: "2026-05-09T10:00:00Z")
-  /// Signing anew would give other bytes.
+  /// Constants, because another signature would have other bytes.
   private static let foreign = Scenario.sign(elsewhere)
   private static let foreignKids = Scenario.sign(kids)
   private static let listed = """
@@ -27,7 +27,7 @@ import TestSupport
     "original_transaction_id":"1","product_id":"coins60","quantity":"1","purchase_date_ms":"1778320800000"}]}}
     """
 
-  /// Not genuine under any roots and apps that are tried here.
+  /// Evidence that is not genuine under any of the tried roots and apps.
   private static let lines = [
     foreign, Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", elsewhere, signedAt: "2026-05-09T10:00:05Z"),
     Scenario.upload(
@@ -39,13 +39,13 @@ import TestSupport
   private struct Step {
     var reader = Mistake.none
     var lines: [String] = []
-    /// This program itself had them from Apple.
+    /// Whether this program itself received the lines from Apple.
     var isFromApple = false
-    /// Nothing is told: what others read is read anew.
+    /// Whether the step verifies the stored evidence again instead of ingesting.
     var isJudged = false
   }
 
-  /// Verdicts and open breaks after the steps, one a day.
+  /// Returns the verdicts and open breaks after the steps, one per day.
   private static func outcome(_ steps: [Step]) async throws -> [String] {
     var scenario = try await Scenario()
     let right = scenario.settings
@@ -85,7 +85,7 @@ import TestSupport
       (Mistake.none, Mistake.rootsMissing, [String]()), (.rootsMissing, .none, []), (.none, .appMissing, []),
       (.otherAppleID, .rootsMissing, []), (.appMissing, .rootsMissing, [foreignKids]),
     ])
-  func toldAgain(_ first: Mistake, _ second: Mistake, _ more: [String]) async throws {
+  func repeatedEvidenceIsVerifiedAgain(_ first: Mistake, _ second: Mistake, _ more: [String]) async throws {
     let lines = Self.lines + more
     let found = try await Self.outcome([
       Step(reader: first, lines: lines), Step(reader: second, lines: lines), Step(reader: first, isJudged: true),

@@ -9,7 +9,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Evidence that was judged under other roots, apps or settings than today's.
+/// Evidence verified under other roots, apps or settings than the present ones.
 @Suite struct JudgementTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
@@ -77,7 +77,7 @@ import TestSupport
   }
 
   @Test("whatever was believed before, the same evidence comes to the same", arguments: Mistake.allCases)
-  func comesToTheSame(_ mistake: Mistake) async throws {
+  func verdictsAreRepairedByJudging(_ mistake: Mistake) async throws {
     let right = try await Scenario()
     try await Self.tell(right, Self.first)
     try await right.decide(asOf: Self.second)
@@ -100,9 +100,9 @@ import TestSupport
     #expect(try await Self.state(scenario) == wanted)
     #expect(try await scenario.changesOfFullMatch(asOf: Self.second) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.second) == [])
-    // What was believed then stays what was believed then.
+    // The result at the past clock is unchanged.
     for (list, text) in zip(lists, then) { #expect(try await scenario.export(list, asOf: Self.first) == text, "\(list)") }
-    // A report tells which apps it was made with: under those of then it comes out as it was.
+    // A report depends on the apps of its settings. With the former apps it is unchanged.
     var past = scenario
     if [.appMissing, .otherAppleID].contains(mistake) { try mistake.make(&past) }
     #expect(try await past.report(.all, asOf: Self.first).map(\.text) == reports)
@@ -122,7 +122,7 @@ import TestSupport
     try await scenario.night(asOf: Self.second)
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 4)
     #expect(try await scenario.openBreaks(asOf: Self.second).filter { $0.hasPrefix("FORGED_SIGNATURE") } == ["FORGED_SIGNATURE PO-4"])
-    // Genuine stays genuine: a signature that held once was Apple's.
+    // Genuine evidence stays genuine, because its signature was once valid.
     try scenario.trust(Scenario.stranger)
     let third = "2026-05-14T12:00:00Z"
     try await scenario.night(asOf: third)
@@ -132,13 +132,13 @@ import TestSupport
 
   @Test("the same bytes come again when the roots are right: no judging is needed") func comesAgain() async throws {
     let scenario = try await Scenario()
-    // Signing anew would give other bytes.
+    // Constants, because another signature would have other bytes.
     let evidence = Self.evidence
     try scenario.trust(Scenario.stranger)
     try await scenario.evidence(evidence, asOf: Self.first)
     try scenario.trust(Scenario.authority)
     let tally = try await scenario.evidence(evidence, asOf: Self.second)
-    // The answer around the fourth is known, and nobody signed it.
+    // The answer around the fourth transaction is known and unsigned.
     #expect(tally.accepted == 3, "\(tally)")
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 4)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
@@ -206,7 +206,7 @@ import TestSupport
     }
   }
 
-  // MARK: What lies in something unsigned
+  // MARK: Unsigned containers
 
   @Test("an untouched database that holds unsigned and refused containers is whole") func untouched() async throws {
     let row = """
@@ -229,7 +229,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.evidence([answer, old, notification], asOf: Self.first)
     #expect(try await scenario.rows(.evidence, asOf: Self.first).count { $0["verdict"] != "genuine" } >= 5)
-    // And of every hash the bytes can be had.
+    // The bytes of every hash are available.
     let explain = ExplainJob(context: try scenario.context(asOf: Self.first))
     for row in try await scenario.rows(.evidence, asOf: Self.first) {
       let hash = row["sha256"] ?? ""

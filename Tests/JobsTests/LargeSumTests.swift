@@ -4,7 +4,8 @@ import Reports
 import TestSupport
 import Testing
 
-/// Amounts near what 64 bits hold, from before such input was parked: their sums are longer, and every list and report says them.
+/// Amounts near the 64-bit limit from older versions, which did not park them. Their sums are longer, and every list and report
+/// prints them.
 @Suite struct LargeSumTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let amount = "9000000000000000000"

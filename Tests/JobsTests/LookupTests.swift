@@ -5,7 +5,7 @@ import Jobs
 import Testing
 import TestSupport
 
-/// A look-up says how a subscription stands, what Apple notified and asked, and which sources were not asked.
+/// A look-up prints the state of a subscription, Apple's notifications and answers, and the sources that were not queried.
 @Suite struct LookupTests {
   private static let clock = "2026-05-12T12:00:00Z"
 
@@ -53,7 +53,7 @@ import TestSupport
     "not asked: Apple's refund history of 100",
   ]
 
-  @Test func everyIDLeadsToWhatAppleSaid() async throws {
+  @Test func everyIDLeadsToApplesStatements() async throws {
     let scenario = try await Self.world()
     for (ids, lines, isRenewing) in [(["900", "PO-9", "U1"], Self.subscription, true), (["100", "PO-1", "U2"], Self.refund, false)] {
       for id in ids {
@@ -68,7 +68,7 @@ import TestSupport
         #expect(!answer.sources_not_asked.isEmpty)
       }
     }
-    // As it was known before any of it was said.
+    // At an earlier clock, before all this was known.
     let before = LookupJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"), access: try Self.noAccess())
     await #expect(throws: (any Error).self) { try await before.run("900") }
     await scenario.end()

@@ -9,8 +9,8 @@ import Simulation
 import Testing
 import TestSupport
 
-/// The generated world of three fiscal periods is the oracle of the tie-out: what was planted is named in its cell, and
-/// nothing else is.
+/// The generated world of three fiscal periods is the oracle of the tie-out. Each planted difference is named in its cell, and no
+/// other.
 @Suite struct MoneyWorldTests {
   private static let asOf = "2026-11-02T00:00:00Z"
   private static let charges = 1500
@@ -43,7 +43,7 @@ import TestSupport
       scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .identities: 150, .files: 10], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 20], asOf: Self.asOf)
 
-    // The same facts in another order, in pieces and again.
+    // The same facts in another order, in parts and with repeats.
     let other = try await Self.scenario()
     try Self.trust(world, other)
     try await Self.load(world, into: other, isShuffled: true)
@@ -95,14 +95,14 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
   }
 
-  /// Reports of the three periods; of days, those of one.
+  /// Returns the reports of the three periods, and the daily reports of one of them.
   private static func finance(_ world: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(world)/finance").sorted()
       .filter { $0.hasPrefix("8500") || $0.hasPrefix("financial_report") || $0.contains("20260715") }
       .map { "\(world)/finance/\($0)" }
   }
 
-  /// A file as it is, or its lines in another order, in two files of which the second repeats some of the first.
+  /// Returns a file unchanged, or two files with its lines in another order, where the second repeats some of the first.
   private static func files(_ name: String, _ world: String, _ scenario: Scenario, _ isShuffled: Bool) throws -> [String] {
     let path = "\(world)/inbox/\(name)"
     guard isShuffled else { return [path] }
@@ -117,7 +117,7 @@ import TestSupport
     }
   }
 
-  /// Two people call the orders that were there twice benign duplicates.
+  /// Decides with two people that the duplicated orders are benign duplicates.
   private static func decideDuplicates(_ world: String, _ scenario: Scenario) async throws {
     let charges = try await scenario.rows(.charges, asOf: asOf)
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "PAID_NOT_DELIVERED" }
@@ -140,7 +140,7 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
   }
 
-  /// Ties the periods out and returns what each printed, by period and currency.
+  /// Ties out the periods. Returns the output of each by period and currency.
   @discardableResult
   private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
     var told: [String: String] = [:]
@@ -152,7 +152,7 @@ import TestSupport
     return told
   }
 
-  /// What a tie-out prints is what the report says of it.
+  /// Verifies that the output of a tie-out equals the report's figures.
   private static func expectCoverage(_ scenario: Scenario, _ told: [String: String]) async throws {
     let rows = try #require(try await FigureWalk.tables(.coverage, scenario, asOf: asOf)["coverage"])
     let reported = Dictionary(
@@ -192,7 +192,7 @@ import TestSupport
         guard let cause = ["sandbox": "T11", "family": "T15"][words[0]] else { continue }
         found["apart", default: [:]]["\(cell(row)) \(cause)"] = Int(words[1])
       }
-      // Units at the greater of two shares stand last; an average is none that anybody may rely on.
+      // Units at the greater of two shares come last. An average share is unreliable.
       let shares = (row["unit_shares"] ?? "").split(separator: ", ")
       if row["share_basis"] == "actual", row["sign"] == "1", shares.count == 2 {
         found["share", default: [:]]["\(cell(row)) T8"] = shares[1].split(separator: " ").last.flatMap { Int($0) }
@@ -205,13 +205,13 @@ import TestSupport
       .map { row[$0] ?? "" }.joined(separator: " ")
   }
 
-  /// Lines of the bridge that tell what was planted in payments.
+  /// Lines of the bridge with planted payment amounts.
   private static let lines = [
     "rounding": "52", "tax": "32", "input_tax": "39", "adjustments": "40", "withholding_tax": "41", "brought_forward": "38",
     "carried_forward": "42",
   ]
 
-  /// What was planted between earned and the bank stands on its line of the bridge, and every currency closes.
+  /// Verifies that each planted amount between earned and bank is on its line of the bridge, and that every currency closes.
   private static func expectPayments(_ world: String, _ report: [(name: String, text: String)]) throws {
     var truth: [String: Decimal] = [:]
     for row in try table("\(world)/truth/payments.csv") {
@@ -222,7 +222,7 @@ import TestSupport
     var told: [String: Decimal] = [:]
     var banks: [String] = []
     for line in text.split(separator: "\n").dropFirst() {
-      // Labels may hold commas; what stands before and behind them does not on these lines.
+      // Only labels may contain commas on these lines.
       let cells = line.split(separator: ",", omittingEmptySubsequences: false)
       let (number, amount, currency) = (String(cells[3]), Decimal(string: String(cells[cells.count - 4])) ?? 0, cells[cells.count - 3])
       if lines.values.contains(number), amount != 0 { told["\(cells[0]) \(number) \(currency)"] = amount }
@@ -236,7 +236,7 @@ import TestSupport
     #expect(!identities.contains(",no\n"), "\(identities)")
   }
 
-  /// Rows of a truth file; its values hold no commas.
+  /// Returns the rows of a truth file, whose values contain no commas.
   private static func table(_ path: String) throws -> [[String: String]] {
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

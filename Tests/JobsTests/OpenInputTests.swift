@@ -10,7 +10,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Inputs that come in while a night decides, that were broken off, or that could not be read at all.
+/// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
 @Suite struct OpenInputTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let nextNight = "2026-05-13T12:00:00Z"
@@ -38,14 +38,14 @@ import TestSupport
     await session.close()
   }
 
-  /// Reasons of a night, those alone that name an input which is waited for.
+  /// Returns the reasons of a night that name an incomplete input.
   private static func inputs(_ outcome: NightlyJob.Outcome) -> [String] { outcome.reasons.filter { $0.hasPrefix("orders file \"") } }
 
-  @Test func aFileThatWasBrokenOffIsNamedAndItsRestIsOfTheNextNight() async throws {
+  @Test func interruptedFileIsNamedAndCompletedNextNight() async throws {
     let scenario = try await Scenario()
     let count = 12
     try await scenario.evidence((0..<count).map(Self.purchase), asOf: Self.night)
-    // Rows so wide that eight of them are a chunk; the second chunk fails.
+    // Rows so wide that eight of them fill a chunk. The second chunk fails.
     try await Self.run(
       scenario,
       """
@@ -74,7 +74,7 @@ import TestSupport
       "\(outcome.reasons)")
     let then = try await scenario.report(.all, asOf: Self.night)
 
-    // The next day's file of that name is no rest of it.
+    // The next day's file of that name does not complete it.
     let aside = "\(scenario.directory)/aside/orders-12.csv"
     try FileManager.default.createDirectory(atPath: "\(scenario.directory)/aside", withIntermediateDirectories: true)
     try Data(Self.text([Self.order(20)]).utf8).write(to: URL(filePath: aside))
@@ -98,8 +98,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Jobs of one window have one clock: what is read at the clock of a run that is under way was not known to it.
-  @Test func whatIsReadAtTheClockOfARunThatDecidesIsOfTheNext() async throws {
+  /// Jobs of one window share a clock. Input ingested at the clock of a running run was not known to it.
+  @Test func inputAtTheClockOfARunningRunIsLater() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)
     let context = try scenario.context(asOf: Self.night)
@@ -112,13 +112,13 @@ import TestSupport
     }
     #expect(try await scenario.rows(.charges, asOf: Self.night).count == 1)
     #expect(try await scenario.rows(.charges, asOf: "2026-05-12T12:01:00Z").count == 2)
-    // A further run at that clock takes it in.
+    // Another run at that clock includes it.
     try await scenario.decide(asOf: Self.night)
     #expect(try await scenario.rows(.charges, asOf: Self.night).count == 2)
     await scenario.end()
   }
 
-  @Test func whatComesInWhileANightDecidesLeavesItsReportAlone() async throws {
+  @Test func inputDuringANightDoesNotChangeItsReport() async throws {
     let clock = "2026-05-12T12:15:00Z"
     let scenario = try await Scenario()
     let count = 60
@@ -135,7 +135,7 @@ import TestSupport
     try await reading
     let replay = try await RunReplay(context: context).run(outcome.runID, directory: folder, out: nil)
     #expect(replay.findings.isEmpty, "\(replay.findings)")
-    // Each charge that the night knew of has its order in the same report.
+    // Each charge known to the night has its order in the same report.
     let charges = try await scenario.rows(.charges, asOf: Self.night).count
     #expect(try await scenario.matches(asOf: Self.night).count == charges)
     let next = try await scenario.night(asOf: "2026-05-12T12:30:00Z")
@@ -151,7 +151,7 @@ import TestSupport
     ("the beginning of a packed file", [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x40, 0x41]),
   ]
 
-  @Test(arguments: refused.indices) func aFileThatWasRefusedIsRememberedUntilAWholeOneComes(_ index: Int) async throws {
+  @Test(arguments: refused.indices) func refusedFileIsNamedUntilACompleteOneArrives(_ index: Int) async throws {
     let (name, bytes) = Self.refused[index]
     let scenario = try await Scenario()
     try await scenario.orders([Self.order(0)], asOf: Self.night)
@@ -176,7 +176,7 @@ import TestSupport
     try await scenario.evidence([Self.purchase(1)], asOf: "2026-05-12T12:30:00Z")
     let whole = try await night("2026-05-12T12:30:00Z")
     #expect(whole.verdict == .clean, "\(name): \(whole.reasons)")
-    // The same bytes again are another file that came to nothing, and so they are under another name.
+    // The same bytes are a second failed file under the same name, and another one under a new name.
     try Data(bytes).write(to: file)
     try Data(bytes).write(to: URL(filePath: "\(folder)/orders-3.csv"))
     let again = try await night("2026-05-12T12:40:00Z")
@@ -185,13 +185,13 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aWholeFileMayTellRowsAnewThatItsCutOneHeld() async throws {
+  @Test func completeFileMayUpdateRowsOfTheTruncatedOne() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
     let cut = String(Self.text((0..<3).map { Self.order($0) }).dropLast(20))
     try await scenario.ingest(.orders, cut, name: "orders-3", asOf: Self.night)
     #expect(try await scenario.night(asOf: Self.night).verdict == .incomplete)
-    // Another day's rows are no rest of it.
+    // Another day's rows do not complete it.
     try await scenario.ingest(.orders, Self.text([Self.order(7)]), name: "orders-3", asOf: "2026-05-12T12:10:00Z")
     try await scenario.evidence([Self.purchase(7)], asOf: "2026-05-12T12:10:00Z")
     #expect(try await scenario.night(asOf: "2026-05-12T12:10:00Z").verdict == .incomplete)
@@ -202,7 +202,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aWholeFileMayBeKnownAlready() async throws {
+  @Test func completeFileMayBeKnown() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence((0..<3).map(Self.purchase), asOf: Self.night)
     let text = Self.text((0..<3).map { Self.order($0) })
@@ -223,7 +223,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func detectSaysThatMatchHasNotSeenWhatCameIn() async throws {
+  @Test func detectReportsUnmatchedInput() async throws {
     let scenario = try await Scenario()
     try await scenario.orders([Self.order(0)], asOf: Self.night)
     try await scenario.evidence([Self.purchase(0)], asOf: Self.night)

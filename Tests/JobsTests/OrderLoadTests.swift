@@ -5,11 +5,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// New orders are copied into their table, all others are compared; a first load builds the indexes at its end.
+/// New orders are copied into their table, all others are compared. A first load builds the indexes at its end.
 @Suite struct OrderLoadTests {
   private static let clock = "2026-05-14T12:00:00Z"
   private static let indexes = "select indexdef from pg_indexes where schemaname = 'payrecon' and tablename = 'orders' order by 1"
-  /// Hours as they are counted from the orders themselves, and as ingest counted them.
+  /// Orders per hour, counted from the orders themselves and as ingestion counted them.
   private static let countedHours = """
     select concat_ws(' ', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at))
     from payrecon.orders where updated_at <= '2026-05-14T12:05:00Z' group by bundle_id, environment, date_trunc('hour', updated_at, 'UTC')
@@ -49,7 +49,7 @@ import Testing
       let before = try await Self.texts(Self.indexes, scenario)
       #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
       #expect(try await Self.texts(Self.indexes, scenario).count == 1)
-      // The load was killed behind a transaction: what it read is there and can be looked up.
+      // The load was killed after a transaction. Its rows are stored and can be looked up.
       #expect(try await Self.texts("select count(*)::text from payrecon.orders where user_id = 'U1'", scenario) == ["0"])
       if isMatch {
         try await scenario.decide(asOf: Self.clock)
@@ -85,7 +85,7 @@ import Testing
     await scenario.end()
   }
 
-  /// One file with orders that are new, known, changed, older than known, and repeated among themselves.
+  /// One file with orders that are new, known, changed, older than known, and repeated in the file.
   @Test func aMixedFileIsCountedRowByRow() async throws {
     let scenario = try await Scenario()
     let known = (0..<6).map { Self.order($0, at: "2026-05-11T10:00:00Z") }
@@ -94,9 +94,9 @@ import Testing
       (0..<3).map { Self.order($0, at: "2026-05-11T10:00:00Z") }
       + [Self.order(3, at: "2026-05-12T10:00:00Z", price: 7000), Self.order(4, at: "2026-05-09T10:00:00Z", price: 5000)]
       + (10..<15).map { Self.order($0) }
-      // Twice in the file: the later one holds, wherever it stands; and the same row twice.
+      // Two versions in one file, of which the later one counts at any position, and the same row twice.
       + [Self.order(20, at: "2026-05-12T10:00:00Z"), Self.order(20), Self.order(21), Self.order(21)]
-      // Dated ahead: no hour is counted.
+      // Dated in the future, so no hour counts it.
       + [Self.order(30, at: "2090-06-01T00:00:00Z")]
     let tally = try await scenario.orders(mixed.reversed(), asOf: Self.clock)
     #expect(tally == Tally(input: 15, accepted: 9, repeated: 4, ignored: 2))

@@ -5,9 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Order rows without `updated_at` count by the clock on which they are read, whatever comes in first.
+/// Order rows without `updated_at` count by the clock of their ingestion, in any order of arrival.
 @Suite struct OrderVersionTests {
-  /// One order: what it costs in each file, nil where a file does not tell it, and what it costs in the end.
+  /// One order: its price in each file, nil where a file lacks it, and its final price.
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var prices: [Int64?]
@@ -15,14 +15,14 @@ import Testing
     var toldFirst: Int64?
   }
 
-  /// Clocks of the files; the last two are of one night.
+  /// Clocks of the files; the last two files belong to one night.
   private static let clocks = [
     "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-13T12:00:00Z",
   ]
   private static let decided = "2026-05-13T18:00:00Z"
   private static let clock = "2026-05-14T12:00:00Z"
 
-  /// Each price once greater and once smaller than the one before, so that no hash decides all of them by chance.
+  /// Each price is once greater and once smaller than the previous one, so that no hash order decides all cases by chance.
   private static let cases =
     [(5000, 6000), (6000, 5000), (7000, 7100), (7100, 7000), (8000, 8900)].flatMap { (one: Int64, other: Int64) in
       [
@@ -40,7 +40,7 @@ import Testing
         TestOrder(test.testDescription, user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = price }
       }
     }
-    // Of two of one night the one that went further counts, in whichever file and place it stands.
+    // Two versions of one night: the more advanced status counts, in either file and at any position.
     let twins = ["PO-1", "PO-2"].enumerated().map { number, id in
       TestOrder(id, user: "U2", at: "2026-05-10T10:00:00Z") {
         $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered"
@@ -66,10 +66,10 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [0, 2, 1, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])
-  func theLaterReadingHolds(_ order: [Int]) async throws {
+  func laterIngestionCounts(_ order: [Int]) async throws {
     let scenario = try await Scenario()
     for place in order {
-      // What is read once its clock was passed is known later, and is no later reading.
+      // A file ingested after its clock was decided becomes known later, but is not a newer version.
       if place == order.last { try await scenario.decide(asOf: Self.decided) }
       let tally = try await Self.read(place, into: scenario)
       #expect(tally.isBalanced)
@@ -87,8 +87,8 @@ import Testing
     await scenario.end()
   }
 
-  /// A list of all orders each night: what did not change is neither news nor written again.
-  @Test func theSameRowTellsNothingNew() async throws {
+  /// A list of all orders each night: an unchanged order is neither news nor written again.
+  @Test func unchangedRowIsNotNews() async throws {
     let scenario = try await Scenario()
     let orders = (1...50).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:00:00Z") }
     try await scenario.orders(orders, asOf: Self.clocks[0])
@@ -110,16 +110,16 @@ import Testing
     return rows
   }
 
-  /// An instant that a row tells itself is held against the clock on which the other was read.
+  /// The row's own instant is compared with the clock at which the other row was ingested.
   @Test(arguments: [("2026-05-12T11:59:59Z", "5000"), ("2026-05-12T12:00:01Z", "6000")])
-  func datedRowsCountByWhatTheySay(_ updatedAt: String, _ price: String) async throws {
+  func datedRowsCountByTheirInstant(_ updatedAt: String, _ price: String) async throws {
     for isReversed in [false, true] {
       let scenario = try await Scenario()
       let undated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = 5000 }
       let dated = TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.updatedAt = updatedAt }
       try await scenario.orders([undated], asOf: Self.clocks[0])
       for row in isReversed ? [dated, undated] : [undated, dated] {
-        // The clock of the row without a date is the second; the other may come in at any time.
+        // The clock of the row without a date is the second one. The other row may arrive at any time.
         try await scenario.orders(
           [row, TestOrder("PO-2", user: "U2", at: "2026-05-10T10:00:00Z")],
           asOf: row.updatedAt == nil ? Self.clocks[1] : Self.clocks[2])

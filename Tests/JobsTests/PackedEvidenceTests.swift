@@ -6,7 +6,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Evidence is kept without what is kept elsewhere, and comes out again as it came.
+/// Evidence is stored without the parts that are stored elsewhere, and is read back unchanged.
 @Suite struct PackedEvidenceTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let bought = ApplePurchase("470001000000700", at: "2026-05-09T10:00:00Z")
@@ -17,9 +17,9 @@ import TestSupport
 
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// As it came.
+    /// The evidence as received.
     var text: String
-    /// Kind of each piece of evidence, largest first, with how many texts were cut out of it, or `whole`.
+    /// Kind of each piece of evidence, largest first, with the number of extracted texts, or `whole`.
     var kept: [String]
   }
 
@@ -66,7 +66,7 @@ import TestSupport
     ]
   }()
 
-  @Test(arguments: cases) func comesOutAsItCame(_ item: Case) async throws {
+  @Test(arguments: cases) func evidenceIsReadBackUnchanged(_ item: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([item.text], asOf: Self.clock)
     try await Self.require(
@@ -81,13 +81,13 @@ import TestSupport
     let bytes = try await ExplainJob(context: scenario.context(asOf: Self.clock))
       .evidenceBytes(SHA256.hex(Array(item.text.utf8)))
     #expect(String(decoding: bytes, as: UTF8.self) == item.text)
-    // Every other hash, too, is that of the bytes that come out.
+    // Every other hash also equals that of the bytes read.
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
     await scenario.end()
   }
 
-  /// Signed values that no purchase of Apple's has yet come out letter by letter, and are kept apart from what they share.
-  @Test func whateverIsSignedComesOut() async throws {
+  /// Arbitrary signed values are read back byte for byte, and are stored apart from the shared parts.
+  @Test func anySignedValueIsReadBack() async throws {
     var random = Seeded(20_261_127)
     let texts = (0..<200).map { number in
       let purchase = ApplePurchase("4700010000\(10_000 + number)", at: "2026-05-09T10:00:00Z")
@@ -113,7 +113,7 @@ import TestSupport
     await session.close()
   }
 
-  /// A member with any value; deterministic.
+  /// Returns a member with a random value; deterministic.
   private static func member(_ random: inout Seeded, _ name: String, depth: Int) -> String {
     let leaves = [
       "null", "true", "-0.50e+3", "12345678901234567890", #""""#, #""\u0000\ud83d\ude00""#, #""é😀\\\"/""#, "[]", "{}",
@@ -130,7 +130,7 @@ import TestSupport
     return "\"\(name)\" : \(value())"
   }
 
-  @Test func whatPurchasesShareIsKeptOnce() async throws {
+  @Test func sharedPartsAreStoredOnce() async throws {
     let scenario = try await Scenario()
     let purchases = (0..<30).map { ApplePurchase("4700010000\(20_000 + $0)", at: "2026-05-09T10:00:\(10 + $0)Z") }
     try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: Self.clock)

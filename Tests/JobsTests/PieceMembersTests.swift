@@ -6,11 +6,11 @@ import Postgres
 import Testing
 import TestSupport
 
-/// What pieces hold is what hangs together, as a scope that is followed step by step finds it: no less, and no more.
+/// A partition contains exactly the connected components that a step-by-step scope finds.
 @Suite struct PieceMembersTests {
   private static let clock = "2026-11-19T00:00:00Z"
 
-  /// The columns of a working table, of what exists: a scope also follows ids that orders name and that nobody has.
+  /// The rows of a working table that exist. A scope also follows ids that orders name but no table contains.
   private static let held =
     """
     select 'order ' || order_id from scope_order
@@ -25,8 +25,8 @@ import TestSupport
     where kind = 'user' and exists (select 1 from payrecon.users where users.user_id = scope_key.key)
     """
 
-  /// Nothing outside a piece hangs together with anything inside, however many pieces there are.
-  @Test(arguments: [21, 22] as [UInt64]) func piecesLackNothing(seed: UInt64) async throws {
+  /// Nothing outside a partition is connected with anything inside, for any number of partitions.
+  @Test(arguments: [21, 22] as [UInt64]) func partitionsAreComplete(seed: UInt64) async throws {
     try await Self.inWorld(seed: seed) { context, session in
       for shares in [2, 3, 5, 7] as [Int32] {
         try await session.transaction { tx in
@@ -34,7 +34,7 @@ import TestSupport
           let component = Component(context: context)
           #expect(try component.openPiece(1, by: .match, &tx))
           let held = try Self.texts(Self.held, &tx)
-          // Whoever looks farther looks whether it is there.
+          // The next step of the scope looks up its rows by these keys.
           try tx.execute(
             """
             alter table scope_order add primary key (order_id);
@@ -50,8 +50,8 @@ import TestSupport
     }
   }
 
-  /// What is in one piece, where nothing else falls into it, one order of it leads to.
-  @Test func piecesHoldNothingElse() async throws {
+  /// For a partition of a single component, one of its orders leads to all its members.
+  @Test func partitionsContainNothingElse() async throws {
     try await Self.inWorld(seed: 23) { context, session in
       let largest = try await session.transaction { tx in
         try PieceMembers(context: context).deal(to: Int32.max, for: .match, &tx)
@@ -86,8 +86,8 @@ import TestSupport
     await told.end()
   }
 
-  /// Ties more than worlds do: users in a long row, by a token that each shares with the next; an order that came to be another user's;
-  /// one that names everything of others; what two people decided.
+  /// Adds more connections than worlds have: a long row of users whose neighbours share tokens, and an order moved to another user.
+  /// Another order names ids of others, and two people decided about a pair.
   private static func tie(_ told: Scenario, on session: Session) async throws {
     func pick(_ query: String) async throws -> String { try await session.transaction { tx in try texts(query, &tx)[0] } }
     let row = (0..<50).flatMap { number in
@@ -106,7 +106,7 @@ import TestSupport
     named.deviceID = try await pick("select max(device_id) from payrecon.uploads")
     named.evidenceSHA256 = try await pick("select min(encode(parent_sha256, 'hex')) from payrecon.evidence_links")
     _ = try await told.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
-    // A device on which nothing was handed over ties nobody, in no version.
+    // A device without uploads connects no users, in any version of the orders.
     let devices = (0..<40).map { number in
       TestOrder("SHARES-\(number)", user: "SHARES-\(number)", at: "2026-11-10T00:00:00Z") { ($0.deviceID, $0.updatedAt) = ("web", $0.createdAt) }
     }

@@ -10,9 +10,9 @@ import Simulation
 import Testing
 import TestSupport
 
-/// Everything decided in pieces, by as many sessions as there are, is what one piece decides.
+/// A run in partitions by any number of sessions decides the same as a run without partitions.
 @Suite struct PiecesTests {
-  /// Inside the world's time, and at its end: in between, grace times and periods end.
+  /// The first clock is inside the world's time and the second at its end. Grace periods and subscription periods end between them.
   private static let clocks = ["2026-11-10T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 400
   private static let tables = [
@@ -20,12 +20,12 @@ import TestSupport
     "pending_breaks", "ended_pending_breaks", "detect_due", "detections", "signal_events", "open_signals",
   ]
 
-  @Test(arguments: [9, 10, 11] as [UInt64]) func piecesComeToWhatOneComesTo(seed: UInt64) async throws {
+  @Test(arguments: [9, 10, 11] as [UInt64]) func partitionsDecideTheSame(seed: UInt64) async throws {
     try await Self.expectSame(seed: seed, clocks: Self.clocks, cuts: [PieceCut(pieces: 4, workers: 2), PieceCut(pieces: 64)])
   }
 
-  /// More pieces than users: hardly two components are in one.
-  @Test func aPieceForEachComponentComesToTheSame() async throws {
+  /// More partitions than users, so that hardly two components share one.
+  @Test func onePartitionPerComponentDecidesTheSame() async throws {
     try await Self.expectSame(seed: 12, clocks: [Self.clocks[1]], cuts: [PieceCut(pieces: 1000, workers: 2)])
   }
 
@@ -41,7 +41,7 @@ import TestSupport
     await told.end()
   }
 
-  /// A world with everything in it, of which nothing is decided.
+  /// Returns a complete world without any decisions.
   static func told(seed: UInt64) async throws -> Scenario {
     let told = try await Scenario()
     let world = "\(told.directory)/world"
@@ -55,7 +55,7 @@ import TestSupport
     return told
   }
 
-  /// What is decided of a copy of all that was told, everything at each clock, by list and by table.
+  /// Returns the decisions about a copy of all facts, after full runs at each clock, by list and by table.
   private static func decisions(of told: Scenario, clocks: [String], cut: PieceCut) async throws -> [String: String] {
     var scenario = told
     scenario.connection = try await TestServer.shared.copy(of: told.connection)
@@ -65,7 +65,7 @@ import TestSupport
       _ = try await run.detect(isFull: true, isDryRun: false, cut: cut)
     }
     let found = try await exports(scenario)
-    // Everything once more, over what stands: nothing is ended and nothing begins, and no piece is left.
+    // A second full run neither closes nor creates a match, and leaves no partition.
     let last = clocks[clocks.count - 1]
     let run = DecisionRun(context: try scenario.context(asOf: last))
     let again = try await run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2))
@@ -106,10 +106,11 @@ import TestSupport
     return text
   }
 
-  // MARK: Broken off
+  // MARK: Interrupted runs
 
-  /// A run that looked at all pieces but one, as of the first clock, was killed: the next goes on, at a later clock, with that one.
-  @Test func aKilledRunGoesOnWhereItStopped() async throws {
+  /// A run was killed with one partition left, as of the first clock. The next run, at a later clock, continues with that
+  /// partition.
+  @Test func killedRunResumes() async throws {
     let told = try await Self.told(seed: 12)
     var calm = told
     calm.connection = try await TestServer.shared.copy(of: told.connection)
@@ -121,7 +122,7 @@ import TestSupport
     try await Self.blocking(told) { blocker in
       async let killed = first.detect(isFull: true, isDryRun: false, cut: cut)
       try await blocker.untilSomebodyWaits()
-      // One piece is another's, until it is dead.
+      // Another session owns one partition until it dies.
       let other = try await Session.open(told.connection)
       try await other.executeAlone("begin; select 1 from payrecon.pieces where piece = 5 for update")
       try await blocker.letGo()
@@ -134,7 +135,7 @@ import TestSupport
       try await other.executeAlone("rollback")
       await other.close()
     }
-    // Nobody looks at less meanwhile.
+    // Until then, a full run still finds changes.
     #expect(try await told.changesOfFullDetect(asOf: Self.clocks[0]).isEmpty == false)
     #expect(try await first.joinDetect() == 1)
     #expect(try await first.joinDetect() == 0)
@@ -149,8 +150,8 @@ import TestSupport
     await told.end()
   }
 
-  /// What comes in, is matched, or makes everything be looked at again while pieces are looked at, is heeded by the same run.
-  @Test(arguments: [false, true]) func piecesHeedWhatComesInMeanwhile(matchesAll: Bool) async throws {
+  /// An order ingested and matched while partitions are evaluated, or a full match run, is included in the same run.
+  @Test(arguments: [false, true]) func partitionsIncludeConcurrentInput(matchesAll: Bool) async throws {
     let told = try await Self.told(seed: 13)
     let run = DecisionRun(context: try told.context(asOf: Self.clocks[1]))
     _ = try await run.match(isDryRun: false)
@@ -168,7 +169,7 @@ import TestSupport
     await told.end()
   }
 
-  /// Holds back who keeps what it found of a piece.
+  /// Blocks sessions that store the results of a partition.
   private struct Blocker {
     let scenario: Scenario
     let session: Session
@@ -180,7 +181,7 @@ import TestSupport
 
     func letGo() async throws { try await session.executeAlone("rollback") }
 
-    /// Ends the sessions that wait for a piece of somebody else.
+    /// Ends the sessions that wait for a lock of another session.
     func kill() async throws {
       try await PiecesTests.until(
         "select count(pg_terminate_backend(pid)) > 0 from pg_stat_activity where datname = current_database()"

@@ -4,11 +4,11 @@ import Reports
 import Testing
 import TestSupport
 
-/// A day before its fiscal period closes: an early warning, labelled as one.
+/// A day before its fiscal period closes: an early warning, marked as provisional.
 @Suite struct ProvisionalTests {
   static let asOf = TieoutTests.asOf
 
-  /// A SALES file of a day, or of those until another: product, type, units and Apple's number of each line.
+  /// Returns a SALES file of a day, or of several days: product, type, units and Apple's number of each line.
   static func sales(_ day: Int, until last: Int? = nil, _ lines: [(String, String, Int, String)]) -> String {
     let header = [
       "Provider", "SKU", "Developer", "Title", "Product Type Identifier", "Units", "Developer Proceeds", "Begin Date", "End Date",
@@ -21,7 +21,7 @@ import TestSupport
     return ([header] + rows).map { $0.joined(separator: "\t") + "\n" }.joined()
   }
 
-  /// A SUBSCRIBER file of a day: Apple's number of each event.
+  /// Returns a SUBSCRIBER file of a day with Apple's number of each event.
   static func subscriber(_ day: Int, _ numbers: [String]) -> String {
     let header = [
       "Event Date", "Subscription Name", "Subscription Apple ID", "Customer Price", "Customer Currency", "Developer Proceeds",
@@ -37,7 +37,7 @@ import TestSupport
     .month("4", original: "4", lineItem: "2", at: "2026-05-10T07:00:00Z", until: "2026-06-10T07:00:00Z", price: 6000),
   ]
 
-  /// Cells of the day: product, units on both sides, what may come yet, causes and status.
+  /// Returns the cells of the day: product, units on both sides, units that may still settle, causes and status.
   static func cells(_ scenario: Scenario) async throws -> [String] {
     try await scenario.rows(.cells, asOf: asOf).filter { $0["fiscal_period"] == "D2026-05-10" }.map { row in
       let causes = (1...18).filter { (row["explained_T\($0)_units"] ?? "0") != "0" }.map { " T\($0)" }.joined()
@@ -49,7 +49,7 @@ import TestSupport
   @Test func aDayAgainstSalesHasNoLossAndNoHeadline() async throws {
     let scenario = try await Scenario()
     _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
-    // What was restored (IA3) carries no money.
+    // Restored purchases (IA3) carry no money.
     let sold = [
       ("coins60", "IA1", 1, "150"), ("coins60", "IA3", 5, "150"), ("vip.month", "IAY", 2, "777"), ("app", "1F", 9, "1"),
     ]
@@ -71,10 +71,10 @@ import TestSupport
   @Test func aDayWithSubscriberAloneIsAboutSubscriptions() async throws {
     let scenario = try await Scenario()
     _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
-    // A week's file does not say on which day it sold.
+    // A weekly file does not state the day of a sale.
     try await scenario.ingest(
       .finance, Self.sales(10, until: 16, [("vip.month", "IAY", 9, "777")]), name: "S_W_1_85000000_20260516", asOf: Self.asOf)
-    // What a number is another day tells.
+    // Another day's file reveals the product of a number.
     try await scenario.ingest(
       .finance, Self.sales(20, [("vip.month", "IAY", 1, "777")]), name: "S_D_1_85000000_20260520", asOf: Self.asOf)
     try await scenario.ingest(.finance, Self.subscriber(10, ["777"]), name: "Subscriber_85000000_20260510", asOf: Self.asOf)

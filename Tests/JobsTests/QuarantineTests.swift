@@ -7,7 +7,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// What anybody may post or upload says nothing about anybody else.
+/// Posts and uploads by strangers prove nothing about other users.
 @Suite struct QuarantineTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
@@ -26,7 +26,7 @@ import TestSupport
     Scenario.notification("ONE_TIME_CHARGE", uuid: "h-\(number)", purchase, by: Scenario.forger, signedAt: "2026-05-10T10:00:25Z")
   }
 
-  /// What Apple posts to see whether the endpoint answers.
+  /// Apple's test notification.
   private static let test = Scenario.sign(
     """
     {"notificationType":"TEST","notificationUUID":"t-1","version":"2.0","signedDate":1778406025000,\
@@ -37,7 +37,7 @@ import TestSupport
     var name: String
     var evidence: [String]
     var breaks: [String]
-    /// The text whose hash the order names besides its transaction.
+    /// Text whose hash the order names besides its transaction.
     var named: String?
     var testDescription: String { name }
   }
@@ -88,7 +88,7 @@ import TestSupport
     let scenario = try await Scenario()
     let hash = test.named.map { SHA256.hex(Array($0.utf8)) }
     try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = hash }], asOf: Self.clock)
-    // A night has seen the order before the evidence comes.
+    // A night evaluates the order before the evidence arrives.
     try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
     try await scenario.evidence(test.evidence, asOf: Self.clock)
     try await scenario.decide(asOf: Self.clock)
@@ -103,7 +103,7 @@ import TestSupport
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 7
     try await scenario.orders([Self.order("PO-1", user: "U1")], asOf: Self.clock)
-    // Something verifies: what does not is an attack, and no fault of the roots.
+    // Because other evidence verifies, the rest is an attack and not a fault of the roots.
     let fates = try await scenario.post([Self.test] + (1...count).map(Self.hostile), at: Self.received)
     #expect(fates.allSatisfy { $0 == .stored })
     try await scenario.night(asOf: Self.clock)
@@ -117,7 +117,7 @@ import TestSupport
     let verdicts = try await scenario.rows(.evidence, asOf: Self.clock).compactMap { $0["verdict"] }
     #expect(verdicts.sorted() == Array(repeating: "forged", count: 7) + ["genuine"])
     #expect(try await scenario.rows(.parked, asOf: Self.clock).isEmpty)
-    // Another night says the same, and one long after has nothing to look at any more.
+    // Another night reports the same. A much later one has nothing to evaluate.
     try await scenario.night(asOf: "2026-05-13T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-05-13T12:00:00Z") == storm + ["ORDER_NO_TX PO-1"])
     try await scenario.night(asOf: "2026-07-13T12:00:00Z")
@@ -135,7 +135,7 @@ import TestSupport
         signedAt: "2026-05-10T10:00:25Z")
     }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
-    // Nothing ever verified anywhere: a fresh installation with the wrong roots knows no better, and loses nothing either.
+    // Without any verified evidence, a new installation with wrong roots cannot know this. It loses nothing either.
     try scenario.trust(Scenario.stranger)
     #expect(isStored(try await scenario.post((1...3).map(Self.hostile), at: "2026-05-08T11:00:00Z")) == [true, true, false])
     try scenario.trust(Scenario.authority)
@@ -198,15 +198,15 @@ import TestSupport
     let lines = [Scenario.sign(Self.purchase)] + (1...8).map(forged) + [named, Scenario.upload(forged(91), user: "U9", at: Self.clock)]
     let tally = try await scenario.evidence(lines, asOf: Self.clock)
     #expect(tally == Tally(input: 11, accepted: 6, ignored: 5))
-    // The same file again, and more in another: all of it is counted, no more of it kept as evidence.
+    // The same file again, and more texts in another one. All of them are counted, and no additional ones are stored.
     try await scenario.evidence((5...9).map(forged), asOf: Self.clock)
     try await scenario.decide(asOf: Self.clock)
     let evidence = try await scenario.rows(.evidence, asOf: Self.clock).filter { $0["verdict"] == "forged" }
-    // Three and those two of the file, and three samples.
+    // Three and those two of the file, plus three samples.
     #expect(evidence.count == 8)
     let figure = try #require(try await scenario.rows(.quarantine, asOf: Self.clock).first)
     #expect(figure["source"] == "import" && figure["kept_count"] == "6")
-    // Each sample leads to its bytes, by the beginning of its hash.
+    // A prefix of its hash leads from each sample to its bytes.
     let context = try scenario.context(asOf: Self.clock)
     for sample in try #require(figure["samples"]).split(separator: " ").map(String.init) {
       #expect(try await IDResolver(context: context).whole(String(sample.prefix(20)), among: [.evidence]) == sample)

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// What was earned and not paid yet, in the bank's currency: by the rate that holds on the period's last day, and by that alone.
+/// Unpaid earnings in the bank's currency, at the exchange rate of the period's last day only.
 @Suite struct RateSourceTests {
   private static let may = "2026-07-10T00:00:00Z"
   /// 2026-P09 ends on 27 June.
@@ -12,7 +12,7 @@ import TestSupport
   private static let lastDay = "2026-06-27"
   private static let dayAfter = "2026-06-28"
 
-  /// Rows of level B of June, by region.
+  /// Returns the rows of level B of June, by region.
   private static func regions(_ scenario: Scenario, asOf: String) async throws -> [String] {
     let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"])
     return rows.filter { $0["fiscal_period"] == period }.map { row in
@@ -21,7 +21,7 @@ import TestSupport
     }
   }
 
-  @Test func theSourceOfThePeriodsLastDayHolds() async throws {
+  @Test func rateSourceOfThePeriodsLastDayCounts() async throws {
     var scenario = try await Scenario()
     let lines = [
       FinanceFiles.Line("2026-06-10", settled: "2026-06-12") { $0.units = 100 },
@@ -47,7 +47,7 @@ import TestSupport
       let told = try await Self.tieOut(&scenario, sources, asOf: asOf)
       #expect(told == [expected, unknown], "\(sources)")
     }
-    // An estimate moves nothing: not the bridge, and no identity. What was said at an earlier clock stays.
+    // An estimate changes neither the bridge nor any identity. The results of an earlier clock are unchanged.
     let bridge = try await Self.bridge(scenario, asOf: "2026-07-12T03:00:00Z")
     #expect(try await Self.bridge(scenario, asOf: "2026-07-12T04:00:00Z") == bridge && bridge.contains("2026-P09"))
     #expect(try await Self.regions(scenario, asOf: "2026-07-12T03:00:00Z") == [printed, unknown])
@@ -58,7 +58,7 @@ import TestSupport
     try await scenario.report(.tieout, asOf: asOf).first { $0.name == "tieout_bridge.csv" }?.text ?? ""
   }
 
-  /// Ties June out under these sources, and tells level B of it.
+  /// Ties out June with these sources and returns its rows of level B.
   private static func tieOut(
     _ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String
   ) async throws -> [String] {

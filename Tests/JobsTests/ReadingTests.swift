@@ -5,9 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Users, products and prices carry no instant of a change: what a later clock reads holds, of rows of one clock the greatest.
+/// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
+/// row.
 @Suite struct ReadingTests {
-  /// A file, and the clock that it is read on.
+  /// A file and the clock of its ingestion.
   private struct File: Sendable {
     var name: String
     var asOf: String
@@ -20,7 +21,7 @@ import Testing
   private static let decided = "2026-05-12T18:00:00Z"
   private static let clock = "2026-05-13T12:00:00Z"
 
-  /// One user or product: its row in each of the files, and what is told of it in the end and as of the first clock.
+  /// One user or product: its row in each file, its final values, and its values as of the first clock.
   private struct Case: Sendable {
     var id: String
     var rows: [String?]
@@ -28,7 +29,7 @@ import Testing
     var toldFirst: String
   }
 
-  /// Storefront, tester, erased.
+  /// Storefront, tester, erased
   private static let users = [
     Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], told: "CHN false -", toldFirst: "CHN true -"),
     Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], told: "CHN true -", toldFirst: "CHN false -"),
@@ -46,7 +47,7 @@ import Testing
       toldFirst: "CHN false erased"),
     Case(id: "never told again", rows: ["CHN,true,", nil, nil], told: "CHN true -", toldFirst: "CHN true -"),
   ]
-  /// Shareable, price.
+  /// Shareable, price
   private static let products = [
     Case(
       id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil],
@@ -76,7 +77,7 @@ import Testing
     )
   }
 
-  /// What is told at a clock, by id.
+  /// Returns the known values at a clock, by id.
   private static func told(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
     let query = """
       select user_id, concat_ws(' ', home_storefront, is_tester::text, case when erased_at is null then '-' else 'erased' end)
@@ -94,17 +95,17 @@ import Testing
     return Dictionary(rows) { "\($0), \($1)" }
   }
 
-  @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 0, 1], [2, 1, 0]]) func theLaterClockHolds(_ order: [Int]) async throws {
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 0, 1], [2, 1, 0]]) func laterClockCounts(_ order: [Int]) async throws {
     let scenario = try await Scenario()
     var tallies: [Int: (users: Tally, catalogue: Tally)] = [:]
     for place in order {
-      // What is read once its clock was passed is known later, and is no later reading.
+      // A file ingested after its clock was decided becomes known later, but is not a newer version.
       if place == order.last { try await scenario.decide(asOf: Self.decided) }
       tallies[place] = try await Self.read(place, into: scenario)
     }
     let cases = Self.users + Self.products
     #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
-    // A file read before, byte for byte, tells nothing again, however late.
+    // A file with known bytes changes nothing, however late it is ingested.
     _ = try await Self.read(0, into: scenario, asOf: Self.clock)
     #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
     for tally in tallies.values.flatMap({ [$0.users, $0.catalogue] }) {
@@ -116,7 +117,7 @@ import Testing
       #expect(tallies[1]?.users.accepted == 4 && tallies[1]?.users.repeated == 2)
       #expect(tallies[1]?.catalogue.accepted == 2 && tallies[1]?.catalogue.repeated == 2)
     }
-    // Read once more, by anybody's mistake, it is no news and no correction.
+    // Ingested again by mistake, it is neither news nor a correction.
     for place in order {
       let again = try await Self.read(place, into: scenario)
       #expect(again.users.accepted == 0 && again.catalogue.accepted == 0)

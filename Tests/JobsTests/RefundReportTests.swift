@@ -5,12 +5,12 @@ import Reports
 import Testing
 import TestSupport
 
-/// The refund report on one world that has each kind of refund, before and after later facts.
+/// The refund report on one world with every kind of refund, before and after later facts.
 @Suite struct RefundReportTests {
   private static let first = "2026-05-14T12:00:00Z"
   private static let second = "2026-06-02T12:00:00Z"
 
-  /// A purchase that Apple gave back, and the order that booked it.
+  /// Returns a purchase that Apple refunded.
   private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
     purchase.with {
       $0.revokedAt = instant(at)
@@ -32,7 +32,7 @@ import TestSupport
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-05-09T10:00:00Z") }
   private static let year = ApplePurchase.month(
     "20", original: "20", lineItem: "920", at: "2026-04-20T10:00:00Z", until: "2027-04-20T10:00:00Z", price: 8_990)
-  /// The last second of fiscal 2026-P07 (2026-05-02) in its storefront, where it is given back a second later; the same day for Apple.
+  /// The last second of fiscal 2026-P07 (2026-05-02) in its storefront. The refund is a second later, on the same day for Apple.
   private static let lastSecond = ApplePurchase("30", at: "2026-05-02T15:59:59Z").with { $0.currency = "JPY"; $0.priceMilliunits = 500_000 }
   private static let dinar = coins("40").with { $0.currency = "KWD"; $0.priceMilliunits = 1_001 }
   private static let family = coins("50").with { $0.ownership = "FAMILY_SHARED" }
@@ -45,11 +45,11 @@ import TestSupport
     refunded(lastSecond, at: "2026-05-02T16:00:00Z"),
     refunded(dinar, at: "2026-05-12T10:00:00Z", percent: 50_000),
     refunded(family, at: "2026-05-12T11:00:00Z"),
-    // Nobody paid for these: one was free, one the family shared, which has it again.
+    // Purchases without payment: a free one, and a family-shared one that the family has again.
     refunded(free, at: "2026-05-12T11:10:00Z"),
     refunded(shared, at: "2026-05-12T11:20:00Z"),
     shared.with { $0.signedAt = instant("2026-05-12T20:00:00Z") },
-    // Given back and charged again.
+    // Refunded and charged again.
     refunded(coins("60"), at: "2026-05-12T12:00:00Z"),
     coins("60").with { $0.signedAt = instant("2026-05-12T20:00:00Z") },
     coins("70"), coins("80"),
@@ -66,7 +66,8 @@ import TestSupport
     order("PO-80", "80"),
   ]
 
-  /// By transaction: outcome, booking, type, percent, given back, charged again, periods of refund and purchase, open break.
+  /// Expected cells by transaction: outcome, booking, type, percent, refunded, charged again, periods of refund and purchase, open
+  /// break.
   private static let told: [String: String] = [
     "10": "refunded not_applied full  6000  2026-P08 2026-P08 REFUND_NOT_APPLIED",
     "20": "refunded applied prorated 37.5 3370  2026-P08 2026-P07 ",
@@ -79,7 +80,7 @@ import TestSupport
     "70": "only_ours only_ours   0  2026-P08 2026-P08 REFUND_ONLY_OURS",
   ]
 
-  @Test func everyRefundIsToldWithWhatBecameOfItAndThePastStays() async throws {
+  @Test func everyRefundHasItsOutcomeAndThePastStays() async throws {
     let scenario = try await Scenario()
     try await scenario.orders(Self.orders, asOf: Self.first)
     try await scenario.evidence(Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
@@ -94,7 +95,7 @@ import TestSupport
       return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
     }
     #expect(Dictionary(found) { $0 + $1 } == Self.told)
-    // Days are those of the app, in Shanghai; refunds of one user are counted up to each.
+    // Days follow the app's zone, Shanghai. Refunds of one user are counted up to each one.
     let yearly = try #require(rows.first { $0["transaction_id"] == "20" })
     #expect(yearly["purchase_day"] == "2026-04-20" && yearly["refund_day"] == "2026-05-11" && yearly["days_to_refund"] == "21")
     #expect(yearly["user_refunds_90d"] == "2" && yearly["revocation_reason"] == "0" && yearly["order_status"] == "refunded")
@@ -121,7 +122,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// An order that comes after its refund, a further refund, and a reversal of one.
+  /// Ingests an order that arrives after its refund, a further refund, and a reversal.
   private func dayTwo(_ scenario: Scenario) async throws {
     try await scenario.orders([Self.order("PO-40", "40", refunded: "2026-05-20T13:00:00Z")], asOf: Self.second)
     try await scenario.evidence(
@@ -135,7 +136,7 @@ import TestSupport
     #expect(told["80"] == "refunded not_applied")
     #expect(told["10"] == "reversed applied")
     try await Self.expectSums(files, holds: true)
-    // What the charge says is held against what Apple's words come to.
+    // The state of the charge is compared with the result of Apple's statements.
     let session = try await Session.open(scenario.connection)
     try await session.transaction { tx in
       try tx.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
@@ -163,9 +164,9 @@ extension TestOrder {
   }
 }
 
-/// Tables among the files of a report.
+/// Access to the tables in the files of a report.
 enum ReportFiles {
-  /// Rows of a CSV whose cells have no commas, by column.
+  /// Returns the rows of a CSV file by column. Its cells may not contain commas.
   static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {
     let text = try #require(files.first { $0.name == name }?.text, "\(name)")
     let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }

@@ -7,12 +7,12 @@ import Review
 import Testing
 import TestSupport
 
-/// Of decisions about an order and a charge that say otherwise of one thing the newest counts, until it is taken back.
+/// Among contradictory decisions about an order and a charge, the newest counts until it is withdrawn.
 @Suite struct ReplacedDecisionTests {
   private static let night = "2026-05-12T12:00:00Z"
 
   struct Case: Sendable, CustomTestStringConvertible {
-    /// What two people decided, and what is to be decided then: an action, an order and a charge.
+    /// The effective decision and the next one: an action, an order and a charge.
     var standing: (action: CaseAction, order: Int, charge: Int)
     var then: (action: CaseAction, order: Int, charge: Int)
     var isOtherwise: Bool
@@ -26,7 +26,7 @@ import TestSupport
   }
 
   static let cases = [
-    // An order has one charge, a charge one order, and a pair is one or is none.
+    // Contradictions: an order has one charge, a charge has one order, and a pair is either matched or not.
     Case((.forcedMatch, 1, 1), (.forcedMatch, 1, 2), otherwise: true), Case((.forcedMatch, 1, 1), (.forcedMatch, 2, 1), otherwise: true),
     Case((.forcedMatch, 1, 1), (.unmatch, 1, 1), otherwise: true), Case((.unmatch, 1, 1), (.forcedMatch, 1, 1), otherwise: true),
     Case((.forcedMatch, 1, 1), (.benignDuplicate, 1, 1), otherwise: true),
@@ -34,25 +34,25 @@ import TestSupport
     Case((.benignDuplicate, 1, 1), (.forcedMatch, 1, 2), otherwise: true),
     Case((.benignDuplicate, 1, 1), (.benignDuplicate, 1, 2), otherwise: true),
     Case((.unmatch, 1, 1), (.benignDuplicate, 1, 1), otherwise: true),
-    // What says the same again, of another pair, or of a duplicate of the same charge.
+    // No contradiction: the same decision again, another pair, or a duplicate of the same charge.
     Case((.forcedMatch, 1, 1), (.forcedMatch, 1, 1), otherwise: false), Case((.forcedMatch, 1, 1), (.forcedMatch, 2, 2), otherwise: false),
     Case((.unmatch, 1, 1), (.forcedMatch, 1, 2), otherwise: false), Case((.forcedMatch, 1, 1), (.unmatch, 1, 2), otherwise: false),
     Case((.forcedMatch, 1, 1), (.benignDuplicate, 2, 1), otherwise: false),
     Case((.benignDuplicate, 1, 1), (.benignDuplicate, 2, 1), otherwise: false),
   ]
 
-  @Test(arguments: cases) func theNewestCounts(_ test: Case) async throws {
+  @Test(arguments: cases) func newestDecisionCounts(_ test: Case) async throws {
     let world = try await World()
     try await world.propose(test.standing, in: 0, at: "2026-05-12T13:00:00Z")
     try await world.approve(0, at: "2026-05-12T13:01:00Z")
     try await world.propose(test.then, in: 1, at: "2026-05-12T13:02:00Z")
-    // Nothing is replaced by what one person proposes.
+    // A proposal by one person replaces nothing.
     #expect(try await world.decided(at: "2026-05-12T13:02:30Z") == world.pairs([test.standing]))
     #expect(try await world.replaced(by: test.then) == (test.isOtherwise ? [test.standing.action.rawValue] : []))
     try await world.approve(1, at: "2026-05-12T13:03:00Z")
     let now = test.isOtherwise ? [test.then] : [test.standing, test.then]
     #expect(try await world.decided(at: "2026-05-12T13:03:30Z") == world.pairs(now))
-    // Once the newer one is taken back, the older one counts again.
+    // When the newer decision is undone, the older one counts again.
     guard test.isOtherwise else { return await world.scenario.end() }
     try await world.undo(1, at: "2026-05-12T13:04:00Z")
     try await world.approve(1, at: "2026-05-12T13:05:00Z")
@@ -60,7 +60,7 @@ import TestSupport
     await world.scenario.end()
   }
 
-  /// Three orders without a charge and three charges without an order, and a case of each order's customer.
+  /// Three orders without a charge, three charges without an order, and a case of each order's customer.
   private struct World: Sendable {
     var scenario: Scenario
     var bob: Scenario
@@ -103,18 +103,18 @@ import TestSupport
       #expect(try await job.undo(scope, by: Person(), reason: "no", isDryRun: false).proposedCount == 1)
     }
 
-    /// The pairs of those words that count which a match run makes.
+    /// Returns the pairs that a match run creates from these decisions.
     func pairs(_ words: [(action: CaseAction, order: Int, charge: Int)]) -> Set<String> {
       Set(words.filter { $0.action == .forcedMatch }.map { "PO-\($0.order) \($0.charge) M0" })
     }
 
-    /// What a match run makes of the decisions.
+    /// Returns the matches after a run with the decisions.
     func decided(at clock: String) async throws -> Set<String> {
       try await scenario.decide(asOf: clock)
       return try await Set(scenario.matches(asOf: clock).filter { $0.hasSuffix(" M0") })
     }
 
-    /// The actions that whoever proposes or approves it is told of.
+    /// Returns the actions that the decision would replace, as shown to its proposer and approver.
     func replaced(by word: (action: CaseAction, order: Int, charge: Int)) async throws -> [String] {
       let said: [String: Value] = [
         "order_id": .text("PO-\(word.order)"), "charge_id": .text(charges[word.charge - 1]), "action": .text(word.action.rawValue),

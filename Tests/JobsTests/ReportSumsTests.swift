@@ -5,7 +5,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Sums that nights keep for the daily summary: after each night they are what all charges and orders come to.
+/// Nights store sums for the daily summary. After each night they equal the sums over all charges and orders.
 @Suite struct ReportSumsTests {
   private static let nights = (12...17).map { "2026-05-\($0)T12:00:00Z" }
 
@@ -24,7 +24,7 @@ import TestSupport
     }
   }
 
-  /// What comes in before each night: facts of many days, changed, completed, refunded and contradicted later.
+  /// Ingests the facts of each night. Facts of many days are later changed, completed, refunded and contradicted.
   private func ingest(_ night: Int, _ scenario: Scenario) async throws {
     let asOf = Self.nights[night]
     switch night {
@@ -32,7 +32,7 @@ import TestSupport
       try await scenario.orders([Self.order("SO-1", Self.plain), TestOrder("SO-9", user: "U9", at: "2026-05-10T09:00:00Z")], asOf: asOf)
       try await scenario.evidence([Self.plain, Self.late, Self.old, Self.month].map { Scenario.sign($0) }, asOf: asOf)
     case 1:
-      // An order for a charge of an earlier day, and a price that Apple signs anew.
+      // An order for a charge of an earlier day, and a price that Apple signs again.
       try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
       let dearer = Self.plain.with {
         $0.signedAt = instant("2026-05-13T09:00:00Z")
@@ -40,7 +40,7 @@ import TestSupport
       }
       try await scenario.evidence([Scenario.sign(dearer), Scenario.sign(Self.other)], asOf: asOf)
     case 2:
-      // A refund, an order that is refunded, and one of the history before the start date.
+      // A refund, a refunded order, and an order from before the start date.
       let refunded = Self.late.with {
         $0.revokedAt = instant("2026-05-14T08:00:00Z")
         $0.signedAt = instant("2026-05-14T08:00:10Z")
@@ -50,7 +50,7 @@ import TestSupport
       try await scenario.orders(
         [Self.order("SO-1", Self.plain, changed: "2026-05-14T07:00:00Z", status: "refunded"), Self.order("SO-3", Self.old)], asOf: asOf)
     case 3:
-      // Another order takes over a charge, another day's purchase goes into the chain.
+      // Another order takes over a charge, and the chain gets a purchase of another day.
       try await scenario.orders(
         [
           Self.order("SO-2", Self.other, changed: "2026-05-15T07:00:00Z"),
@@ -67,7 +67,7 @@ import TestSupport
 
   /// - Parameter startsAt: start date of the app, before which a charge without order is history.
   @Test(arguments: [nil, "2026-04-10T00:00:00Z", "2026-05-10T12:00:00Z"])
-  func nightsKeepWhatEverythingComesTo(startsAt: String?) async throws {
+  func nightlySumsEqualTheTotals(startsAt: String?) async throws {
     var scenario = try await Scenario()
     scenario.settings.apps[0].reconcileFrom = startsAt.map { instant($0) }
     for (night, asOf) in Self.nights.enumerated() {
@@ -79,17 +79,17 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func sumsAreLeftAsideWhereMoreIsKnownOfTheirClock() async throws {
+  @Test func sumsAreIgnoredAfterNewerFactsOfTheirClock() async throws {
     let scenario = try await Scenario()
     let asOf = Self.nights[0]
     try await ingest(0, scenario)
     _ = try await scenario.night(asOf: asOf)
     try await scenario.orders([Self.order("SO-2", Self.late)], asOf: asOf)
     #expect(try await differences(scenario, asOf) == nil)
-    // The same night again takes it in.
+    // The same night again includes it.
     _ = try await scenario.night(asOf: asOf)
     #expect(try await differences(scenario, asOf) == [])
-    // Later knowledge leaves the sums of that clock as they are.
+    // Later facts do not change the sums of that clock.
     try await ingest(1, scenario)
     #expect(try await differences(scenario, asOf) == [])
     _ = try await DecisionRun(context: scenario.context(asOf: asOf)).match(isDryRun: false)

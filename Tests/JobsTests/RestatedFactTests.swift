@@ -3,7 +3,7 @@ import JobCore
 import TestSupport
 import Testing
 
-/// What a later source tells of a charge that was told before: it comes to the same in any order, over any nights.
+/// A later source describes a known charge. The result is the same in any order and any division into nights.
 @Suite struct RestatedFactTests {
   private static let clocks = [
     "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z",
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Two periods of one subscription, product and instant, one first told without its line item, and then refunded.
+  /// Two periods of one subscription, product and instant. One is first reported without its line item and then refunded.
   private static let periods = [
     month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:01Z"),
     month("470001000000702", lineItem: "9000702", signedAt: "2026-05-10T10:00:02Z"),
@@ -30,7 +30,7 @@ import Testing
     },
   ]
 
-  /// Charges, matches and breaks as of the last clock, and charges as of each clock before.
+  /// Returns charges, matches and breaks as of the last clock, and charges as of each earlier clock.
   private static func told(_ scenario: Scenario) async throws -> [[String]] {
     let last = clocks[3]
     let charges = try await scenario.rows(.charges, asOf: last).map { row in
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [3, 1, 0, 2], [2, 0, 1, 3], [0, 3, 1, 2]])
-  func aPeriodIsOfItsOwnLineItem(_ order: [Int]) async throws {
+  func periodBelongsToItsLineItem(_ order: [Int]) async throws {
     let nights = try await Scenario()
     try await nights.orders(Self.orders, asOf: Self.clocks[0])
     var before: [(clock: String, charges: [UInt8])] = []
@@ -80,7 +80,7 @@ import Testing
 
   struct Revocation: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// Instants of the revocation as they are told on each of three nights; nil where it is none.
+    /// Reported instants of the revocation on each of three nights; nil where there is none.
     var told: [String?]
     var isOpen: Bool
   }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: revocations, [false, true])
-  func graceCountsFromTheFirstTold(_ revocation: Revocation, _ isReversed: Bool) async throws {
+  func graceStartsAtTheFirstReport(_ revocation: Revocation, _ isReversed: Bool) async throws {
     let last = Self.clocks[2]
     let order = TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = Self.bought.transactionID }
     let expected = revocation.isOpen ? ["REFUND_NOT_APPLIED PO-1", "REFUND_NO_ORDER"] : []
@@ -121,7 +121,7 @@ import Testing
     try await nights.orders([order], asOf: Self.clocks[0])
     for (night, clock) in Self.clocks.prefix(3).enumerated() where night < letters.count {
       try await nights.evidence(isReversed ? letters[letters.count - 1 - night] : letters[night], asOf: clock)
-      // What Apple signed after an earlier clock was held until this one.
+      // Evidence that Apple signed after an earlier clock was held until this one.
       try await nights.judge(asOf: clock)
       try await nights.decide(asOf: clock)
     }

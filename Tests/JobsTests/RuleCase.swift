@@ -5,7 +5,7 @@ import Review
 import Testing
 import TestSupport
 
-/// A small world and what one rule says about it.
+/// A small world and the expected signals of one rule.
 struct RuleCase: Sendable, CustomTestStringConvertible {
   var rule: String
   var name: String
@@ -29,7 +29,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   static let catalogueHeader =
     "bundle_id,product_id,type,subscription_group,family_shareable,storefront,currency,price_milliunits,valid_from"
 
-  /// The world as it is before any rule runs.
+  /// Returns the world before any rule runs.
   func load() async throws -> Scenario {
     var scenario = try await Scenario()
     settings(&scenario.settings)
@@ -57,7 +57,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     ([header] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// Runs the night and compares.
+  /// Runs the night and compares the signals.
   func check() async throws {
     let scenario = try await load()
     try await scenario.decide(asOf: asOf)
@@ -67,7 +67,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     await scenario.end()
   }
 
-  /// Open signals as `rule kind:id`; the id of a charge is a hash and is left out.
+  /// Returns the open signals as `rule kind:id`, without the id of a charge, which is a hash.
   static func open(_ scenario: Scenario, asOf: String) async throws -> [String] {
     try await scenario.rows(.signals, asOf: asOf).filter { $0["status"] == "open" }.map { row in
       let kind = row["subject_kind"] ?? ""
@@ -77,7 +77,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ListEntry {
-  /// An entry that holds in all of 2026.
+  /// Returns a list entry valid in all of 2026.
   static func test(
     _ list: RuleList, _ subject: RuleSubject, _ id: String, family: String? = nil, rule: String? = nil
   ) -> ListEntry {
@@ -91,7 +91,7 @@ extension ListEntry {
 }
 
 extension ApplePurchase {
-  /// The same purchase after Apple gave the money back.
+  /// Returns the same purchase after a refund by Apple.
   func refunded(at instantText: String, reason: Int = 0) -> ApplePurchase {
     with {
       $0.revokedAt = instant(instantText)
@@ -101,5 +101,5 @@ extension ApplePurchase {
   }
 }
 
-/// Numbers as two digits, for ids and minutes.
+/// Returns a number as two digits, for ids and minutes.
 func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -4,7 +4,7 @@ import Postgres
 import Review
 import TestSupport
 
-/// Rules about single claims that matching refused.
+/// Rules about single claims that the match run refused.
 enum RuleClaimCases {
   static let tokenA = "a1000000-0000-4000-8000-000000000001"
   static let tokenB = "b2000000-0000-4000-8000-000000000002"
@@ -25,7 +25,7 @@ enum RuleClaimCases {
     }
   }
 
-  /// One purchase that a restore gave a second transaction id.
+  /// One purchase that got a second transaction id from a restore.
   private static let restored = ["100", "101"].map {
     Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
   }

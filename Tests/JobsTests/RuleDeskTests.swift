@@ -9,12 +9,12 @@ import Review
 import Testing
 import TestSupport
 
-/// The rule desk: what a change would have found is told from past nights, and two people stand behind what is changed.
+/// The rule desk: trials compute the signals of a changed rule for past nights, and two people decide the change.
 @Suite struct RuleDeskTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z"]
   private static let asked = "2026-05-13T13:00:00Z"
 
-  /// R21 finds what an operator gave away: one order by op-7 and two by op-9 at the first night, one more by op-7 later.
+  /// Returns a world for R21, which finds free orders by operators: one by op-7 and two by op-9 at first, one more by op-7 later.
   private static func world() async throws -> Scenario {
     let scenario = try await Scenario()
     func order(_ number: Int, _ operatorID: String) -> TestOrder {
@@ -31,7 +31,7 @@ import TestSupport
     RuleDesk(context: try scenario.context(asOf: asOf))
   }
 
-  /// A trial of R21 from two orders on, worked to its end unless it is to wait.
+  /// Starts a trial of R21 with a minimum number of orders, and runs it to its end if `works`. Returns its id.
   private static func trial(_ scenario: Scenario, ordersMin: String = "2", works: Bool = true) async throws -> String {
     let id = try await desk(scenario.login("ann")).ask("R21", changing: ["orders_min": ordersMin], by: Person())
     if works { try await RuleBackTest(context: try scenario.context(asOf: asked)).workDue() }
@@ -47,7 +47,7 @@ import TestSupport
     try #require(try await scenario.rows(.cases, asOf: asked).first { $0["subject_id"] == user }?["case_id"])
   }
 
-  /// U2's case is confirmed, U3's was called false and that was taken back.
+  /// Confirms U2's case. Calls U3's case a false positive and undoes that.
   private static func judge(_ scenario: Scenario) async throws {
     let at = "2026-05-13T12:30:00Z"
     let job = CaseJob(context: try scenario.context(asOf: at))
@@ -62,7 +62,7 @@ import TestSupport
     #expect(undone.undoneCount == 1)
   }
 
-  @Test func aTrialTellsWhatWasKnownThenAndHowItWasJudged() async throws {
+  @Test func trialUsesPastKnowledgeAndVerdicts() async throws {
     let scenario = try await Self.world()
     try await Self.judge(scenario)
     let before = try await scenario.export(.signals, asOf: Self.asked)
@@ -71,7 +71,8 @@ import TestSupport
     let found = try await desk.trial(String(id.prefix(8)))
     func counts(_ names: [String]) throws -> [String] { try names.map { try found.text($0) } }
     #expect(try counts(["rule", "parameters", "status", "nights"]) == ["R21", "grace=86400s, orders_min=2", "finished", "2"])
-    // PO-1 stood at the first night and would not have; it is found at the second one, so it is not gone.
+    // PO-1 had a signal on the first night and would not have had one under the trial. The second night finds it, so it is not
+    // gone.
     #expect(try counts(["signals", "new_signals", "gone_signals", "cases"]) == ["4", "0", "0", "4"])
     #expect(try counts(["confirmed", "suspected", "false_positive", "unjudged", "precision"]) == ["1", "0", "0", "3", "100 % of 1"])
     let nights = try await desk.table(RuleDeskSQL.trialNights, ["trial_id": .text(id)]).records
@@ -82,7 +83,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatIsNotARuleOrAParameterIsRefused() async throws {
+  @Test func unknownRulesAndParametersAreRefused() async throws {
     let scenario = try await Scenario()
     let desk = try Self.desk(scenario)
     for (rule, changes) in [
@@ -90,7 +91,7 @@ import TestSupport
     ] {
       await #expect(throws: JobError.self, "\(rule) \(changes)") { try await desk.ask(rule, changing: changes, by: Person()) }
     }
-    // No complete night: nothing was proved.
+    // Without a complete night, the trial proves nothing.
     let id = try await Self.trial(scenario)
     #expect(try await desk.trial(id).text("nights") == "0")
     try await Self.propose(scenario, id)
@@ -122,8 +123,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Whoever writes SQL of their own is held to the same rules.
-  @Test func theDatabaseInsists() async throws {
+  /// The database applies the same rules to direct SQL.
+  @Test func databaseAppliesTheSameRules() async throws {
     let scenario = try await Self.world()
     let waits = try await Self.trial(scenario, works: false)
     try await Self.propose(scenario, waits)
@@ -164,7 +165,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatIsApprovedHoldsFromThenOnAndRunsOfBeforeReplay() async throws {
+  @Test func approvedRuleAppliesLaterAndOldRunsReplay() async throws {
     let scenario = try await Self.world()
     func night(_ asOf: String) async throws -> NightlyJob.Outcome {
       let context = try scenario.context(asOf: asOf)
@@ -192,8 +193,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The settings file alone is no second person: what it makes of a live rule is named.
-  @Test func aLiveRuleThatTheFileAloneChangedIsNamed() async throws {
+  /// The settings file cannot replace the second person. Its change of a live rule is reported.
+  @Test func ruleChangedByTheFileAloneIsNamed() async throws {
     var scenario = try await Self.world()
     #expect(scenario.settings.rules.unapproved == [])
     scenario.settings.rules.set("R08") { $0.state = .draft }
@@ -208,7 +209,7 @@ import TestSupport
     #expect(told.reasons.contains(filed))
     let doctor = try await DoctorJob(context: try scenario.context(asOf: "2026-05-14T13:00:00Z")).run(now: instant("2026-05-14T13:00:00Z"))
     #expect(doctor.contains { $0.check == "rules" && $0.text == filed && $0.isNote })
-    // Once two people have set it, the file has no say in it any more, and the version goes on.
+    // After two people have set the rule, the file has no effect, and the version increases.
     try await Self.propose(scenario, try await Self.trial(scenario))
     try await Self.desk(scenario.login("bob"), "2026-05-14T14:00:00Z").conclude("R21", .approved, by: Person(), reason: "seen")
     let context = try scenario.context(asOf: "2026-05-14T15:00:00Z")

@@ -4,7 +4,7 @@ import Review
 import Testing
 import TestSupport
 
-/// Rules about single facts that no claim shows.
+/// Rules about single facts without a claim.
 enum RuleFactCases {
   static let all =
     uncollected + refundsFirst + attempts + families + prices + reversals + consumption + consumptionByApp
@@ -217,7 +217,7 @@ enum RuleFactCases {
       }),
   ]
 
-  /// What was answered of one app's transaction says nothing of another's with the same id.
+  /// Consumption answers of one app's transaction do not apply to another app's transaction with the same id.
   private static let consumptionByApp: [RuleCase] = ["com.acme.reader", "com.acme.kids"].map { app in
     RuleCase(
       rule: "R20", name: "two apps asked about one transaction id, answered for \(app)", orders: [order()],

@@ -3,7 +3,7 @@ import JobCore
 import Review
 import TestSupport
 
-/// Rules about what users and groups of users do over time.
+/// Rules about the behaviour of users and groups over time.
 enum RulePatternCases {
   static let all = refunds + rings + velocity + storefronts + smallAmounts + trials
 
@@ -94,7 +94,7 @@ enum RulePatternCases {
     }
   }
 
-  /// Three refunded users in a chain of two devices: the middle one is seen on both.
+  /// Three refunded users in a chain of two devices, where the middle user is on both.
   private static let chain =
     ring(["D1", "D1", "D2"]) + [Sale("650", "U01", at: "2026-05-03T10:00:00Z", device: "D2")]
 

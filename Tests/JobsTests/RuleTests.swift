@@ -5,7 +5,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Every rule fires where it should, and at none of its named traps.
+/// Every rule finds its cases and none of its named traps.
 @Suite struct RuleTests {
   static let cases = RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all
 
@@ -19,7 +19,7 @@ import TestSupport
     }
   }
 
-  @Test func everyRuleFileSaysWhatItDoesAndTakesWhatIsSet() throws {
+  @Test func everyRuleFileHasPurposeTrapsAndParameters() throws {
     let sql = try TestServer.sql()
     let rules = try RuleCatalogue.read(sql)
     #expect(sql.paths.filter { $0.contains(/^rules\/r\d\d_/) } == rules.map { "rules/\($0.file).sql" })
@@ -32,7 +32,7 @@ import TestSupport
     }
   }
 
-  /// Of two open requests the latest counts, and its case is due at that request's deadline.
+  /// The later of two open requests counts, and its deadline is the due time of the case.
   @Test func consumptionAskedAgain() async throws {
     let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
     let world = RuleCase(
@@ -52,7 +52,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Another app may have a subscription of the same original transaction id.
+  /// Another app may have a subscription with the same original transaction id.
   @Test func accountSharingNamesTheChargeOfItsApp() async throws {
     func month(app: String, price: Int64, at: String) -> ApplePurchase {
       .month("200", original: "200", lineItem: "20", at: at, until: "2026-06-05T10:00:00Z", price: price).with { $0.bundleID = app }
@@ -72,7 +72,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The tie-out's break is told by hand: R11 judges what the tie-out found, whoever found it.
+  /// The tie-out's break is inserted by hand, because R11 evaluates the break regardless of its source.
   @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {
     let world = RuleCase(
@@ -100,7 +100,7 @@ import TestSupport
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)
     _ = try await trial.run(isDryRun: false)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
-    // Detect never found it, and does not resolve it.
+    // Detect did not find the break and does not resolve it.
     try await scenario.decide(asOf: asOf)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
     await scenario.end()

@@ -7,20 +7,20 @@ import Review
 import Testing
 import TestSupport
 
-/// Who may hold sandbox goods is one question with one answer, for breaks as for signals.
+/// Breaks and signals use the same rule for permitted sandbox orders.
 @Suite struct SandboxHolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Ways to be a tester.
+  /// Sources that make a user a tester.
   enum Way: String, CaseIterable, Sendable {
     case settings, users, list
-    /// An entry that ended after the purchase, and one that somebody took off after it.
+    /// An entry that ended after the purchase, and one removed after it.
     case ended, removed
 
-    /// As the report says it.
+    /// Name in the report.
     var told: String { self == .ended || self == .removed ? "list" : rawValue }
 
-    /// As the explanation of an order says it.
+    /// Sentence in the explanation of an order.
     var sentence: String {
       switch self {
       case .settings: "allowed: in the settings, user U1 is a tester"
@@ -37,7 +37,7 @@ import TestSupport
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)
-    // That nobody looked for breaks yet allows nothing.
+    // Before the first detect run, the report lists no allowed order.
     _ = try await DecisionRun(context: scenario.context(asOf: Self.asOf)).match(isDryRun: false)
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
     for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
@@ -59,9 +59,9 @@ import TestSupport
     #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.told)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
-    // That everything booked was charged would be false.
+    // The page must not state that every booked amount was charged.
     #expect(page.contains("Clean: no difference between what Apple charged and what we booked needs a person."))
-    // Booked and not charged, which is no order whose charge is missing.
+    // Booked without a charge, but not an order with a missing charge.
     let daily = try #require(report.first { $0.name == "daily.csv" }?.text).split(separator: "\n")
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     let line = try #require(daily.first { $0.contains("to_date") && $0.contains("Production") })
@@ -83,9 +83,9 @@ import TestSupport
     try await ListJob(context: try scenario.context(asOf: asOf)).remove(id, by: "ann", reason: "left", isMistake: isMistake)
   }
 
-  /// An entry covers what was bought in its time, and a mistake covers nothing.
+  /// An entry covers purchases within its time, and an entry removed as a mistake covers nothing.
   @Test(arguments: [("2026-05-10T10:00:00Z", false), ("2027-01-01T00:00:00Z", true)])
-  func whatNoEntryCoversIsABreak(_ until: String, _ isMistake: Bool) async throws {
+  func uncoveredPurchaseIsABreak(_ until: String, _ isMistake: Bool) async throws {
     let scenario = try await Scenario()
     try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
     try await scenario.evidence(
@@ -99,8 +99,9 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Who takes the goods back, as the runbook asks, has done what there is to do, whichever of the two was delivered for nothing.
-  @Test(arguments: ["revoked", "refunded"]) func whatWasTakenBackIsNoBreak(_ status: String) async throws {
+  /// After the undue access is revoked, as the runbook requires, nothing is left to do. Either of the two orders may be the undue
+  /// one.
+  @Test(arguments: ["revoked", "refunded"]) func revokedAccessIsNotABreak(_ status: String) async throws {
     let scenario = try await Scenario()
     let at = "2026-05-10T10:00:00Z"
     let orders = [("PO-1", "1"), ("PO-2", "2"), ("PO-3", "2")].map { id, transaction in

@@ -3,7 +3,7 @@ import JobCore
 import Testing
 import TestSupport
 
-/// What Apple says about subscriptions: payloads that are no renewal info, fields that one info lacks, apps that share an id.
+/// Apple's statements about subscriptions: payloads that are not renewal infos, missing fields, apps that share an id.
 extension ScenarioTests {
   private static let april = month("900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   /// Ends two days before the clock.
@@ -43,7 +43,7 @@ extension ScenarioTests {
   private static let inGraceWithoutEnd = failed("")
   private static let graced = booked("PO-G", at: "2026-04-01T09:59:00Z", until: "2026-05-17T10:00:00Z")
 
-  /// Signed after `inGrace`.
+  /// Returns a text signed after `inGrace`.
   private static func later(_ fields: String, signedAt: String = "2026-05-03T10:00:00Z") -> String {
     Scenario.sign(payload(fields, signedAt: signedAt))
   }
@@ -133,7 +133,7 @@ extension ScenarioTests {
       matches: ["PO-R 900 M1", "PO-S 901 M1"], breaks: ["RENEWAL_MISSING"]),
   ]
 
-  /// The end of a subscription with the same original transaction id, of another app or of the sandbox.
+  /// Returns the end of a subscription with the same original transaction id, in another app or in the sandbox.
   private static func ended(app: String, environment: String) -> String {
     Scenario.notification(
       "EXPIRED", subtype: "VOLUNTARY", uuid: "n-\(app)-\(environment)",

@@ -24,7 +24,7 @@ extension ScenarioTests {
       + "\"autoRenewStatus\":1,\"environment\":\"Production\",\(more)\"signedDate\":\(instant(at).microseconds / 1000)}"
   }
 
-  /// What happens to a subscription between its renewals.
+  /// Changes of a subscription between its renewals.
   static let changes: [Case] = [
     Case(
       name: "T21 upgrade mid-period",

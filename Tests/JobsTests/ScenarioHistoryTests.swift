@@ -45,7 +45,7 @@ extension ScenarioTests {
     #expect(!identities.text.contains(",no\n"), "\(identities.text)")
   }
 
-  /// A night later than the instant at which Apple signed takes what was held; what was known before stays as it was.
+  /// Returns a check that a night after the signing instant includes the held evidence. Earlier results stay.
   private static func expectHeld(_ open: [String]) -> @Sendable (Scenario, String) async throws -> Void {
     { scenario, asOf in
       let verdicts = try await scenario.rows(.evidence, asOf: asOf).filter { $0["verdict"] == "pending" }
@@ -63,7 +63,7 @@ extension ScenarioTests {
     }
   }
 
-  /// The history before an app's start date, and evidence from after the clock.
+  /// The history before an app's start date, and evidence signed after the clock.
   static let history: [Case] = [
     started(
       "a purchase from before the start date needs no order", evidence: [bought("1", at: before), bought("2", at: after)],

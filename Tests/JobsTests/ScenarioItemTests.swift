@@ -3,7 +3,7 @@ import JobCore
 import Testing
 import TestSupport
 
-/// Refunds of Advanced Commerce purchases, which their items state one by one.
+/// Refunds of Advanced Commerce purchases, stated for each item.
 @Suite struct ScenarioItemTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
@@ -77,7 +77,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aRefundThatNobodyStatesConcernsTheChargeWithoutOrder() async throws {
+  @Test func unstatedRefundConcernsTheChargeWithoutOrder() async throws {
     let scenario = try await Scenario()
     let reversed = Scenario.notification(
       "REFUND_REVERSED", uuid: "n-2", Self.bought.with { $0.signedAt = instant("2026-05-11T10:00:00Z") },
@@ -112,9 +112,9 @@ import TestSupport
     await scenario.end()
   }
 
-  /// An order that took back one item stands with its refund; the refund of another item is another one.
+  /// The refund of one item is applied in the order. The refund of another item is a separate one.
   @Test(arguments: [("2026-05-10T10:05:00Z", "REFUND_NOT_APPLIED PO-1"), ("2026-05-11T10:05:00Z", "")])
-  func aSecondRefundIsAnother(refundedAt: String, found: String) async throws {
+  func secondRefundIsSeparate(refundedAt: String, found: String) async throws {
     let scenario = try await Scenario()
     var order = Self.order
     order.refundedAt = refundedAt

@@ -3,7 +3,7 @@ import TestSupport
 extension ScenarioTests {
   private static let holder = ["U1,\(tokenA1),CHN,false"]
 
-  /// A month of a subscription that began on 10 February as transaction 600.
+  /// Returns a month of a subscription that began on 10 February with transaction 600.
   private static func period(_ number: Int, _ change: (inout ApplePurchase) -> Void = { _ in }) -> String {
     Scenario.sign(
       ApplePurchase.month(
@@ -70,7 +70,7 @@ extension ScenarioTests {
       orders: [begun, order("PO-62", at: "2026-04-10T10:01:00Z", named: "601")], evidence: (0...2).map { period($0) }, matches: ["PO-60 600 M1", "PO-62 601 M1"], breaks: ["RENEWAL_NO_ORDER"]),
   ]
 
-  /// An old id that an order of a new product names bars no token; what a family shares takes nothing from what was paid.
+  /// An old id in an order of a new product does not block a token. Family sharing takes no match from a paid purchase.
   private static let oldIDs: [Case] = [
     Case(
       name: "M2: an old id named for a new product",

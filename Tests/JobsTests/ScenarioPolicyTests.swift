@@ -49,7 +49,7 @@ extension ScenarioTests {
     }
   }
 
-  /// What the ladder decides between orders that all would fit.
+  /// Decisions of the ladder between several suitable orders.
   static let policy: [Case] = [
     Case(
       name: "a replay that was taken back is none any more",

@@ -7,7 +7,7 @@ extension ScenarioTests {
   private static let bought = ApplePurchase("1", at: "2026-05-10T10:00:00Z")
   private static let signed = Scenario.sign(bought)
 
-  /// An order of one user for one purchase, created so many minutes before or after it.
+  /// Returns an order of one user for one purchase, created this number of minutes before or after it.
   private static func order(
     _ id: String, _ status: String = "delivered", minute: Int, _ change: (inout TestOrder) -> Void = { $0.transactionID = "1" }
   ) -> TestOrder {
@@ -25,7 +25,7 @@ extension ScenarioTests {
     }
   }
 
-  /// Two orders of one user that name one purchase: who holds it, and what the other one is.
+  /// Returns a case of two orders by one user that name one purchase, with the expected match and break.
   private static func claims(
     _ name: String, _ first: TestOrder, _ second: TestOrder, holds: String, rung: String = "M1", breaks: [String] = []
   ) -> Case {
@@ -48,7 +48,7 @@ extension ScenarioTests {
     }
   }
 
-  /// The retry of a delivered order becomes a second delivery on the day on which the first one is delivered, too.
+  /// Verifies that the retry of a delivered order also becomes a second delivery on the day of the first delivery.
   private static func expectSecondDelivery(_ scenario: Scenario, _ asOf: String) async throws {
     let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
     #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
@@ -61,7 +61,8 @@ extension ScenarioTests {
     #expect(try await scenario.changesOfFullDetect(asOf: next) == [])
   }
 
-  /// An order that was ever paid or delivered outranks carts and cancelled orders on every rung; a second delivery takes two.
+  /// An order that was ever paid or delivered outranks carts and cancelled orders on every rung. A second delivery needs two such
+  /// orders.
   static let ranks: [Case] = [
     claims(
       "M1: the delivered retry outranks the order that was paid and cancelled", paidAndCancelled("PO-1", minute: 0),

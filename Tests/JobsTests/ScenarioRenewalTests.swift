@@ -22,7 +22,7 @@ extension ScenarioTests {
 
   private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
 
-  /// A period until 10 May, with access until then.
+  /// An order for a period until 10 May, with access until then.
   private static let soldMonth = monthOrder("PO-62", at: "2026-04-10T09:59:00Z") {
     $0.transactionID = "602"
     $0.entitlementExpiresAt = "2026-05-10T10:00:00Z"
@@ -72,7 +72,7 @@ extension ScenarioTests {
   private static let told = Scenario.notification(
     "ONE_TIME_CHARGE", uuid: "n-810", ApplePurchase("810", at: "2026-05-10T10:00:00Z"), signedAt: "2026-05-10T10:00:05Z")
 
-  /// The break, its case and the list of subscriptions name one user.
+  /// Verifies that the break, its case and the list of subscriptions name one user.
   private static func expectMissingRenewal(of user: String, in scenario: Scenario, asOf: String) async throws {
     let missing = try #require(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "RENEWAL_MISSING" })
     #expect(missing["user_id"] == user)
@@ -202,7 +202,7 @@ extension ScenarioTests {
       let subscription = try #require(try await scenario.rows(.subscriptions, asOf: asOf).first)
       #expect(subscription["status"] == "active")
       #expect(subscription["expires_at"] == "2026-05-20T10:00:00Z")
-      // What is over without a renewal is missing then, by the same instant.
+      // A period that ends without a renewal is missing from the same instant on.
       try await scenario.decide(asOf: "2026-05-22T12:00:00Z")
       #expect(try await scenario.openBreaks(asOf: "2026-05-22T12:00:00Z") == ["RENEWAL_MISSING"])
     },

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// The scenarios of the domain, T01 to T35, as far as orders, users, catalogue and signed evidence decide them.
+/// The scenarios T01 to T35 of the domain, as far as orders, users, catalogue and signed evidence decide them.
 @Suite struct ScenarioTests {
   static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
   static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
@@ -25,7 +25,7 @@ import TestSupport
     var testDescription: String { name }
   }
 
-  /// Cases that end alike, however they are told.
+  /// Cases whose results do not depend on the order of ingestion.
   private static let tables = [purchases, claims, subscriptions, refunds, policy, renewals, words, ranks, named, history]
 
   @Test(arguments: Array(tables.joined()) + changes) func scenario(_ test: Case) async throws {
@@ -41,11 +41,11 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Told bit by bit, with a decision after each bit, it ends as told at once: each decision is about what changed.
-  @Test(arguments: Array(tables.joined())) func toldInParts(_ test: Case) async throws {
+  /// Facts ingested one by one, with a decision after each, have the same result as all at once.
+  @Test(arguments: Array(tables.joined())) func ingestedInParts(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
-    // The first run decides everything, the second links everything.
+    // The first run decides everything, and the second one links everything.
     for _ in 0..<2 { try await scenario.decide(asOf: test.asOf) }
     for item in test.evidence.reversed() {
       try await scenario.evidence([item], asOf: test.asOf)

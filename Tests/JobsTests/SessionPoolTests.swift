@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Sessions that stay open between transactions: used again, never under somebody else's name, and not when they are dead.
+/// Sessions stay open between transactions. They are reused, but never under another role and never when dead.
 @Suite struct SessionPoolTests {
   private static let questions = [
     "pid": "select pg_backend_pid()::text", "secret": "select coalesce(current_setting('payrecon.session', true), '')",
@@ -18,12 +18,12 @@ import Testing
     } ?? ""
   }
 
-  @Test func oneSessionServesManyAndKeepsNobodysName() async throws {
+  @Test func sessionIsReusedWithoutItsRole() async throws {
     let scenario = try await Scenario()
     for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
     let files = try SQLFiles(directory: scenario.directory)
     let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
-    // Without a pool each has its own.
+    // Without a pool each transaction opens a separate session.
     let alone = try await Self.ask("pid", context, files)
     #expect(try await Self.ask("pid", context, files) != alone)
     let pooled = context.pooling(SessionPool(idleMax: 2))
@@ -33,11 +33,11 @@ import Testing
     for (one, secret) in [(ann, "a"), (bob, "b"), (pooled, ""), (ann, "a"), (ann, "a")] {
       #expect(try await Self.ask("secret", one, files) == secret)
     }
-    // Work that fails takes its session along.
+    // A failed transaction closes its session.
     await #expect(throws: PostgresError.self) { try await Self.ask("fail", ann, files) }
     let second = try await Self.ask("pid", ann, files)
     #expect(second != first)
-    // The server ended it: whoever comes after a while gets another.
+    // The server ended the session, so the next user gets another one.
     let admin = try await Session.open(scenario.connection)
     _ = try await admin.transaction { tx in try tx.run(files(Statement("end.sql", ["pid": .text])), ["pid": .text(second)]) }
     await admin.close()

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import TestSupport
 
-/// The shares that SQL writes into files add up, and no part is rounded away.
+/// The shares that SQL writes into files add up, and small parts are not rounded away.
 @Suite struct ShareTests {
   @Test func sharesAndRatesAreRoundedOnce() async throws {
     let scenario = try await Scenario()

@@ -7,11 +7,11 @@ import Review
 import Testing
 import TestSupport
 
-/// What becomes of a suspicion: draft, shadow, live, allowed, lapsed; the same for the same facts in any order.
+/// The states of a signal: draft, shadow, live, allowed, lapsed. The order of the facts does not matter.
 @Suite struct SignalTests {
   static let asOf = "2026-05-12T12:00:00Z"
 
-  /// Two users claim one purchase: R01 fires on PO-2.
+  /// Two users claim one purchase, so R01 finds PO-2.
   static let replay = RuleCase(
     rule: "R01", name: "replay",
     orders: ["U1", "U2"].enumerated().map { index, user in
@@ -38,7 +38,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func shadowIsKeptApartAndReachesNobody() async throws {
+  @Test func shadowSignalsStaySeparate() async throws {
     var world = Self.replay
     world.orders.removeAll()
     world.evidence.removeAll()
@@ -46,7 +46,7 @@ import TestSupport
     world.orders = [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.operatorID = "op-7" }]
     var scenario = try await world.load()
     scenario.settings.rules.set("R21") { $0.state = .shadow }
-    // The break of this order must not be what decides.
+    // The order's break must not influence the decision.
     scenario.settings.breaks.graceSeconds = 30 * 86400
     let run = DecisionRun(context: try scenario.context(asOf: Self.asOf))
     _ = try await run.match(isDryRun: false)
@@ -64,7 +64,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aSignalCarriesWhatItWasRaisedOn() async throws {
+  @Test func signalContainsItsFacts() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .live)
     let signal = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
@@ -83,7 +83,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func anotherVersionIsTold() async throws {
+  @Test func newRuleVersionIsRecorded() async throws {
     var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
     try await scenario.decide(asOf: Self.asOf)
     scenario.settings.rules.set("R02") {
@@ -117,7 +117,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatIsAllowedStaysOnRecordAndReachesNobodyUntilItExpires() async throws {
+  @Test func allowedSignalIsRecordedUntilTheEntryExpires() async throws {
     let scenario = try await Self.replay.load()
     var entry = ListEntry.test(.allow, .user, "U2", rule: "R01")
     entry.until = instant("2026-05-14T00:00:00Z")
@@ -135,8 +135,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// The original transaction of goods that nobody subscribes to is a chain of one.
-  @Test(arguments: [RuleSubject.chain, .order, .device, .user]) func whatIsAllowedByWhateverNamesIt(_ subject: RuleSubject) async throws {
+  /// The original transaction of a purchase without subscription is a chain of one.
+  @Test(arguments: [RuleSubject.chain, .order, .device, .user]) func signalIsAllowedByAnySubject(_ subject: RuleSubject) async throws {
     var world = Self.replay
     world.orders[1].deviceID = "D1"
     let scenario = try await world.load()
@@ -147,7 +147,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func aRemovedEntryHoldsNoLonger() async throws {
+  @Test func removedEntryAllowsNothing() async throws {
     let scenario = try await Self.replay.load()
     let lists = ListJob(context: try scenario.context(asOf: Self.asOf))
     _ = try await lists.add(.test(.allow, .user, "U2"))

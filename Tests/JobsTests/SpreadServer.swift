@@ -4,20 +4,23 @@ import Glibc
 import Postgres
 import TestSupport
 
-/// A database of a server with Citus that a test may use for itself: what is in it goes.
+/// A database of a server with Citus for exclusive use by a test, which deletes its content.
 struct SpreadServer {
-  /// Names a coordinator's database that has the extension and knows its nodes; the login is the administrator's.
+  /// Name of the variable with the coordinator's database. It has the extension and knows its nodes, and the login is the
+  /// administrator's.
   static let variable = "PAYRECON_TEST_CITUS_URL"
 
-  /// A command that is given `stop` or `start` and has one node of the server that holds parts of tables stop as if its power went,
-  /// or start and take connections: `pg_ctl -D … -m immediate -w stop`, `pg_ctl -D … -w start`.
+  /// Name of the variable with a command to which the test appends `stop` or `start`.
+  ///
+  /// `stop` ends a node that stores parts of tables as a power failure does, for example `pg_ctl -D … -m immediate -w stop`.
+  /// `start` starts it and accepts connections, for example `pg_ctl -D … -w start`.
   static let nodeVariable = "PAYRECON_TEST_CITUS_NODE"
 
   static var node: String? { ProcessInfo.processInfo.environment[nodeVariable] }
 
   static var url: String? { ProcessInfo.processInfo.environment[variable] }
 
-  /// A scenario whose large tables lie on the nodes of the server.
+  /// Returns a scenario whose large tables are distributed over the server's nodes.
   static func scenario() async throws -> Scenario {
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)
@@ -36,12 +39,12 @@ struct SpreadServer {
     guard unsafe system(command) == 0 else { throw CommandFailed(command: command) }
   }
 
-  /// Runs a statement as the administrator.
+  /// Executes a statement as the administrator.
   static func administer(_ scenario: Scenario, _ statement: String) async throws {
     try await Session.open(scenario.connection).lent { try await $0.executeAlone(statement) }
   }
 
-  /// What a query tells the administrator, a line per row.
+  /// Returns the result of a query by the administrator, one line per row.
   static func told(_ scenario: Scenario, _ query: String) async throws -> [String] {
     try await Session.open(scenario.connection).lent { session in
       try await session.transaction { tx in
@@ -52,7 +55,7 @@ struct SpreadServer {
     }
   }
 
-  /// Waits until something holds, looking at it every few milliseconds for a minute at most.
+  /// Waits until a condition is true. Checks it every few milliseconds for at most a minute.
   static func await(_ scenario: Scenario, _ condition: String) async throws {
     for _ in 0..<6_000 {
       if try await told(scenario, "select 1 where \(condition)") == ["1"] { return }
@@ -61,7 +64,7 @@ struct SpreadServer {
     throw CommandFailed(command: condition)
   }
 
-  /// Tables go one by one: a schema that is dropped whole does not tell the nodes in an order that they take.
+  /// Tables are dropped one by one, because dropping the whole schema reaches the nodes in an order that fails.
   private static let clearing = """
     do $clear$
     declare

@@ -9,17 +9,17 @@ import Simulation
 import Testing
 import TestSupport
 
-/// Every large table in parts by its key, as `sql/distribution.csv` names it: the server itself refuses a constraint without
-/// the key, and what is decided is the same.
+/// Every large table is partitioned by its key in `sql/distribution.csv`. The server refuses constraints without the key, and the
+/// results are the same.
 @Suite struct SpreadTablesTests {
   private static let asOf = "2026-11-19T00:00:00Z"
   private static let orders = 400
   private static let parts = 3
 
-  /// Lists that show a wall clock.
+  /// Lists with wall-clock times, which are not compared.
   private static let untold: Set<ExportList> = [.runs]
 
-  @Test func tablesInPartsTellTheSame() async throws {
+  @Test func partitionedTablesAgree() async throws {
     let plain = try await Scenario()
     let spread = try await Self.spread()
     let world = "\(plain.directory)/world"
@@ -36,7 +36,7 @@ import TestSupport
     await spread.end()
   }
 
-  /// A database whose schema was made with the tables in parts.
+  /// Returns a database whose schema was created with partitioned tables.
   private static func spread() async throws -> Scenario {
     var scenario = try await Scenario()
     await TestServer.shared.drop(scenario.connection)
@@ -49,7 +49,7 @@ import TestSupport
     return scenario
   }
 
-  /// A copy of the SQL in which each large table is made in parts; its folder.
+  /// Copies the SQL with each large table partitioned. Returns its folder.
   private static func spreadSchema(in directory: String) throws -> String {
     let sql = "\(directory)/sql"
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: sql)
@@ -79,7 +79,7 @@ import TestSupport
     }.joined()
   }
 
-  /// A first night, the keys of all facts, and then what came in since.
+  /// Runs a first night, links the keys of all facts, and then ingests newer facts.
   private static func tell(_ world: String, _ scenario: Scenario) async throws {
     try FileManager.default.copyItem(
       atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")

@@ -3,26 +3,26 @@ import JobCore
 import Testing
 import TestSupport
 
-/// Of what is said of a purchase by several sources, what counts: source and field, later source and field.
+/// The statement that counts when several sources describe a purchase, by source and field.
 ///
-/// All cases are told together, once in the order in which Apple said it and once the other way round.
+/// All cases are ingested together, once in Apple's order and once in the opposite order.
 @Suite struct StatementTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var id: String
     var said: [Statement]
     var state: String
-    /// Nil where Apple told no price.
+    /// Refunded amount; nil where Apple stated no price.
     var refunded: Int64? = 0
-    /// Further columns of the charge.
+    /// Further expected columns of the charge.
     var columns: [String: String] = [:]
     var testDescription: String { name }
   }
 
-  /// What is said, in which kind of text, when.
+  /// A statement: its content, its kind of text, and its instant.
   enum Statement: Sendable {
     case signed(ApplePurchase, String)
-    /// A notification, with the instant at which the transaction in it was signed.
+    /// A notification, with the signing instant of the enclosed transaction.
     case notified(String, ApplePurchase, String, inner: String)
     case receipt([ApplePurchase], String)
     case answer([ApplePurchase], String)
@@ -205,7 +205,7 @@ import TestSupport
     }
     var lists: [String] = []
     for list in Self.lists { lists.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
-    // Who came first is told by the evidence; what it is and where it lies is not.
+    // The order of arrival affects only the evidence's dates and sources, which are not compared.
     let evidence = try await scenario.rows(.evidence, asOf: asOf).map { row in
       ["sha256", "kind", "verdict", "charge_id", "parent_sha256", "signed_at"].map { row[$0] ?? "" }.joined(separator: " ")
     }

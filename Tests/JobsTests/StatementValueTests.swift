@@ -4,18 +4,18 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Every SQL file that the program runs stands once in Swift, with its parameters and the cells of its rows: both are compared
-/// with the folders and with what the server says of each file, whether or not a test ever runs it.
+/// Every SQL file that the program runs is declared once in Swift, with its parameters and the columns of its rows. The
+/// declarations are compared with the folders and with the server's description of each file.
 @Suite struct StatementValueTests {
   @Test func everyFileIsDeclaredOnceAndEveryDeclarationIsAFile() throws {
     let sql = try TestServer.sql()
-    // What the migrator applies, and reference data, are no statements.
+    // Files of the migrator and reference data are not statements.
     let run = sql.paths.filter { !$0.contains(/^(schema|functions|reference)\//) }
     try #require(run.count > 600)
     #expect(try SQLLocation.statements(in: sql).map(\.path).sorted() == run)
   }
 
-  @Test func everyDeclarationIsWhatTheServerSays() async throws {
+  @Test func declarationsAgreeWithTheServer() async throws {
     let scenario = try await Scenario()
     let session = try await Session.open(scenario.connection)
     let faults = try await session.transaction { tx in
@@ -26,7 +26,7 @@ import TestSupport
     #expect(faults.map(\.description) == [])
   }
 
-  /// Who wants a file takes the value: a path in a text, and a row read by hand, are checked by nothing.
+  /// Sources use the declared values, because nothing checks a path in a text or a row read by hand.
   @Test func noSourceNamesAFileByItsPathOrReadsRowsByHand() throws {
     let root = "\(TestServer.repository)/Sources"
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter {

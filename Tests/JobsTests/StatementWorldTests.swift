@@ -4,14 +4,14 @@ import JobCore
 import Testing
 import TestSupport
 
-/// The same statements of mixed sources in any order, cut into any nights, with repeats: the same lists come out, and what
-/// was told of a night is told of it later.
+/// The same statements of mixed sources in any order, in any division into nights, with repeats, give the same lists. The lists of
+/// a past night are unchanged.
 @Suite struct StatementWorldTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let lists: [ExportList] = [.charges, .transactions, .subscriptions]
   private static let tokens = (1...3).map { "a000000\($0)-0000-4000-8000-000000000000" }
 
-  /// What Apple signs or answers; repeats of it are the same bytes.
+  /// Evidence that Apple signs or answers. Repeats have the same bytes.
   private enum Item {
     case line(String)
     case answer(String)
@@ -20,7 +20,7 @@ import TestSupport
   private struct Random {
     var state: UInt64
 
-    /// SplitMix64.
+    /// Returns a SplitMix64 number below a bound.
     mutating func below(_ bound: Int) -> Int {
       state &+= 0x9E37_79B9_7F4A_7C15
       var mixed = state
@@ -51,7 +51,7 @@ import TestSupport
     case 0: purchase = ApplePurchase(id, at: at)
     case 1: purchase = ApplePurchase(id, at: at, product: "lifetime", type: "Non-Consumable", price: 198_000)
     default:
-      // Few subscriptions, so that several purchases are of one.
+      // Few subscriptions, so that several purchases belong to one.
       purchase = .month(id, original: "48\(random.below(2))", lineItem: "7\(id)", at: at, until: Self.day(20 + random.below(8)))
       if random.chance(30) { purchase.productID = "svip.month" }
     }
@@ -59,7 +59,7 @@ import TestSupport
     return purchase
   }
 
-  /// A purchase as a statement of a day tells it.
+  /// Returns a purchase as a statement of one day describes it.
   private static func version(_ purchase: ApplePurchase, _ day: Int, _ random: inout Random) -> ApplePurchase {
     purchase.with {
       $0.signedAt = instant(Self.day(day))
@@ -96,7 +96,7 @@ import TestSupport
       case 2:
         let type = one.revokedAt == nil ? ["REFUND_REVERSED", "ONE_TIME_CHARGE", "DID_RENEW"][random.below(3)] : "REFUND"
         let info = one.expiresAt == nil ? nil : Self.info(one.originalTransactionID, day, &random)
-        // What a notification holds may have been signed days before it.
+        // The transaction in a notification may have been signed days before it.
         let inner = one.with { $0.signedAt = instant(Self.day(max(1, day - random.below(3)))) }
         items.append(
           .line(
@@ -134,7 +134,7 @@ import TestSupport
     var texts: [String] = []
     for list in Self.lists { texts.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
     guard isDecided else { return texts }
-    // Since when something is known depends on the nights; what it is does not.
+    // Only the instant of knowledge depends on the nights.
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.map { row in
       ["break_id", "class", "order_id", "charge_id", "transaction_id", "user_id", "amount_milliunits", "detail"]
         .map { row[$0] ?? "" }.joined(separator: " ")

@@ -1,7 +1,7 @@
 import Matching
 import Testing
 
-/// Equal texts have equal numbers, and each number its text.
+/// Equal texts have equal numbers, and each number has one text.
 @Suite struct TextNumbersTests {
   @Test func numbersFollowTheOrderOfArrival() {
     var texts = TextNumbers()

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// What a tie-out says depends on which reports were read: months that are missing, and months of which FINANCIAL is all there is.
+/// The result of a tie-out depends on the ingested reports: months without a report, and months with FINANCIAL only.
 @Suite struct TieoutSourceTests {
   typealias Line = FinanceFiles.Line
 
@@ -14,7 +14,7 @@ import TestSupport
     /// Names and texts of files.
     var files: [(String, String)]
     var periods = ["2026-P08"]
-    /// As in `TieoutTests`, of all periods.
+    /// As in `TieoutTests`, for all periods.
     var found: [String]
     var breaks: [String] = []
     var description: String { name }
@@ -116,14 +116,14 @@ import TestSupport
     #expect(try await TieoutTests.found(scenario) == test.found.sorted())
     let breaks = try await scenario.rows(.breaks, asOf: asOf)
     #expect(breaks.compactMap { $0["class"] }.sorted() == test.breaks)
-    // A cell that was not collected at all names its charges.
+    // A cell without any collected money names its charges.
     #expect(breaks.allSatisfy { $0["class"] != "NEVER_COLLECTED" || $0["charge_id"]?.isEmpty == false })
     try await CellSums.expect(scenario, asOf: asOf)
     await scenario.end()
   }
 
-  /// What a region's report adds that is first read later came late; what other settings leave as it was is no policy's.
-  @Test func aReportThatIsFirstReadLaterIsNotRestated() async throws {
+  /// A first report of a region that is ingested later counts as late. Unchanged figures do not count as a policy change.
+  @Test func laterFirstReportIsNotARestatement() async throws {
     var scenario = try await Scenario()
     _ = try await scenario.evidence([Scenario.sign(Self.ends), Scenario.sign(Self.japan)], asOf: "2026-06-05T00:00:00Z")
     let yen = Line("2026-05-20", settled: "2026-05-22") {
@@ -142,8 +142,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Of a rate that is shipped and one that is set for the same day the one that is set holds.
-  @Test func aRateThatIsSetWinsOverTheShippedOneOfItsDay() async throws {
+  /// A rate in the settings has priority over the shipped one of the same day.
+  @Test func configuredRateOverridesTheShippedOne() async throws {
     var scenario = try await Scenario()
     scenario.settings.finance.commissions += [
       FinanceSettings.Rate(storefront: "CHN", programme: "standard", validFrom: "2026-03-15", basisPoints: 2000)
@@ -160,8 +160,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Three coins for 10.00 are 3.33 each for Apple: all that looks for the charges of a cell finds them.
-  @Test func pricesThatDoNotDivideHaveTheirRows() async throws {
+  /// Three coins for 10.00 cost 3.33 each at Apple. Every search for the charges of a cell finds them.
+  @Test func indivisiblePricesHaveTheirRows() async throws {
     let scenario = try await Scenario()
     let asOf = TieoutTests.asOf
     let three = { (id: String, at: String) in ApplePurchase(id, at: at, price: 10_000).with { $0.quantity = 3 } }
@@ -178,7 +178,7 @@ import TestSupport
           $0.revocationType = "REFUND_PRORATED"
           $0.revocationPercentage = 50_000
         },
-        // A whole coin, at the price of that part.
+        // A single coin at the price of that refunded part.
         ApplePurchase("4", at: "2026-05-10T05:00:00Z", price: 5000).with { $0.revokedAt = instant("2026-05-12T05:00:00Z") },
       ].map { Scenario.sign($0) }, asOf: asOf)
     let line = { (day: String, units: Int, price: String) in
@@ -191,7 +191,7 @@ import TestSupport
         Line("2026-05-10", settled: "2026-05-12") {
           $0.units = 3; $0.country = "KR"; $0.region = "WW"; $0.currency = "KRW"; $0.price = "3333"; $0.share = "2333"
         },
-        // None of these is a side of a cell.
+        // None of these lines belongs to a cell.
         line("2026-05-10", 2, "3.33").with { $0.type = "IA3" },
       ]), name: "may", asOf: asOf)
     for (name, text) in [("june", FinanceFiles.june([])), ("july", FinanceFiles.july([]))] {

@@ -9,14 +9,14 @@ import TestSupport
 @Suite struct TieoutTests {
   typealias Line = FinanceFiles.Line
 
-  /// Facts on both sides, and what the tie-out of May says of the cells that are not proved.
+  /// Facts on both sides, and the tie-out's results for the unproved cells of May.
   struct Case: Sendable, CustomStringConvertible {
     var name: String
     var purchases: [ApplePurchase] = []
     var may: [Line] = []
     var june: [Line]?
     var july: [Line]?
-    /// `sku day sign: cause units …, status`, for each cell that is not proved.
+    /// `sku day sign: cause units …, status`, for each unproved cell.
     var found: [String]
     var breaks: [String] = []
     var description: String { name }
@@ -215,14 +215,14 @@ import TestSupport
 
   static let asOf = "2026-09-01T00:00:00Z"
 
-  /// A purchase of which Apple gave 37.5 % back two days later.
+  /// A purchase of which Apple refunded 37.5 % two days later.
   static let prorated = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
     $0.revokedAt = instant("2026-05-12T04:00:00Z")
     $0.revocationType = "REFUND_PRORATED"
     $0.revocationPercentage = 37500
   }
 
-  /// A purchase of 10 May as Apple told it twice: given back, and kept after all.
+  /// Returns two versions of a purchase of 10 May: refunded, and kept after all.
   private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
     let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("\(reversal)T04:00:00Z") }
     return [
@@ -244,7 +244,7 @@ import TestSupport
     for step in reversed ? steps.reversed() : steps { try await step() }
   }
 
-  /// Cells that are not proved, in words.
+  /// Returns the unproved cells as lines.
   static func found(_ scenario: Scenario, asOf: String = asOf) async throws -> [String] {
     try await scenario.rows(.cells, asOf: asOf).filter { $0["status"] != "proved" }.map { row in
       let causes = (1...18).compactMap { number -> String? in
@@ -259,7 +259,7 @@ import TestSupport
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await Self.expect(test) }
 
-  /// Ties May out and looks at its cells, its breaks and its identities.
+  /// Ties out May and verifies its cells, breaks and identities.
   static func expect(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await Self.load(test, into: scenario)
@@ -314,7 +314,7 @@ import TestSupport
     let id = try await scenario.rows(.breaks, asOf: "2026-06-05T00:00:00Z").first?["break_id"]
     let before = try await scenario.report(.tieout, asOf: "2026-06-05T00:00:00Z")
     let exported = try await Self.exports(scenario, asOf: "2026-06-05T00:00:00Z")
-    // Detect looks at what is its own, and leaves this.
+    // Detect evaluates only its own breaks and leaves this one.
     try await scenario.decide(asOf: "2026-06-06T00:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-06-06T00:00:00Z").contains("L3_NO_L1"))
 
@@ -323,7 +323,7 @@ import TestSupport
     let after = try await scenario.rows(.breaks, asOf: "2026-06-20T00:00:00Z").first { $0["break_id"] == id }
     #expect(after?["status"] == "resolved")
     #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
-    // Both versions stand side by side, and the newest counts.
+    // Both versions are stored, and the newest one counts.
     let lines = try await scenario.rows(.financeLines, asOf: "2026-06-20T00:00:00Z")
     #expect(lines.map { $0["is_current"] ?? "" }.sorted() == ["false", "false", "true"])
     let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").first { $0.name == "restatement.csv" }?.text
@@ -333,7 +333,7 @@ import TestSupport
     for (now, then) in zip(replayed, before) { #expect(now.text == then.text, "\(now.name)") }
     #expect(try await Self.exports(scenario, asOf: "2026-06-05T00:00:00Z") == exported)
     #expect(try await Self.exports(scenario, asOf: "2026-06-20T00:00:00Z") != exported)
-    // Of either version each figure has its rows.
+    // In both versions each figure has its rows.
     for (clock, files) in [("2026-06-05T00:00:00Z", 1), ("2026-06-20T00:00:00Z", 2)] {
       try await FigureWalk.expect(scenario, .tieout, least: [.coverage: 5, .bridge: 10, .regions: 2, .files: files], asOf: clock)
       try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 2], asOf: clock)
@@ -341,7 +341,7 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Bytes of every export about money.
+  /// Returns the bytes of every export about money.
   private static func exports(_ scenario: Scenario, asOf: String) async throws -> [[UInt8]] {
     var bytes: [[UInt8]] = []
     for list in [ExportList.financeLines, .payments, .cells, .proceeds] { bytes.append(try await scenario.export(list, asOf: asOf)) }
@@ -357,8 +357,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// A sale that settled in the next period brings what Apple's line of it says, and not the average of other days.
-  @Test func aPairedSaleBringsWhatItsLineSays() async throws {
+  /// The proceeds of a sale that settled in the next period come from Apple's line of it, not from the average of other days.
+  @Test func pairedSaleHasTheProceedsOfItsLine() async throws {
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-12", "2026-05-30"]
     try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)
@@ -377,8 +377,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Candidates of a return that nobody told us are purchases before it.
-  @Test func noPurchaseAfterAReturnIsItsCandidate() async throws {
+  /// Candidates for an unreported return are purchases before it.
+  @Test func returnCandidatesAreEarlierPurchases() async throws {
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
     try await scenario.evidence(days.map { Scenario.sign(ApplePurchase($0, at: "\($0)T04:00:00Z")) }, asOf: Self.asOf)

@@ -5,7 +5,7 @@ import Review
 import Testing
 import TestSupport
 
-/// Ends of days and of periods, terms that were left, and what is learned and named of many.
+/// Ends of days and periods, terminated terms, and the limits of learned zones and named charges.
 @Suite struct TieoutTrapTests {
   typealias Line = FinanceFiles.Line
   typealias Case = TieoutTests.Case
@@ -13,7 +13,7 @@ import TestSupport
   static let other = TieoutSourceTests.other
   static let asOf = TieoutTests.asOf
 
-  /// A dollar's worth of coins in the United States.
+  /// Returns a dollar's worth of coins in the United States.
   static func dollar(_ id: String, at instant: String) -> ApplePurchase {
     ApplePurchase(id, at: instant, price: 990).with { $0.storefront = "USA"; $0.currency = "USD" }
   }
@@ -127,8 +127,8 @@ import TestSupport
 
   @Test(arguments: cases) func cell(_ test: Case) async throws { try await TieoutTests.expect(test) }
 
-  /// A FINANCIAL file that tells of no sale: read, tied out, and its money stands on the bridge beside the sales.
-  @Test func aPeriodOfAdjustmentsAlone() async throws {
+  /// A FINANCIAL file without sales is ingested and tied out. Its money is on the bridge beside the sales.
+  @Test func periodWithOnlyAdjustments() async throws {
     let scenario = try await Scenario()
     let adjustment = Line("2026-05-10", settled: "2026-05-12") {
       $0.sku = "Adjustment"; $0.type = "ADJ"; $0.units = -1; $0.share = "5.00"; $0.price = "0"
@@ -141,14 +141,14 @@ import TestSupport
       tables["tieout_bridge", default: []].map { ("\($0["line_no"] ?? "") \($0["currency"] ?? "")", $0["amount"] ?? "") }) { $1 }
     #expect(bridge["35 CNY"] == "-5" && bridge["36 CNY"] == "-5", "\(bridge)")
     #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
-    // What kind of product that is nobody knows, and the file says so.
+    // The kind of product is unknown, and the file's warnings name it.
     let file = try #require(tables["finance_files"]?.first)
     #expect(file["warnings"]?.contains("product type \"ADJ\" is not known (1 row); it is no side of a cell") == true, "\(file)")
     await scenario.end()
   }
 
-  /// T12: a charge that two people called the duplicate of another order's, three coins for a price that does not divide; and T16, what
-  /// Apple gave away, stands on another line of the bridge.
+  /// T12: a charge that two people called the duplicate of another order's, with three coins at an indivisible price. T16: free
+  /// products are on another line of the bridge.
   @Test func aBenignDuplicateIsNamedInItsCell() async throws {
     let scenario = try await Scenario()
     let three = { (id: String) in ApplePurchase(id, at: "2026-05-10T04:00:00Z", price: 10_000).with { $0.quantity = 3 } }
@@ -184,8 +184,8 @@ import TestSupport
     await scenario.end()
   }
 
-  /// Where enough was sold the time zone of Apple's days is learned, and the report shows the evidence; of many charges twenty are named.
-  @Test func aZoneIsLearnedAndTwentyAreNamed() async throws {
+  /// With enough sales, the zone of Apple's days is learned, and the report shows the evidence. At most twenty charges are named.
+  @Test func zoneIsLearnedAndTwentyChargesAreNamed() async throws {
     let scenario = try await Scenario()
     let lost = (10..<35).map { ApplePurchase("l\($0)", at: "2026-05-20T04:\($0):00Z") }
     let many = ApplePurchase("m", at: "2026-05-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
@@ -196,14 +196,14 @@ import TestSupport
       try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf)
     }
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    // Beijing's own zone would put them on the day after; of the zones that fit, Moscow's days begin nearest to its.
+    // Beijing's zone would put them on the next day. Among the fitting zones, Moscow's days begin nearest to Beijing's.
     let offset = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"]?.first)
     #expect(["storefront", "zone", "basis", "hit_count", "runner_up_count"].map { offset[$0] ?? "" }
       == ["CHN", "Europe/Moscow", "learned", "60", "60"])
     #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-20 1: T2 -25, explained"])
     let named = try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["candidates"] }.filter { !$0.isEmpty }
     #expect(named.count == 1 && named[0].split(separator: "; ").count == 20)
-    // The latest of the day are the likeliest.
+    // The latest charges of the day are the likeliest.
     let charges = try await scenario.rows(.charges, asOf: Self.asOf)
     let last = charges.first { $0["transaction_ids"] == "l34" }?["charge_id"] ?? "?"
     #expect(named[0].hasPrefix(last))

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TestSupport
 
-/// Every token that a user ever held leads to that user, unless another user holds it too, then to nobody.
+/// Every token that a user ever held leads to that user. A token of two users leads to neither.
 @Suite struct TokenHistoryTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let low = "00000000-0000-4000-8000-000000000001"
@@ -12,10 +12,10 @@ import TestSupport
 
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Rows of the users file, a night each.
+    /// Rows of the users file, one list per night.
     var nights: [[String]]
     var matches: [String]
-    /// User whom the purchase's break names where no order has it.
+    /// User named in the purchase's break when no order matches.
     var user = ""
     var testDescription: String { name }
   }
@@ -66,7 +66,7 @@ import TestSupport
     }
   }
 
-  @Test func whatWasKnownThenStays() async throws {
+  @Test func pastKnowledgeStays() async throws {
     let scenario = try await Scenario()
     let later = "2026-05-14T12:00:00Z"
     try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)

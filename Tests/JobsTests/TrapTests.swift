@@ -4,10 +4,10 @@ import Reports
 import Testing
 import TestSupport
 
-/// The traps of reconciliation that orders, users, catalogue and signed evidence can set.
+/// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
-/// The others are elsewhere: 15 in KillTests, 16 in RunDueTests and DueWindowsTests, 17 in RunDueTests, 18 in UndoTests;
-/// 6 to 9 are about Apple's financial reports and recognition, which this version does not read.
+/// Other tests cover the rest: 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9
+/// belong to the tie-out and to revenue recognition.
 @Suite struct TrapTests {
   struct Step: Sendable {
     var asOf: String
@@ -193,7 +193,7 @@ import TestSupport
           ], matches: ["PO-4 470001000000280 M1"]),
       ]
     ) { scenario, asOf in
-      // One break, opened twice: it keeps its id.
+      // One break opened twice keeps its id.
       let ids = Set(try await scenario.rows(.breaks, asOf: asOf).compactMap { $0["break_id"] })
       #expect(ids.count == 1)
     },
@@ -221,7 +221,7 @@ import TestSupport
     ) { scenario, asOf in
       let charge = try #require(try await scenario.rows(.charges, asOf: asOf).first)
       #expect(charge["state"] == "partly_refunded")
-      // 238.001 x 37.5 % = 89.250375, to the fen.
+      // 238.001 × 37.5 % = 89.250375, rounded to the fen.
       #expect(charge["refunded_milliunits"] == "89250")
     },
     Trap(
@@ -394,7 +394,7 @@ import TestSupport
     ) { scenario, asOf in
       let rows = try await scenario.rows(.charges, asOf: asOf)
       let refunds = Dictionary(uniqueKeysWithValues: rows.map { ($0["currency"] ?? "", $0["refunded_milliunits"] ?? "") })
-      // 99.999 yen, 1499.985 won, 501.66 fils: to the smallest coin of each.
+      // 99.999 yen, 1499.985 won and 501.66 fils, each rounded to its smallest coin.
       #expect(refunds == ["JPY": "100000", "KRW": "1500000", "KWD": "502"])
     },
   ]

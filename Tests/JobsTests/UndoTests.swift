@@ -5,7 +5,7 @@ import Review
 import Testing
 import TestSupport
 
-/// Decisions about many cases, and how they are taken back.
+/// Decisions about many cases, and their undo.
 @Suite struct UndoTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"
@@ -26,7 +26,7 @@ import TestSupport
     Dictionary(try await scenario.rows(.cases, asOf: asOf).map { ($0["status"] ?? "", 1) }, uniquingKeysWith: +)
   }
 
-  /// Users who were delivered goods that nobody paid.
+  /// Returns a world with users whose delivered orders have no payment.
   private static func world(_ count: Int) async throws -> Scenario {
     let scenario = try await Scenario()
     try await scenario.orders((0..<count).map { order($0) }, asOf: night)
@@ -39,7 +39,7 @@ import TestSupport
     try await scenario.rows(.cases, asOf: night).filter { $0["user_id"] != "" }.compactMap { $0["case_id"] }
   }
 
-  @Test func trap18OfABulkDecisionAllButTheReopenedAreUndone() async throws {
+  @Test func trap18BulkUndoSkipsReopenedCases() async throws {
     let scenario = try await Self.world(500)
     let ids = try await Self.ids(scenario)
     #expect(ids.count == 500)
@@ -47,7 +47,7 @@ import TestSupport
     #expect(made.decidedCount == 500)
     #expect(made.left.isEmpty)
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
-    // Something new about one of them: it is open again.
+    // A new finding about one user reopens the case.
     try await scenario.orders([Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
@@ -62,7 +62,7 @@ import TestSupport
     let now = try await Self.statuses(scenario, Self.undone)
     #expect(now["closed"] == nil)
     #expect(now["open"] == 501)
-    // What was known before stays known; a second undo finds the reopened case only.
+    // Earlier results stay. A second undo finds only the reopened case.
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
     let again = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: false)
     #expect(again.undoneCount == 0)
@@ -74,7 +74,7 @@ import TestSupport
     await scenario.end()
   }
 
-  @Test func whatTookTwoTakesTwoToUndo() async throws {
+  @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
     let scenario = try await Self.world(1)
     let id = try #require(try await Self.ids(scenario).first)
     let job = try Self.job(scenario, Self.decided)

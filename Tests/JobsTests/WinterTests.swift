@@ -4,12 +4,12 @@ import Reports
 import Testing
 import TestSupport
 
-/// Worlds without any difference over both changes of summer time: Apple's days follow time zones with their rules, so that every unit of
-/// every period is proved.
+/// Worlds without differences over both changes of summer time. Apple's days follow the rules of time zones, so every unit of every
+/// period is proved.
 @Suite struct WinterTests {
   typealias Line = FinanceFiles.Line
 
-  /// The changes between summer and standard time, written by hand: hours before UTC's, and from when.
+  /// The changes between summer and standard time, written by hand: the offset to UTC in hours, and its start.
   enum Zone: String {
     case pacific = "America/Los_Angeles"
     case eastern = "America/New_York"
@@ -25,7 +25,7 @@ import TestSupport
       }
     }
 
-    /// The day of an instant, since 1970.
+    /// Returns the day of an instant, counted since 1970.
     func day(of at: Timestamp) -> Int {
       let hours = changes.last { instant($0.from) <= at }?.hours ?? 0
       return Int((at.wholeSeconds + hours * 3600) / 86_400)
@@ -48,7 +48,7 @@ import TestSupport
 
   struct World: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Of the three storefronts.
+    /// Zones of the three storefronts.
     var zones: [Zone]
     var basis = ["learned", "learned", "learned"]
     var isFinancial = false
@@ -64,13 +64,13 @@ import TestSupport
   ]
 
   static let asOf = "2027-08-01T00:00:00Z"
-  /// Name, first and last day of the periods around both changes and of those in which their sales may settle late.
+  /// Name, first and last day of the periods around both changes, and of those in which their sales may settle late.
   static let periods = [
     ("2027-P01", "2026-09-27", "2026-10-31"), ("2027-P02", "2026-11-01", "2026-11-28"), ("2027-P06", "2027-02-28", "2027-03-27"),
     ("2027-P07", "2027-03-28", "2027-05-01"),
   ]
 
-  /// Sales in every hour of the days around the changes.
+  /// Returns sales in every hour of the days around the changes.
   static func sales() -> [Timestamp] {
     [("2026-10-22T00:07:00Z", 14), ("2027-03-12T00:07:00Z", 5), ("2027-03-26T00:07:00Z", 5)].flatMap { first, days in
       let begin = instant(first)

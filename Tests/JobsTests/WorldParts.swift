@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The inbox of a simulated world, dealt out to several nights: of each night new rows, in an order that nobody arranged.
+/// The inbox of a simulated world, divided into several nights. Each night has new rows in random order.
 struct WorldParts {
   private let directory: String
 
-  /// - Parameter world: folder of the world; the parts are put beside its inbox.
+  /// - Parameter world: folder of the world; the parts are written beside its inbox.
   init(world: String, nights: Int) throws {
     directory = world
     for file in ["catalogue.csv", "users.csv", "orders.csv", "apple.ndjson"] {
@@ -12,7 +12,7 @@ struct WorldParts {
       let header = file.hasSuffix(".csv") ? lines.prefix(1) : []
       let rows = lines.dropFirst(header.count)
       for night in 0..<nights {
-        // Two thirds on the first night, the rest by turns; the catalogue at once.
+        // Two thirds on the first night and the rest in turn. The catalogue is complete on the first night.
         let part = rows.enumerated().filter { index, _ in
           let turn = index % max(1, 3 * (nights - 1))
           return night == (turn < nights - 1 && file != "catalogue.csv" ? turn + 1 : 0)

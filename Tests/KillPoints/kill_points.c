@@ -1,11 +1,11 @@
 /// Numbers the points at which a program's work becomes visible to others, and stops the program at one of them.
 ///
-/// A point is a message to the database or to a web server, a write to a regular file, or a change of a folder's entries.
-/// They follow the program's work, not the clock: the same point is the same place in a fast run and in a slow one.
+/// A point is a message to the database or to a web server, a write to a regular file, or a change of a folder's entries. Points
+/// depend on the program's work and not on the time: a point is the same place in fast and in slow runs.
 ///
-/// PAYRECON_KILL_PROGRAM  the name of the program that is meant; its children are left alone
-/// PAYRECON_KILL_AT       at this point, before it happens, the program stops itself (SIGSTOP); none or 0: nowhere
-/// PAYRECON_KILL_COUNT    file for the number of points that the program passed until it exited
+/// PAYRECON_KILL_PROGRAM  name of the counted program; its children are ignored
+/// PAYRECON_KILL_AT       the program stops itself (SIGSTOP) before this point; none or 0: never
+/// PAYRECON_KILL_COUNT    file for the number of points until the exit of the program
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 import Ladder
 
-/// Facts of a test in names, numbered for the ladder. Orders and charges are given in the order of their names.
+/// Facts of a test by name, numbered for the ladder. Orders and charges are sorted by name.
 struct Facts {
   static let hour: Microseconds = 3_600_000_000
   static let settings = LadderSettings(
@@ -55,12 +55,12 @@ struct Facts {
     component.aliases.append(Alias(transaction: number(fact.name) ?? 0, charge: index))
   }
 
-  /// Notes that a user held a token.
+  /// Adds a user who held a token.
   func holding(_ token: String, _ user: String) -> Facts {
     changed { $0.component.tokenHolders.append(TokenHolder(token: $0.number(token) ?? 0, user: $0.number(user) ?? 0)) }
   }
 
-  /// Notes evidence of a charge that a user or a device uploaded.
+  /// Adds an upload of a charge's evidence by a user or a device.
   func uploading(_ charge: String, user: String? = nil, device: String? = nil) -> Facts {
     changed {
       let index = $0.chargeNames.firstIndex(of: charge)
@@ -68,7 +68,7 @@ struct Facts {
     }
   }
 
-  /// Notes that the evidence of an order decodes to a charge.
+  /// Adds evidence of an order that decodes to a charge.
   func showing(_ order: String, _ charge: String, isListed: Bool = false) -> Facts {
     changed {
       guard let order = $0.orderNames.firstIndex(of: order), let charge = $0.chargeNames.firstIndex(of: charge) else { return }
@@ -76,7 +76,7 @@ struct Facts {
     }
   }
 
-  /// Notes what two people decided.
+  /// Adds a decision by two people.
   func deciding(_ action: PairDecision.Action, _ order: String, _ charge: String) -> Facts {
     changed {
       guard let order = $0.orderNames.firstIndex(of: order), let charge = $0.chargeNames.firstIndex(of: charge) else { return }
@@ -90,7 +90,7 @@ struct Facts {
     return copy
   }
 
-  /// What the ladder decides, as lines: `o1 c1 M1`, `o2 DUP_DELIVERY c1`, `c2 pays o1 again`, `c3 o4 ambiguous`.
+  /// Decisions of the ladder as lines: `o1 c1 M1`, `o2 DUP_DELIVERY c1`, `c2 pays o1 again`, `c3 o4 ambiguous`.
   var decided: [String] {
     let decision = Ladder.decide(component, Self.settings)
     return decision.matches.map { "\(orderNames[$0.order]) \(chargeNames[$0.charge]) \($0.rung.code)" }
@@ -100,7 +100,7 @@ struct Facts {
   }
 }
 
-/// An order; instants in hours.
+/// An order with its instants in hours.
 struct OrderFact {
   var name: String
   var user = "u1"
@@ -123,7 +123,7 @@ struct OrderFact {
   }
 }
 
-/// A charge whose name is its transaction id, and its original one unless said otherwise; instants in hours.
+/// A charge with its instants in hours. Its name is its transaction id, and by default also its original id.
 struct ChargeFact {
   var name: String
   var hours = 0.1
@@ -134,7 +134,7 @@ struct ChargeFact {
   var original: String?
   var lineItem: String?
   var token: String?
-  /// A subscription's charge has an end.
+  /// End of a subscription's period; nil for other charges.
   var expiresHours: Double?
   var isRenewal = false
   var isFamilyShared = false
@@ -144,7 +144,7 @@ struct ChargeFact {
     change(&self)
   }
 
-  /// A month of a subscription that began with transaction `original`; month 0 is its first.
+  /// Returns a month of a subscription that began with transaction `original`; month 0 is the first one.
   static func month(_ name: String, _ month: Int, of original: String, token: String? = nil) -> ChargeFact {
     ChargeFact(name, at: Double(month) * 720) {
       ($0.original, $0.token, $0.product, $0.lineItem) = (original, token, "vip", "line \(name)")

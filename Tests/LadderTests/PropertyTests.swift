@@ -1,7 +1,7 @@
 import Ladder
 import Testing
 
-/// What holds for every component, tried on random ones.
+/// Properties of every component, tested on random ones.
 @Suite struct PropertyTests {
   static let seeds: [UInt64] = Array(1...20)
   static let componentsPerSeed = 500
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds) func betterEvidenceNeverLowersARung(seed: UInt64) {
+  @Test(arguments: seeds) func strongerEvidenceNeverLowersARung(seed: UInt64) {
     var dice = Dice(state: seed)
     for _ in 0..<Self.componentsPerSeed {
       var component = RandomComponent.make(&dice)

@@ -1,6 +1,6 @@
 import Ladder
 
-/// Numbers that a seed determines (SplitMix64).
+/// Random numbers determined by a seed (SplitMix64).
 struct Dice {
   var state: UInt64
 
@@ -22,7 +22,7 @@ struct Dice {
   }
 }
 
-/// Few users, tokens, devices and subscriptions, so that much collides.
+/// Random components with few users, tokens, devices and subscriptions, so that many collide.
 enum RandomComponent {
   private static let idCount: ID = 6
 
@@ -80,7 +80,7 @@ enum RandomComponent {
       isRenewal: isSubscription && dice.chance(60), isFamilyShared: dice.chance(5))
   }
 
-  /// Two components without a number in common.
+  /// Returns a union of two components without a common number.
   static func joined(_ one: Component, _ other: Component) -> Component {
     let shift: ID = 100
     var both = one

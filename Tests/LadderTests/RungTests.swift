@@ -1,7 +1,7 @@
 import Ladder
 import Testing
 
-/// Each rung of PRODUCT 4 by its cases.
+/// Each rung of the ladder by cases.
 @Suite struct RungTests {
   struct Case: CustomTestStringConvertible {
     var name: String

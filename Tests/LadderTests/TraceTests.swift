@@ -1,7 +1,7 @@
 import Ladder
 import Testing
 
-/// What rungs state agrees with what they decide, for every component.
+/// The trace of every component agrees with its decisions.
 @Suite struct TraceTests {
   @Test(arguments: PropertyTests.seeds) func findingsAgreeWithMatches(seed: UInt64) {
     var dice = Dice(state: seed)
@@ -22,7 +22,7 @@ import Testing
   struct Story: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var facts: Facts
-    /// By rung: whether it matched the first order and charge, or the start of what it states.
+    /// By rung: whether it matched the first order and charge, or the beginning of its statement.
     var stated: [Rung: String]
   }
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// A finding without the rung's kind around it.
+  /// Returns the text of a finding without the rung's kind.
   private func words(_ finding: Finding) -> String {
     switch finding {
     case .name(let finding): "\(finding)"

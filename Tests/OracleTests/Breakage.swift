@@ -3,16 +3,16 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// SQL of which one statement fails: a job that runs it ends in the middle of its transaction, as if it had been killed.
+/// SQL in which one statement fails, so that a job ends within its transaction as if it had been killed.
 enum Breakage {
   private static let made = Mutex<[String: SQLFiles]>([:])
 
-  /// Statements of the folders in which a job can be broken off.
+  /// Returns the statements of the folders in which a job can be interrupted.
   static func paths(in folders: [String]) throws -> [String] {
     try TestServer.sql().paths.filter { path in folders.contains { path.hasPrefix("\($0)/") } }
   }
 
-  /// - Parameter scratch: folder in which the SQL is copied.
+  /// - Parameter scratch: folder for the copy of the SQL.
   static func sql(breaking path: String, scratch: String) throws -> SQLFiles {
     if let files = made.withLock({ $0[path] }) { return files }
     let folder = "\(scratch)/broken-sql"
@@ -25,13 +25,13 @@ enum Breakage {
     return files
   }
 
-  /// The same parameters and an error; a script does its work first.
+  /// Returns a statement with the same parameters that fails. A script does its work first.
   private static func broken(_ path: String, of files: SQLFiles) throws -> String {
     let names = try files(Listing(path)).parameterNames
     guard names.isEmpty else {
       return "select 1 / length(left(concat(\(names.map { ":'\($0)'" }.joined(separator: ", "))), 0))"
     }
-    // Work tables are made by scripts; a single statement without parameters is as good as one.
+    // Scripts create the working tables. A single statement without parameters is also run as a script.
     return "\(try files.text(path));\nselect 1 / 0;\n"
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// One payment of one customer.
 struct OracleCharge {
-  /// Sorted transaction ids and the purchase instant: the name under which both sides are compared.
+  /// Sorted transaction ids and the purchase instant. Both sides are compared by this name.
   var label: String
   var items: [WorldItem]
   var transactionIDs: [String]
@@ -23,21 +23,21 @@ struct OracleCharge {
   var storefront: String
   var token: String?
   var isRenewal: Bool
-  /// Apple says of it, in whatever statement, that an upgrade ended it.
+  /// Whether any statement of Apple says that an upgrade ended the charge.
   var isUpgraded: Bool
   /// Instant of the refund or family revocation in force.
   var revoked: Second?
-  /// The first of the instants that Apple told of it since it was last reversed: from it on grace counts.
+  /// Earliest revocation instant reported since the last reversal. The grace period starts there.
   var firstRevoked: Second?
   var isRevokedInPart: Bool
-  /// When Apple signed that a refund is undone.
+  /// Instant at which Apple signed the reversal of a refund.
   var reversed: Second?
 
   var isProduction: Bool { environment == "Production" }
   var isFullyRevoked: Bool { revoked != nil && !isRevokedInPart }
 }
 
-/// Groups genuine transactions of our apps into charges.
+/// Groups the genuine transactions of our apps into charges.
 func oracleCharges(_ items: [WorldItem]) -> [OracleCharge] {
   var keys: [[String]] = []
   var groups: [[WorldItem]] = []
@@ -58,7 +58,7 @@ private func chargeKey(_ item: WorldItem) -> [String] {
   guard purchase.type == "Auto-Renewable Subscription" else {
     return [purchase.environment, purchase.bundleID, purchase.originalTransactionID]
   }
-  // In Production another product or instant on one line item is a conflict, which is never merged either.
+  // In Production, another product or instant on one line item is a conflict, which is never merged either.
   return [
     purchase.environment, purchase.bundleID, purchase.originalTransactionID, purchase.webOrderLineItemID ?? "",
     purchase.productID, "\(item.purchased)",

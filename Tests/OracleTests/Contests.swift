@@ -1,11 +1,11 @@
-/// Orders and charges of one user that fit each other in more than one way: every way to pair them is tried.
+/// Orders and charges of one user with several possible pairings. Every pairing is tried.
 struct Contest {
   var orders: [Int] = []
   var charges: [Int] = []
 
   typealias Pair = (order: Int, charge: Int)
 
-  /// Groups of pairs that share an order or a charge, directly or through others.
+  /// Returns the groups of pairs that share an order or a charge, directly or through others.
   static func all(_ pairs: [Pair]) -> [Contest] {
     var groups: [Contest] = []
     for pair in pairs {
@@ -23,7 +23,7 @@ struct Contest {
     return groups
   }
 
-  /// Pairs that all the best ways to pair everybody have in common; none where somebody is always left over.
+  /// Returns the pairs common to all best complete pairings, or none if no pairing is complete.
   func agreed(_ pairs: [Pair], distance: (Pair) -> Int) -> [Pair] {
     guard orders.count == charges.count else { return [] }
     var best = Int.max

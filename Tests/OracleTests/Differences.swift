@@ -1,7 +1,7 @@
 import Domain
 import TestSupport
 
-/// A break or a difference that becomes one.
+/// A break, or a difference that becomes one.
 struct Difference: Comparable {
   var name: String
   var subject: String
@@ -51,7 +51,7 @@ struct Judge {
   func isMissingRenewal(_ order: WorldOrder) -> Bool {
     let chains = charges.filter { $0.isRenewable && $0.environment == order.environment && $0.bundle == order.bundle }
     let isRenewable = World.products.contains { $0.id == order.product && $0.period != nil }
-    // Without a catalogue nobody knows that a product is none to subscribe to.
+    // Without a catalogue, any product may be a subscription.
     if isRenewable || !world.hasCatalogue, chains.contains(where: {
       (order.originalTransactionID == $0.original || order.transactionID == $0.original && isKnown(order.transactionID))
         && ladder.chainStart($0) < order.created
@@ -62,10 +62,10 @@ struct Judge {
     }
   }
 
-  /// Class of the first reason for which a claim of the order is refused; empty where it is allowed.
+  /// Returns the class of the first reason to refuse a claim of the order. An empty text means that the claim is allowed.
   func refusal(of order: WorldOrder) -> String? {
     let claimed = charges.filter { ladder.claims(order, $0) }
-    // Why the purchase that it names was refused goes before what is not genuine, or not ours.
+    // The refusal of the named purchase has priority over evidence that is not genuine or not ours.
     if !claimed.isEmpty, let reason = refusal(of: order, claiming: claimed) { return reason }
     let unproven = world.items.filter { ladder.names(order, $0) }
     if unproven.contains(where: { !$0.isForged && !World.bundles.contains($0.purchase.bundleID) }) { return "BUNDLE_DIFF" }
@@ -82,13 +82,13 @@ struct Judge {
       claimed.filter { isLive && !$0.isProduction }
       + reached.filter { !$0.isProduction && $0.product == order.product }
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
-    // What was taken back, as the runbook asks, is behind no delivery any more.
+    // Revoked or refunded access, as the runbook requires, is no longer a delivery.
     let isTakenBack = ["refunded", "revoked"].contains(order.status)
     if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return isTakenBack ? "" : "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
-    // With whoever has the charge; only where nobody has it do all quarrel who claim it.
+    // The order conflicts with the owner of the charge, or with all claimants if the charge has no owner.
     if same.contains(where: { charge in
       if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }
       return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
@@ -98,13 +98,13 @@ struct Judge {
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
       return "PRODUCT_DIFF"
     }
-    // Delivered twice: what another order of the user holds, which was delivered as well.
+    // Delivered twice: another delivered order of the user owns the charge.
     if same.contains(where: { keeper(of: $0).map(\.wasDelivered) ?? false }), order.wasDelivered {
       return isTakenBack ? "" : "DUP_DELIVERY"
     }
-    // A cart that names what another order has is none, however late.
+    // A cart that names another order's charge is not late, whatever its age.
     if same.contains(where: { ladder.isHoarded(order, $0) && (keeper(of: $0) == nil || order.rank == 2) }) { return "LATE_VERIFICATION" }
-    // A period that the chain books for the order, but that another order of its user holds.
+    // The chain assigns the period to this order, but another order of its user owns it.
     if order.wasDelivered,
       charges.contains(where: { charge in
         ladder.booksRenewal(order, charge) && keeper(of: charge).map { $0.user == order.user && $0.wasDelivered } ?? false
@@ -117,7 +117,7 @@ struct Judge {
 
   private func keeper(of charge: OracleCharge) -> WorldOrder? { orders.first { holds($0, charge) } }
 
-  /// Whether the order claims, rightly, what another order of its user holds.
+  /// Returns whether the order has a valid claim on a charge of another order by its user.
   private func claimsOwn(_ order: WorldOrder) -> Bool {
     charges.contains { ladder.claims(order, $0) && ladder.claimHolds(order, $0) && keeper(of: $0)?.user == order.user }
   }
@@ -126,10 +126,10 @@ struct Judge {
     transactionID.map { id in charges.contains { $0.transactionIDs.contains(id) } } ?? false
   }
 
-  /// Whether it happened before the start date of its app.
+  /// Returns whether the instant is before the start date of its app.
   private func isHistory(_ instant: Second, _ bundle: String) -> Bool { world.starts[bundle].map { instant < $0 } ?? false }
 
-  /// Whether the token speaks for the order on a chain that is another user's.
+  /// Returns whether the token leads to the order on a chain of another user.
   func isAgainstChain(_ order: WorldOrder) -> Bool {
     guard let number = orders.firstIndex(where: { $0.id == order.id }) else { return false }
     return charges.indices.contains { index in
@@ -138,7 +138,7 @@ struct Judge {
     }
   }
 
-  /// Open charges of the day after a live order that carry its token, or its user's.
+  /// Returns the open charges within a day after a live order that carry its token, or its user's.
   func chargesReachedByToken(_ order: WorldOrder) -> [OracleCharge] {
     guard order.environment == "Production" else { return [] }
     return charges.indices.filter { ladder.held[$0] == nil }.map { charges[$0] }.filter { charge in
@@ -147,7 +147,7 @@ struct Judge {
     }
   }
 
-  /// Whether the order's own token, which is no user's, brought one purchase, of another product, and to it alone.
+  /// Returns whether the order's own token, not a user's, led to exactly one purchase, of another product, and to no other order.
   func boughtSomethingElse(_ order: WorldOrder, _ reached: [OracleCharge]) -> Bool {
     guard ["paid", "delivered"].contains(order.status), let token = order.token,
       ladder.holders(ofToken: token).isEmpty
@@ -190,7 +190,7 @@ struct Judge {
     return ladder.held.contains { other, match in
       let order = orders[match.order]
       guard other != index, ladder.agree(order, charge) else { return false }
-      // However late: who holds one renewal of the user's own as late as that claims another as rightly.
+      // The delay does not matter: an order with one renewal of its user may claim another equally late.
       if ladder.claims(order, charge) && ladder.claimHolds(order, charge) { return true }
       if charge.isRenewable, charges[other].isRenewable, charges[other].original == charge.original { return false }
       guard !charge.isRenewal, let token = charge.token, ladder.holders(ofToken: token).isEmpty else { return false }
@@ -234,7 +234,7 @@ struct Judge {
       add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
     }
     if charge.isFamily {
-      // Access carries no money: whatever was booked on it is too much.
+      // Family access carries no money, so any booked amount is too much.
       if order.price ?? 0 > 0 { add("AMOUNT_DIFF", order.id) }
     } else if let ours = order.currency, let theirs = charge.currency, ours != theirs {
       add("CURRENCY_DIFF", order.id)
@@ -263,7 +263,7 @@ struct Judge {
     guard charge.isRenewable, charge.revoked == nil, ["paid", "delivered"].contains(order.status), let ours = order.entitlement, let expires = charge.expires else {
       return
     }
-    // The period bought last that was neither upgraded nor taken back gives access.
+    // Access follows the last period that was neither upgraded nor revoked.
     let kept = ladder.chain(of: charge).map { charges[$0] }.filter { !$0.isUpgraded }
     let end = kept.last { $0.revoked == nil }?.expires ?? kept.last?.revoked ?? expires
     if ours > end + skew, charge.isUpgraded || ours > expires + skew {
@@ -278,7 +278,7 @@ struct Judge {
   mutating func judgeEvidence() {
     for item in world.items where !orders.indices.contains(where: { !ladder.isHeld($0) && ladder.names(orders[$0], item) }) {
       if item.isForged {
-        // What no upload ties to anybody is a figure of the quarantine.
+        // Forged evidence without an upload by a known user counts only in the quarantine.
         let isTied = item.user != nil || item.order != nil || orders.contains { $0.evidenceItem == item.id }
         if isTied, !isCopy(item) { add("FORGED_SIGNATURE", item.purchase.transactionID) }
       } else if !World.bundles.contains(item.purchase.bundleID) {
@@ -287,7 +287,7 @@ struct Judge {
     }
   }
 
-  /// Whether whom an upload ties to a forgery bought what it tells of.
+  /// Returns whether the user whose upload contains a forgery did buy the named purchase.
   private func isCopy(_ item: WorldItem) -> Bool {
     ladder.held.contains { index, hold in
       charges[index].transactionIDs.contains(item.purchase.transactionID) && ladder.concerns(orders[hold.order], item)

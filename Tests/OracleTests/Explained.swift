@@ -4,26 +4,26 @@ import Matching
 import Postgres
 import TestSupport
 
-/// What explanations say of every order and charge, held against what is recorded of it.
+/// Explanations of every order and charge, compared with the recorded decisions.
 struct Explained {
   let scenario: Scenario
   let clock: String
 
-  /// Classes that an order without charge has for no other reason than a refused claim.
+  /// Classes of an order without charge whose only reason is a refused claim.
   private static let refusals: Set = [
     "REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "USER_DIFF", "PRODUCT_DIFF",
   ]
-  /// What is said where an explanation and a decision are apart.
+  /// Phrases of an explanation that contradicts a decision.
   private static let doubts = ["decides otherwise", "not decided yet", "as decided then", "not gone through", "passed it by"]
 
-  /// The lines of one subject.
+  /// The explanation of one subject.
   private struct Told {
     var id: String
     var lines: [Substring]
-    /// The rung that matched it and the other side.
+    /// The rung of its match, and the other side.
     var match: (rung: Substring, other: Substring)?
     var refused: Substring?
-    /// Rungs that took and that did not, in the order in which they are told.
+    /// Rungs that granted and that refused, in the order of the explanation.
     var granting: [Substring] = []
     var refusing: [Substring] = []
 
@@ -43,7 +43,7 @@ struct Explained {
     }
   }
 
-  /// Where an explanation says something else than what is recorded, or changes the database.
+  /// Returns the contradictions between explanations and records, and any change of the database.
   func differences() async throws -> [String] {
     let before = try await content()
     let matches = try await scenario.rows(.matches, asOf: clock)
@@ -90,7 +90,7 @@ struct Explained {
     return faults
   }
 
-  /// A hash of all rows of all tables.
+  /// Returns a hash of all rows of all tables.
   private func content() async throws -> String {
     let query = """
       select md5(string_agg(query_to_xml(

@@ -5,14 +5,14 @@ let grace = day
 let skew = 300
 let lateAfter = 7 * day
 
-/// Who pays for what: the ladder, one rung after another over plain arrays.
+/// The oracle's ladder: it assigns charges to orders, one rung after another over plain arrays.
 struct Ladder {
   let world: World
   let charges: [OracleCharge]
   let orders: [WorldOrder]
-  /// By index of the charge: index of the order, and the rung.
+  /// Order and rung of a matched charge, by index of the charge.
   var held: [Int: (order: Int, rung: String)] = [:]
-  /// By index of the charge: indices of the orders between which nothing decides.
+  /// Orders between which no fact decides, by index of the charge.
   var ambiguous: [Int: [Int]] = [:]
 
   /// Pairs that the final owner of a chain refuses, as `order charge`.
@@ -39,12 +39,12 @@ struct Ladder {
 
   // MARK: Owners
 
-  /// Users who ever held a token.
+  /// Returns the users who ever held a token.
   func holders(ofToken token: String?) -> Set<String> {
     Set(world.users.filter { user in token.map(user.tokens.contains) ?? false }.map(\.id))
   }
 
-  /// The one user a token leads to.
+  /// Returns the only user that a token leads to, or nil.
   func owner(ofToken token: String?) -> String? {
     guard let token else { return nil }
     let holders = holders(ofToken: token)
@@ -52,7 +52,7 @@ struct Ladder {
     return names.count == 1 ? names.first : nil
   }
 
-  /// Whether a token speaks for an order: its own, or one that leads to its user.
+  /// Returns whether a token matches an order: the order's own token, or one that leads to its user.
   func speaks(_ token: String, for order: WorldOrder) -> Bool {
     guard let own = order.token else { return holders(ofToken: token) == [order.user] }
     return own == token && owner(ofToken: token) ?? order.user == order.user
@@ -66,7 +66,7 @@ struct Ladder {
     }.sorted { charges[$0].purchased < charges[$1].purchased }
   }
 
-  /// Whose a subscription is: its earliest token that leads to somebody says; else what the highest rung decided.
+  /// Returns the owner of a subscription: the user of its earliest conclusive token, else the user of its highest match.
   func chainOwner(of charge: OracleCharge) -> String? {
     let chain = chain(of: charge)
     if let named = chain.lazy.compactMap({ owner(ofToken: charges[$0].token) }).first { return named }
@@ -77,18 +77,18 @@ struct Ladder {
     return orders[match.order].user
   }
 
-  /// Whom a claim on a charge must not offend: its token's user before its chain's.
+  /// Returns the user that a claim on a charge must agree with: the token's user before the chain's owner.
   func owner(of charge: OracleCharge) -> String? { owner(ofToken: charge.token) ?? chainOwner(of: charge) }
 
-  /// Whose order is looked for: the chain's owner before the token's user.
+  /// Returns the user whose order is searched: the chain's owner before the token's user.
   func buyer(of charge: OracleCharge) -> String? { chainOwner(of: charge) ?? owner(ofToken: charge.token) }
 
   // MARK: Rungs
 
   func isHeld(_ order: Int) -> Bool { held.values.contains { $0.order == order } }
 
-  /// Whether what an item tells, that is not genuine, concerns an order: it carries the item's hash, or an upload by the
-  /// order's user, or for the order by nobody else, ties the two.
+  /// Returns whether evidence that is not genuine concerns an order. The order carries its hash, or an upload connects the two. The
+  /// upload is by the order's user, or for the order without another user.
   func names(_ order: WorldOrder, _ item: WorldItem) -> Bool {
     if item.id == order.evidenceItem { return true }
     guard concerns(order, item) else { return false }
@@ -96,12 +96,12 @@ struct Ladder {
     guard item.purchase.transactionID == order.transactionID else { return false }
     return !item.isForged
       || !world.items.contains {
-        // What Apple signed for somebody else's app is no charge of ours.
+        // A transaction that Apple signed for a foreign app is not our charge.
         !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.purchase.transactionID == order.transactionID
       }
   }
 
-  /// Whether our own servers took an item from the order's user, or for the order from nobody else.
+  /// Returns whether our servers received an item from the order's user, or for the order without another user.
   func concerns(_ order: WorldOrder, _ item: WorldItem) -> Bool {
     item.notification == nil && (item.user == order.user || item.order == order.id && item.user == nil)
   }
@@ -110,7 +110,7 @@ struct Ladder {
     order.bundle == charge.bundle && order.environment == charge.environment && order.product == charge.product
   }
 
-  /// Whether a purchase is too old for the order; a renewal that its owner books late is not.
+  /// Returns whether a purchase is too old for the order. A late booking of an own renewal is allowed.
   func isHoarded(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     charge.purchased < order.created - lateAfter && !(charge.isRenewal && owner(of: charge) == order.user)
   }
@@ -118,11 +118,11 @@ struct Ladder {
   func claimHolds(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     let owner = owner(of: charge)
     guard agree(order, charge), owner ?? order.user == order.user else { return false }
-    // A renewal of the user's own subscription may be booked however late.
+    // A renewal of the user's own subscription may be booked at any delay.
     return charge.purchased >= order.created - lateAfter || (charge.isRenewal && owner != nil)
   }
 
-  /// Whether another order was granted what this one claims: delivered twice, or replayed.
+  /// Returns whether another order has the charge that this one claims: a second delivery or a replay.
   func isDuplicate(_ number: Int) -> Bool {
     let order = orders[number]
     return !isHeld(number) && held.contains { charge, match in
@@ -133,7 +133,7 @@ struct Ladder {
     }
   }
 
-  /// Whether an order claims, on one of these rungs, what is no purchase of ours.
+  /// Returns whether an order claims evidence on one of these rungs that is not a purchase in our apps.
   func claimsUnproven(_ order: WorldOrder, on rungs: [String]) -> Bool {
     world.items.contains { item in
       guard item.isForged || !World.bundles.contains(item.purchase.bundleID), names(order, item) else { return false }
@@ -142,8 +142,8 @@ struct Ladder {
     }
   }
 
-  /// Whether a purchase that an open order claims on one of these rungs is refused it, or is none of ours: it competes for no other on
-  /// the rungs below.
+  /// Returns whether a claim of an open order on one of these rungs was refused, or is not ours. Such an order does not compete on
+  /// lower rungs.
   func isRefused(_ number: Int, on rungs: [String]) -> Bool {
     if isHeld(number) { return false }
     return claimsUnproven(orders[number], on: rungs)
@@ -153,8 +153,8 @@ struct Ladder {
       }
   }
 
-  /// Whether the purchase that an open order names by its transaction is refused it, so that its token leads to no other, either. An old
-  /// purchase of another product is no such claim.
+  /// Returns whether the transaction named by an open order was refused, so that its token leads to no other charge. An old
+  /// purchase of another product does not count.
   private func isBarred(_ number: Int) -> Bool {
     if isHeld(number) { return false }
     return claimsUnproven(orders[number], on: ["M1"])
@@ -173,7 +173,7 @@ struct Ladder {
       && order.product != charge.product && charge.purchased < order.created - skew
   }
 
-  /// Facts decide between the pairs of one rung: charges in order of purchase within orders in order of creation.
+  /// Assigns the pairs of one rung by facts: orders by creation, and the charges of an order by purchase.
   mutating func assign(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
     var pairs: [(order: Int, charge: Int)] = []
     for charge in charges.indices where held[charge] == nil {
@@ -196,7 +196,7 @@ struct Ladder {
     }
   }
 
-  /// Until nothing changes: whoever's chain it is may be known only now.
+  /// Repeats until nothing changes, because a match may reveal the owner of another chain.
   mutating func assignAll(_ rung: String, _ reaches: (Ladder, Int, Int) -> Bool) {
     var count = -1
     while held.count != count {
@@ -207,7 +207,7 @@ struct Ladder {
 
   mutating func climb() {
     assignAll("M1") { $0.namesTransaction($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
-    // An order that found its charge is not open any more: the next one of its token may be alone now.
+    // A matched order is no longer open, so the next order of its token may now be the only one.
     climbTokens { _ in true }
     let known = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
     assignAll("M3") { $0.namesPurchase($0.orders[$1], $0.charges[$2]) && $0.claimHolds($0.orders[$1], $0.charges[$2]) }
@@ -222,8 +222,8 @@ struct Ladder {
     ambiguous = ambiguous.mapValues { $0.filter { !isHeld($0) } }.filter { !$0.value.isEmpty }
   }
 
-  /// What an order claims late on a renewal holds once any rung told that the subscription is its user's, and goes before
-  /// what lower rungs granted.
+  /// Assigns late claims on renewals once any rung has found the subscription's owner. They have priority over matches of lower
+  /// rungs.
   mutating func honourOwnLate(_ rungs: [String]) {
     for rung in rungs {
       let late = charges.indices.flatMap { charge in
@@ -260,7 +260,7 @@ struct Ladder {
     }
   }
 
-  /// Whose a subscription is, once a rung below M2 told it, says which order its tokens mean, and whose its renewals are.
+  /// Uses the owner of a subscription, found on a rung below M2, to assign its tokens and renewals.
   mutating func climbChains(knownBefore known: Set<Int>) {
     let owned = Set(charges.indices.filter { chainOwner(of: charges[$0]) != nil })
     climbTokens { !known.contains($0) && owned.contains($0) }
@@ -269,11 +269,11 @@ struct Ladder {
 
   func namesTransaction(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard let id = order.transactionID, charge.transactionIDs.contains(id) else { return false }
-    // Who names another user's subscription claims what is not theirs.
+    // An order that names another user's subscription keeps its invalid claim.
     return !namesChain(order) || owner(of: charge) ?? order.user != order.user
   }
 
-  /// Whether an order names nothing but a subscription's first transaction, and was created for a later period.
+  /// Returns whether an order names only a subscription's first transaction and was created for a later period.
   func namesChain(_ order: WorldOrder) -> Bool {
     guard let id = order.transactionID, order.lineItem == nil, order.originalTransactionID ?? id == id else { return false }
     let chain = charges.filter { $0.isRenewable && $0.original == id && $0.environment == order.environment && $0.bundle == order.bundle }
@@ -296,7 +296,7 @@ struct Ladder {
     namesTransaction(order, charge) || namesPurchase(order, charge) || carriesEvidence(order, charge)
   }
 
-  /// Open orders for which the charge's token speaks; carts only where no order was paid or delivered.
+  /// Returns the open orders that match the charge's token. Carts count only without a paid or delivered order.
   func tokenOrders(_ index: Int) -> [Int] {
     let charge = charges[index]
     guard charge.token != nil, !waitsForPaid(charge) else { return [] }
@@ -308,13 +308,13 @@ struct Ladder {
     return best(fitting)
   }
 
-  /// The orders of the highest rank among some.
+  /// Returns the orders of the highest rank.
   private func best(_ numbers: [Int]) -> [Int] {
     let rank = numbers.map { orders[$0].rank }.max()
     return numbers.filter { orders[$0].rank == rank }
   }
 
-  /// Whether a family shares it, and an open purchase of the product that somebody paid carries the same token.
+  /// Returns whether the charge is family-shared while a paid open purchase of the product has the same token.
   private func waitsForPaid(_ charge: OracleCharge) -> Bool {
     charge.isFamily
       && charges.indices.contains { index in
@@ -327,13 +327,13 @@ struct Ladder {
   func reachesByToken(_ number: Int, _ charge: OracleCharge) -> Bool {
     let order = orders[number]
     guard let token = charge.token, !isHeld(number), speaks(token, for: order), agree(order, charge) else { return false }
-    // A duplicate does not compete, nor does who was refused what it names, unless the token was made for it alone.
+    // Duplicates and orders with a refused claim do not compete, unless the token belongs to the order alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
     return (isItsOwn || !isDuplicate(number) && !isBarred(number)) && order.created <= charge.purchased + skew
       && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge, byToken: number))
   }
 
-  /// First purchase of a chain, as its charges tell it.
+  /// Returns the instant of a chain's first purchase, as its charges state it.
   func chainStart(_ charge: OracleCharge) -> Second {
     chain(of: charge).flatMap { charges[$0].items }
       .map { min($0.purchased, second($0.purchase.originalPurchasedAt ?? $0.purchase.purchasedAt)) }.min() ?? charge.purchased
@@ -344,8 +344,8 @@ struct Ladder {
     return min(day, (expires - charge.purchased) / 2)
   }
 
-  /// What names another subscription, transaction or line item is not for this period. To a token, an old id of another product says
-  /// nothing of it.
+  /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
+  /// another product is ignored.
   func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
     let namesPeriod = !namesChain(order) && !(number.map { namesOldProduct($0) && !isBarred($0) } ?? false)
     return order.originalTransactionID ?? charge.original != charge.original
@@ -361,13 +361,13 @@ struct Ladder {
     guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else {
       return false
     }
-    // What is booked after the end is for a period that was never charged.
+    // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
     guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else { return true }
     return order.created < charges[next].purchased - lead(charges[next])
   }
 
-  /// Whether an order that names no purchase was booked at the end of a period for access that ends about when the next one does.
+  /// Returns whether an order without a named purchase was booked near the end of a period for access until about the next end.
   func isForNextPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     guard let expires = charge.expires, let access = order.entitlement, order.lineItem == nil,
       order.transactionID == nil || namesChain(order)
@@ -375,7 +375,7 @@ struct Ladder {
     return order.created >= expires - lead(charge) && 2 * (access - expires) >= expires - charge.purchased
   }
 
-  /// Open orders that book a renewal; carts only where none was paid or delivered.
+  /// Returns the open orders for a renewal. Carts count only without a paid or delivered order.
   func periodOrders(_ index: Int) -> [Int] {
     let fitting = orders.indices.filter {
       !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index])
@@ -396,7 +396,7 @@ struct Ladder {
     return users
   }
 
-  /// Whether the charge is claimed, rightly, for an order that another charge paid: it is nobody else's.
+  /// Returns whether a matched order has a valid claim on this charge too. The charge then belongs to no other user.
   func paysAgain(_ charge: OracleCharge) -> Bool {
     guard let index = charges.firstIndex(where: { $0.label == charge.label }) else { return false }
     return orders.indices.contains { number in
@@ -405,7 +405,7 @@ struct Ladder {
     }
   }
 
-  /// Whether a charge carries the token that was made for one order, and an order has another one of its own.
+  /// Returns whether the charge carries a token created for one other order, while this order has a different token.
   func isForOtherOrder(_ charge: OracleCharge, than order: WorldOrder) -> Bool {
     guard let token = charge.token, let own = order.token, own != token else { return false }
     return world.users.allSatisfy { !$0.tokens.contains(token) } && orders.count { $0.token == token } == 1
@@ -436,7 +436,7 @@ struct Ladder {
       return !rivals.isEmpty && !rivals.contains { orders[$0.order].user == orders[pair.order].user }
     }
     for contest in Contest.all(pairs) {
-      // One user's only: who of two people paid, no distance tells.
+      // Only for one user, because the time distance does not show which of two users paid.
       let isOneUsers = Set(contest.orders.map { orders[$0].user }).count == 1
       for pair in isOneUsers ? agreed(contest, pairs) : [] { held[pair.charge] = (pair.order, "M6") }
     }
@@ -446,7 +446,7 @@ struct Ladder {
     }
   }
 
-  /// Where there are more orders than charges, a paid or delivered one outranks the carts at its charge.
+  /// With more orders than charges, a paid or delivered order outranks the carts at its charge.
   private func agreed(_ contest: Contest, _ pairs: [Contest.Pair]) -> [Contest.Pair] {
     let distance = { (pair: Contest.Pair) in abs(charges[pair.charge].purchased - orders[pair.order].created) }
     guard contest.orders.count > contest.charges.count else { return contest.agreed(pairs, distance: distance) }

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Testing
 import TestSupport
 
-/// Random small worlds, decided by payrecon and by an oracle that knows nothing of its SQL.
+/// Random small worlds, decided by payrecon and by an oracle that does not share its SQL.
 ///
-/// PAYRECON_ORACLE_WORLDS and PAYRECON_ORACLE_SEED choose how many and from where; with PAYRECON_ORACLE_SHRINK=1 a
-/// difference is shrunk to the smallest world that still shows it, which takes many minutes.
+/// PAYRECON_ORACLE_WORLDS and PAYRECON_ORACLE_SEED set the number of worlds and the first seed. PAYRECON_ORACLE_SHRINK=1 reduces a
+/// failing world to the smallest one that still fails, which takes many minutes.
 @Suite struct OracleTests {
   private static let variables = ProcessInfo.processInfo.environment
   static let count = variables["PAYRECON_ORACLE_WORLDS"].flatMap(Int.init) ?? 12
@@ -30,7 +30,7 @@ import TestSupport
 
   static let explainedCount = variables["PAYRECON_ORACLE_EXPLAINED"].flatMap(Int.init) ?? 2
 
-  /// An explanation is the ladder climbed anew: it says of every order and charge what was decided, and changes nothing.
+  /// An explanation evaluates the ladder again. It states the recorded decision for every order and charge, and changes nothing.
   @Test(arguments: Array(first..<first + UInt64(explainedCount))) func explanations(seed: UInt64) async throws {
     let world = World.make(seed: seed)
     let told = try await Telling(world: world, isExplained: true).outcomes(
@@ -39,10 +39,10 @@ import TestSupport
     #expect(faults == [], "\(description(of: world))\n\(faults.joined(separator: "\n"))")
   }
 
-  /// The world without all that the difference does not need.
+  /// Returns the world reduced to the facts that the difference needs.
   func shrink(_ world: World, differences: inout [String]) async throws -> World {
     var smallest = world
-    // What is looked for: any line of the first comparison.
+    // The line to reproduce: the first one of the first comparison.
     let wanted = differences[0]
     var trials = 0
     func attempt(_ candidate: World) async throws -> [String]? {
@@ -73,7 +73,7 @@ import TestSupport
     return smallest
   }
 
-  /// Lines in which payrecon and the oracle differ; sorted, none if they agree.
+  /// Returns the lines in which payrecon and the oracle differ, sorted, or none if they agree.
   func compare(_ world: World) async throws -> [String] {
     let instants = [World.end + 2 * hour, World.end + 5 * day]
     let told = try await Telling(world: world).outcomes(at: instants)
@@ -82,7 +82,7 @@ import TestSupport
       let judge = Judge(world, asOf: instant)
       var expected = judge.ladder.matches.map { "match \($0)" }
       for difference in judge.found {
-        // `+ 2 hours`: events of the last days can lie after the clock; what Apple signed of them is held.
+        // `+ 2 hours`: events of the last days may be after the clock. Their evidence is held.
         if difference.due <= instant {
           expected.append("break \(difference.name) \(difference.subject)")
         } else {

@@ -4,9 +4,9 @@ import Matching
 import Reports
 import TestSupport
 
-/// What lists, reports and explanations said at a clock, to be held against what they say of it later.
+/// Lists, reports and explanations at a clock, stored for a later comparison.
 struct Past {
-  /// Lists of what is known and decided; the run ledger also tells of runs that were broken off.
+  /// Lists of facts and decisions. The run ledger is excluded because it also contains interrupted runs.
   static let lists: [ExportList] = [
     .orders, .charges, .transactions, .evidence, .parked, .matches, .breaks, .pending, .signals, .cases, .subscriptions,
     .renewalsToBook,
@@ -14,11 +14,11 @@ struct Past {
 
   let clock: String
   private let ids: [String]
-  /// What lists and reports were made with; other settings show other apps.
+  /// Settings used for lists and reports. Other settings show other apps.
   private let settings: JobSettings
   private var texts: [String: String] = [:]
 
-  /// - Parameter ids: orders to be explained.
+  /// - Parameter ids: orders to explain.
   init(_ scenario: Scenario, clock: String, ids: [String]) async throws {
     self.clock = clock
     self.ids = ids
@@ -33,13 +33,13 @@ struct Past {
     }
     for (name, text) in try await scenario.report(.all, asOf: clock) { texts["report \(name)"] = text }
     for id in ids {
-      // An order that is told of only later is not known.
+      // An order ingested later is unknown at the clock.
       texts["explain \(id)"] = (try? await ExplainJob(context: scenario.context(asOf: clock)).explain(id)) ?? ""
     }
     return texts
   }
 
-  /// What is told otherwise now: the first line that differs of each text.
+  /// Returns the first differing line of each text that has changed.
   func differences(_ scenario: Scenario) async throws -> [String] {
     var then = scenario
     then.settings = settings

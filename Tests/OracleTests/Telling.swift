@@ -5,15 +5,15 @@ import Matching
 import Reports
 import TestSupport
 
-/// Tells a world to payrecon in a random order and reads what it decides.
+/// Ingests a world in a random order and reads payrecon's decisions.
 ///
-/// It decides again and again while the world is being told, so that each decision but the first is about what changed;
-/// reads and decisions are broken off and done again, and what was known at a clock is asked for again at the end.
+/// Decisions are made repeatedly during the ingestion, so that all but the first evaluate changes. Ingestions and decisions are
+/// interrupted and repeated. Past clocks are queried again at the end.
 struct Telling {
   let world: World
-  /// Whether every order and charge is asked about after each decision.
+  /// Whether every order and charge is explained after each decision.
   var isExplained = false
-  /// Of a hundred reads or decisions so many are broken off once.
+  /// Percentage of ingestions and decisions that are interrupted once.
   static let breakagePercent = 25
 
   func outcomes(at instants: [Second]) async throws -> [[String]] {
@@ -25,7 +25,7 @@ struct Telling {
     }
     let parts = batches(&dice)
     let step = dice.pick([10, hour, 7 * hour, day])
-    // Looking back costs as much as all the telling does.
+    // Queries of past clocks take as long as the whole ingestion.
     let isLookedBackAt = world.seed.isMultiple(of: 3)
     var pasts: [Past] = []
     let right = scenario.settings
@@ -46,7 +46,7 @@ struct Telling {
     }
     var outcomes: [[String]] = []
     for instant in instants {
-      // What Apple signed since the clock at which it was read is held until now.
+      // Evidence signed after the clock of its ingestion is held until now.
       try await judge(asOf: rfc(instant), scenario, &dice)
       try await decide(asOf: rfc(instant), scenario, &dice)
       if instant == instants.first, isLookedBackAt {
@@ -68,12 +68,12 @@ struct Telling {
     world.orders.isEmpty ? [] : (0..<2).map { _ in dice.pick(world.orders).id }
   }
 
-  // MARK: Mistakes
+  // MARK: Wrong settings
 
-  /// Worlds that are told to a program that knows too few roots and apps at times.
+  /// Whether the world is sometimes ingested with too few roots and apps.
   private var hasMistakes: Bool { world.seed.isMultiple(of: 2) }
 
-  /// Other roots, fewer apps, or none of the two for the next part.
+  /// Sets other roots, fewer apps, or neither for the next part.
   private func mistake(_ scenario: inout Scenario, right: JobSettings, _ dice: inout Dice) throws {
     scenario.settings = right
     try scenario.trust(dice.chance(30) ? Scenario.stranger : Scenario.authority)
@@ -88,7 +88,7 @@ struct Telling {
     try await scenario.judge(asOf: asOf)
   }
 
-  /// Forged notifications about what honest orders name; they change nothing.
+  /// Posts forged notifications about the ids of honest orders, which change nothing.
   private func strangersPost(_ scenario: Scenario, _ dice: inout Dice) async throws {
     let bodies = world.items.prefix(5).map { item in
       Scenario.notification(
@@ -96,11 +96,11 @@ struct Telling {
         by: Scenario.forger, signedAt: rfc(World.end - hour))
     }
     _ = try await scenario.post(bodies + ["junk"], at: rfc(World.end))
-    // Behind every clock that was asked about: what is read now is known from there on.
+    // After every queried clock, so that the new input is known from there on.
     if dice.chance(30) { try await scenario.night(asOf: rfc(World.end + 2 * hour - 5)) }
   }
 
-  // MARK: Breaking off
+  // MARK: Interruptions
 
   private func ingest(
     _ part: Part, index: Int, asOf: String, _ scenario: Scenario, _ dice: inout Dice
@@ -118,7 +118,7 @@ struct Telling {
     try await scenario.decide(asOf: asOf, cut: cut)
   }
 
-  /// Whatever has to decide everything does so in pieces in one world of two; in one of four, in a piece for every component.
+  /// Partitions of full runs: used in half of the worlds, and with one partition per component in a quarter.
   private var cut: PieceCut {
     switch world.seed % 4 {
     case 2: PieceCut(pieces: 3, workers: 2)
@@ -127,7 +127,7 @@ struct Telling {
     }
   }
 
-  /// The scenario with one statement that fails, or nil when nothing is to be broken off.
+  /// Returns the scenario with one failing statement, or nil without an interruption.
   private func breaking(_ folders: [String], _ scenario: Scenario, _ dice: inout Dice) throws -> Scenario? {
     guard dice.chance(Self.breakagePercent) else { return nil }
     var broken = scenario
@@ -140,7 +140,7 @@ struct Telling {
     var text: String
   }
 
-  /// All rows and items in a random order, in random parts, some of them twice.
+  /// Returns all rows and items in a random order, in random parts, some of them twice.
   private func batches(_ dice: inout Dice) -> [Part] {
     var hashes: [Int: String] = [:]
     var evidence: [String] = []
@@ -170,7 +170,7 @@ struct Telling {
       if dice.chance(40) { parts.append(Part(kind: .catalogue, text: world.cheaper.catalogueText)) }
     }
     var told = dice.shuffled(parts)
-    // What is told last of a price holds: the right one.
+    // The last ingested price counts, so the right one comes last.
     let places = told.indices.filter { told[$0].kind == .catalogue }
     let catalogues = parts.filter { $0.kind == .catalogue }
     for (place, part) in zip(places, catalogues.reversed()) { told[place] = part }

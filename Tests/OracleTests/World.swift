@@ -11,7 +11,7 @@ func timestamp(_ second: Second) -> Timestamp { instant("2026-05-01T00:00:00Z").
 
 func rfc(_ second: Second) -> String { timestamp(second).rfc3339 }
 
-/// The same numbers for the same seed on every machine (SplitMix64).
+/// A generator with the same numbers for the same seed on every machine (SplitMix64).
 struct Dice {
   var state: UInt64
 
@@ -38,18 +38,18 @@ struct Dice {
 struct WorldUser {
   var id: String
   var token: String?
-  /// Tokens that the user had before, or has beside.
+  /// Earlier or additional tokens of the user.
   var otherTokens: [String] = []
   var isTester: Bool
   var line: String { "\(id),\(token ?? ""),CHN,\(isTester)" }
 
-  /// Every token the user ever held.
+  /// Every token that the user ever held.
   var tokens: [String] { [token].compactMap { $0 } + otherTokens }
 
-  /// The rows of other days, one for each other token.
+  /// Rows of other days, one for each other token.
   var otherDays: [WorldUser] { otherTokens.map { WorldUser(id: id, token: $0, isTester: isTester) } }
 
-  /// The row of an earlier day; whichever is told last, the one with the token counts.
+  /// The row of an earlier day without the token. The row with the token counts, in any order of ingestion.
   var beforeItsToken: WorldUser { WorldUser(id: id, isTester: false) }
 }
 
@@ -78,8 +78,8 @@ struct WorldOrder {
   var evidenceItem: Int?
 
   var wasDelivered: Bool { status == "delivered" || delivered != nil }
-  /// Its rank among orders that reach one charge: 2 when it was ever paid or delivered, 0 for a cart, 1 for an order that was paid and
-  /// cancelled before it was delivered.
+  /// Rank among orders that reach one charge: 2 if ever paid or delivered, 0 for a cart. Rank 1 is an order that was paid and
+  /// cancelled before its delivery.
   var rank: Int {
     if wasDelivered || !["created", "cancelled"].contains(status) { return 2 }
     return paid == nil ? 0 : status == "cancelled" ? 1 : 2
@@ -94,7 +94,7 @@ struct WorldOrder {
     return fields.map { $0 ?? "" }.joined(separator: ",")
   }
 
-  /// The row as it was before anything but the cart was known.
+  /// The row from the time when only the cart was known.
   var asCart: WorldOrder {
     var cart = WorldOrder(id: id, user: user, product: product, created: created, updated: updated - 60)
     cart.bundle = bundle
@@ -103,7 +103,7 @@ struct WorldOrder {
     return cart
   }
 
-  /// The row as it was before its end: it names and belongs to the same, but was paid otherwise and not delivered yet.
+  /// The row before the final state: the same ids and owner, another payment status, not delivered yet.
   var inAnEarlierState: WorldOrder {
     var earlier = self
     earlier.updated = updated - 30
@@ -116,7 +116,7 @@ struct WorldOrder {
   }
 }
 
-/// One signed transaction and the way it reached us.
+/// One signed transaction and its way to us.
 struct WorldItem {
   var id: Int
   var purchase: ApplePurchase
@@ -124,7 +124,7 @@ struct WorldItem {
   var user: String?
   var device: String?
   var order: String?
-  /// Notification type when Apple's notification carried it.
+  /// Type of Apple's notification that carried it; nil for another way.
   var notification: String?
 
   var purchased: Second { second(purchase.purchasedAt) }
@@ -172,8 +172,8 @@ struct World {
   /// Start dates of apps, by bundle id.
   var starts: [String: Second] = [:]
 
-  /// Without what Apple signed after an instant: it is held until a clock has passed it. What is not genuine is none of that, and who
-  /// handed it over is known all the same.
+  /// Returns the world without evidence that Apple signed after an instant, which is held until a clock has passed it. Evidence
+  /// that is not genuine stays, and so does the sender of held evidence.
   func known(at instant: Second) -> World {
     var world = self
     world.heldItems = items.filter { !$0.isForged && World.bundles.contains($0.purchase.bundleID) && $0.signed > instant }
@@ -218,13 +218,13 @@ struct World {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The catalogue of an earlier day, told before the right one.
+  /// The catalogue of an earlier day, ingested before the right one.
   var cheaper: World {
     var world = self
     for index in world.prices.indices { world.prices[index].milliunits -= 1000 }
     return world
   }
 
-  /// The last instant anything in this world happens at.
+  /// The last instant of an event in this world.
   static let end = 30 * day
 }

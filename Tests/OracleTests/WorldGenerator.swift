@@ -2,7 +2,7 @@ import Domain
 import TestSupport
 
 extension World {
-  /// A world in which few users, tokens, devices and products collide often.
+  /// Returns a world in which few users, tokens, devices and products collide often.
   static func make(seed: UInt64) -> World {
     var maker = WorldMaker(seed: seed)
     return maker.make()
@@ -31,7 +31,7 @@ private struct WorldMaker {
     for (index, id) in userIDs.enumerated() where dice.chance(75) {
       var user = WorldUser(
         id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id))
-      // An earlier token of the user's own, or one that another user holds, too.
+      // An earlier token of the same user, or a token that another user also holds.
       if dice.chance(20) { user.otherTokens.append("c000000\(index)-0000-4000-8000-000000000000") }
       if dice.chance(12) { user.otherTokens.append(dice.pick(userTokens)) }
       user.otherTokens.removeAll { $0 == user.token }
@@ -75,7 +75,7 @@ private struct WorldMaker {
     return "4700000000000\(idCount < 10 ? "0" : "")\(idCount)"
   }
 
-  /// Instants cluster on few evenings, so that windows overlap.
+  /// Returns an instant on one of few evenings, so that windows overlap.
   mutating func purchaseInstant() -> Second {
     let evening = dice.number(2, 12) * 2 * day + 18 * hour
     return freshInstant(evening, evening + (dice.chance(70) ? 2 * hour : 30 * hour))
@@ -89,7 +89,7 @@ private struct WorldMaker {
     return dice.pick(orderTokens)
   }
 
-  /// One purchase with everything that happens to it.
+  /// Adds one purchase with all its events.
   mutating func story() {
     let product = dice.pick(products)
     let first = id()
@@ -126,7 +126,7 @@ private struct WorldMaker {
     }
   }
 
-  /// Somebody of the family has what was bought, around that time, under the same token.
+  /// Adds a family member's copy of the purchase at about the same time, with the same token.
   mutating func familyCopy(_ purchase: ApplePurchase, at: Second) {
     let shared = freshInstant(at - 300, at + 300)
     publish(
@@ -138,7 +138,7 @@ private struct WorldMaker {
       })
   }
 
-  /// One user buys one product again and again, without a token: only times tell which order is which purchase.
+  /// Adds a user who buys one product repeatedly without a token. Only the instants show which order belongs to which purchase.
   mutating func spree() {
     let user = dice.pick(userIDs)
     let product = dice.pick(World.products.filter { $0.period == nil })
@@ -188,7 +188,7 @@ private struct WorldMaker {
     }
   }
 
-  /// Puts a transaction on its ways to us: as itself, again, refunded, reversed, forged.
+  /// Adds a transaction in its variants: unchanged, repeated, refunded, reversed, forged.
   mutating func publish(_ purchase: ApplePurchase) {
     if dice.chance(5) {
       item(purchase, forged: true)
@@ -267,7 +267,8 @@ private struct WorldMaker {
       if world.items[index].user == nil { world.items[index].user = order.user }
     }
     if dice.chance(4) { order.transactionID = "999" }
-    // Many platforms name the subscription's first transaction in every order; some forget an old id in the order of another product.
+    // Many platforms name the subscription's first transaction in every order. Some leave an old id in the order of another
+    // product.
     if purchase.originalTransactionID != purchase.transactionID, dice.chance(20) {
       order.transactionID = purchase.originalTransactionID
       order.lineItem = nil

@@ -31,7 +31,7 @@ struct ClusterTests {
 
     kill(first.process, SIGKILL)
     while try await status(cluster) != nil { await Task.yield() }
-    // After a restart of the machine the number may be that of any process, say this one.
+    // After a reboot the process number may belong to any process, here to this one.
     let file = "\(first.home)/data/postmaster.pid"
     let old = try String(contentsOfFile: file, encoding: .utf8)
     let other = old.replacing("\(first.process)\n", with: "\(getpid())\n", maxReplacements: 1)
@@ -51,15 +51,15 @@ struct ClusterTests {
     try await cluster.stop()
   }
 
-  /// What became of a cluster while nobody looked.
+  /// Damage to a cluster by an outside action.
   enum Mishap: String, Sendable, CaseIterable {
-    /// The state folder was moved under its running server.
+    /// The state folder was moved while its server was running.
     case moved
-    /// The data folder is gone; the mark of a finished cluster is left.
+    /// The data folder is missing, and the mark of a finished cluster still exists.
     case dataGone
-    /// The data folder was moved under its running server; with the mark of a finished cluster, or without.
+    /// The data folder was moved while its server was running, with or without the mark of a finished cluster.
     case dataMoved, dataAndMarkMoved
-    /// The running server's process file and socket were removed.
+    /// The process file and the socket of the running server were removed.
     case processFileGone
   }
 
@@ -78,11 +78,11 @@ struct ClusterTests {
     case .moved:
       guard found.home.hasPrefix(state) else { return }
       try files.moveItem(atPath: state, toPath: "\(folder.path)/moved")
-      // At the old place nothing is made beside the server that runs.
+      // At the old path, no second cluster is created beside the running server.
       await #expect { try await PrivateCluster(stateDirectory: state).start() } throws: {
         "\($0)".contains("was started here still runs") && "\($0)".contains("kill -INT \(found.process)")
       }
-      // There the old name knows of it, too.
+      // The old path also reports the running server.
       let old = PrivateCluster(stateDirectory: state)
       #expect("\(try await old.status())".contains("was started here still runs"))
       await #expect { try await old.startExisting() } throws: { "\($0)".contains("was started here still runs") }
@@ -101,7 +101,7 @@ struct ClusterTests {
       await #expect { try await PrivateCluster(stateDirectory: state).stop() } throws: { "\($0)".contains(hint) }
     case .processFileGone:
       let file = "\(found.home)/data/postmaster.pid"
-      // PostgreSQL looks for it once a minute: kept aside, so that it finds it again.
+      // PostgreSQL checks the file once a minute. The test keeps it aside, so that the check finds it again.
       try files.moveItem(atPath: file, toPath: "\(file).aside")
       hint = "its server runs (process \(found.process))"
     }
@@ -109,7 +109,7 @@ struct ClusterTests {
     #expect("\(try await cluster.status())".contains(hint))
     await #expect { try await cluster.start() } throws: { "\($0)".contains(hint) && "\($0)".contains("hint: ") }
     await #expect { try await cluster.startExisting() } throws: { "\($0)".contains(hint) }
-    // What the message says helps, and everything is there.
+    // The remedy in the message works, and all data is there.
     switch mishap {
     case .moved: try await cluster.stop()
     case .dataGone, .dataMoved, .dataAndMarkMoved:

@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// Lets a synchronous closure on a session's queue wait for the test.
+/// A semaphore with which a synchronous closure on a session's queue waits for the test.
 final class DispatchSemaphoreBox: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   func wait() { semaphore.wait() }
@@ -30,7 +30,7 @@ struct CopyTests {
       }
       #expect(rows == ["1 é true false", "2 null false true"])
       try tx.copyRows(empty) { _ in Issue.record("a row of nothing") }
-      // Columns that are left over, missing or null where they may not be are errors; the session goes on.
+      // Surplus, missing and unexpectedly null columns are errors, and the session stays usable.
       let wrong: [@Sendable (inout CopyRow) throws -> Void] = [
         { _ = try $0.int8() }, { row in for _ in 0..<5 { _ = try row.cell() } },
         { row in

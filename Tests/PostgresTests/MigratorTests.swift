@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Migrations")
 struct MigratorTests {
-  /// Stands in for SHA-256, which lives in another module.
+  /// A substitute for SHA-256, which is in another module.
   private static let hash: @Sendable ([UInt8]) -> String = { bytes in
     "h" + String(bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }, radix: 16)
   }
@@ -137,7 +137,7 @@ struct MigratorTests {
   private static let base = one.merging([
     "functions/twice.sql":
       "create or replace function payrecon.twice(n integer) returns integer language sql as $$ select 2 * n $$;",
-    // Comes first by its name, and needs the other.
+    // This file comes first by name and depends on the other.
     "functions/four_times.sql":
       "create or replace view payrecon.four_times as select payrecon.twice(payrecon.twice(one.n)) as n from payrecon.one;",
   ]) { $1 }
@@ -159,7 +159,7 @@ struct MigratorTests {
     #expect(try await migrator(Self.base).migrate(session) == [])
     try await run("insert into payrecon.one values (3)", session)
     #expect(try await texts("select n::text from payrecon.four_times", session) == ["12"])
-    // Another type of the result, which cannot be replaced in its place, below a view that rests on it; and one file less.
+    // The changed result type cannot be replaced in place, and a view depends on it. Another file is missing.
     var changed = Self.base
     changed["functions/twice.sql"] =
       "create or replace function payrecon.twice(n numeric) returns numeric language sql as $$ select 2 * n + 1 $$;"
@@ -173,7 +173,7 @@ struct MigratorTests {
       try await texts(
         "select proname || '(' || pg_get_function_arguments(oid) || ')' from pg_proc where pronamespace = 'payrecon'::regnamespace",
         session) == ["twice(n numeric)"])
-    // A view takes its columns from the table of its time: a newer schema makes it anew.
+    // A view keeps the columns of its table at creation, so a newer schema recreates it.
     let wide = Self.base.merging([
       "schema/0002_two.sql": "alter table payrecon.one add column more text",
       "functions/all_of_one.sql": "create or replace view payrecon.all_of_one as select * from payrecon.one;",
@@ -205,7 +205,7 @@ struct MigratorTests {
       #expect(try await texts("select n::text from public.theirs", session) == ["\(factor * factor * 3 + 1)"])
     }
     #expect(try await texts("select (n + payrecon.of_theirs())::text from payrecon.theirs", session) == ["15"])
-    // Their view cannot be kept over this: nothing is changed, and the server says what is in the way.
+    // The users' own view depends on this function. Nothing is changed, and the server names the obstacle.
     let other = Self.base.merging([
       "functions/twice.sql": "create or replace function payrecon.twice(n integer) returns text language sql as $$ select '' $$;"
     ]) { $1 }

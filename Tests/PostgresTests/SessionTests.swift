@@ -83,7 +83,7 @@ struct SessionTests {
     await session.close()
   }
 
-  /// What a server with Citus says of a node that goes away, by its words: a function's name stands for the place it tells.
+  /// The messages of a server with Citus when a node fails. Function names stand for their places.
   @Test(
     "a node that went away is named, and may be back later",
     arguments: [
@@ -172,7 +172,7 @@ struct SessionTests {
     }
     let read = try sql("select n from total", gives: .int8)
     let add = try sql("update total set n = n + 1")
-    // The first try of the first session stands still until the second session has written.
+    // The first try of the first session blocks until the second session has written.
     let hasRead = AsyncStream.makeStream(of: Void.self)
     let hasWritten = DispatchSemaphoreBox()
     let tries = Mutex(0)

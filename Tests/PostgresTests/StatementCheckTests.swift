@@ -16,7 +16,7 @@ struct StatementCheckTests {
     let folder = try SQLFolder(texts)
     let faults = try await session.transaction { tx in
       let faults = try StatementCheck(files: folder.files, declared: declared).run(&tx)
-      // Nothing of it is left.
+      // Nothing of the statement is left behind.
       try tx.execute("create temp table work_order (n integer) on commit drop; select order_id from orders")
       return faults
     }

@@ -3,14 +3,14 @@ import Postgres
 import Synchronization
 import SystemCalls
 
-/// One private server for all tests of the process; each test gets a database of its own.
+/// One private server for all tests of the process. Each test gets a separate database.
 actor TestServer {
   static let shared = TestServer()
 
   private var starting: Task<String, any Error>?
   private var databases = 0
 
-  /// libpq text of a new, empty database.
+  /// Returns the libpq text of a new, empty database.
   func database() async throws -> String {
     let first = starting ?? Task { try await Self.start() }
     starting = first
@@ -23,7 +23,7 @@ actor TestServer {
     return copy
   }
 
-  /// A session on a new database that has the schema `payrecon`.
+  /// Returns a session on a new database that has the schema `payrecon`.
   static func session() async throws -> Session {
     let session = try await Session.open(
       ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
@@ -43,7 +43,7 @@ actor TestServer {
   }
 }
 
-/// Servers and folders that go when the process ends.
+/// Servers and folders removed at the end of the process.
 final class Leftovers: Sendable {
   static let shared = Leftovers()
 
@@ -74,7 +74,7 @@ final class Leftovers: Sendable {
   }
 }
 
-/// A folder that goes with the value.
+/// A folder removed with the value.
 final class Folder: Sendable {
   let path: String
   private let isKept = Mutex(false)
@@ -108,7 +108,7 @@ struct SQLFolder {
 
   func callAsFunction(_ path: String) throws -> SQLFile { try files(Listing(path)) }
 
-  /// For what cannot run in a transaction.
+  /// Executes a statement that cannot run in a transaction.
   func psql(_ conninfo: String, _ statement: String) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -120,12 +120,12 @@ struct SQLFolder {
   }
 }
 
-/// One statement as a file.
+/// Returns one statement as a file.
 func sql<each Cell>(
   _ text: String, path: String = "one.sql", gives columns: repeat Column<each Cell>
 ) throws -> StatementFile<repeat each Cell> {
   try SQLFolder([path: text]).files(Statement(path, gives: repeat each columns))
 }
 
-/// One query whose rows are handed on as text.
+/// Returns a query whose rows are passed as text.
 func listing(_ text: String) throws -> SQLFile { try SQLFolder(["one.sql": text])("one.sql") }

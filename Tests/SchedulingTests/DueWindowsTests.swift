@@ -2,16 +2,16 @@ import Domain
 import Scheduling
 import Testing
 
-/// A job told by a test in the words of its file.
+/// Returns a job from the lines of its file.
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse(
     (["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
 }
 
-/// An instant written in a test; a misspelt one is 1970, which no test expects.
+/// Returns an instant written in a test. A misspelt one is 1970, which no test expects.
 private func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(microseconds: 0) }
 
-/// Starts as a table shows them.
+/// Returns the scheduled starts as text.
 private func starts(_ job: JobFile, after: String?, now: String) -> [String] {
   dueWindows(job, now: instant(now), lastDone: after.map(instant)).map(\.scheduledAt.rfc3339)
 }
@@ -38,18 +38,18 @@ struct DueWindowsTests {
     DSTCase(
       zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
       now: "2026-03-31T00:00:00Z", expected: ["2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z"]),
-    // Two skipped appointments are kept once.
+    // Two skipped appointments give one start.
     DSTCase(
       zone: "Europe/Berlin", rule: "run_once", schedule: "0,30 2 * * *", after: "2026-03-28T12:00:00Z",
       now: "2026-03-29T12:00:00Z", expected: ["2026-03-29T01:00:00Z"]),
-    // Berlin, 25 October 2026: 03:00 becomes 02:00; 02:30 occurs twice and is kept once under either rule.
+    // Berlin, 25 October 2026: 03:00 becomes 02:00. 02:30 occurs twice and starts once under either rule.
     DSTCase(
       zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
       now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
     DSTCase(
       zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
       now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
-    // A rhythm goes on through both: every half hour of real time.
+    // A regular interval continues through both changes: every half hour of real time.
     DSTCase(
       zone: "Europe/Berlin", rule: "run_once", schedule: "*/30 * * * *", after: "2026-10-25T00:00:00Z",
       now: "2026-10-25T02:00:00Z",
@@ -65,11 +65,11 @@ struct DueWindowsTests {
     DSTCase(
       zone: "America/New_York", rule: "run_once", schedule: "15 1 * * *", after: "2026-10-31T12:00:00Z",
       now: "2026-11-02T12:00:00Z", expected: ["2026-11-01T05:15:00Z", "2026-11-02T06:15:00Z"]),
-    // Lord Howe moves by half an hour: 4 October 2026, 02:00 becomes 02:30.
+    // Lord Howe Island, 4 October 2026: a change by half an hour, from 02:00 to 02:30.
     DSTCase(
       zone: "Australia/Lord_Howe", rule: "run_once", schedule: "15 2 * * *", after: "2026-10-03T12:00:00Z",
       now: "2026-10-04T18:00:00Z", expected: ["2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"]),
-    // Cairo, 24 April 2026, sets its clocks forward at midnight.
+    // Cairo, 24 April 2026: a change at midnight.
     DSTCase(
       zone: "Africa/Cairo", rule: "run_once", schedule: "0 0 * * *", after: "2026-04-23T12:00:00Z",
       now: "2026-04-24T22:00:00Z", expected: ["2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"]),
@@ -77,11 +77,11 @@ struct DueWindowsTests {
     DSTCase(
       zone: "Pacific/Apia", rule: "skip", schedule: "0 12 * * *", after: "2011-12-29T00:00:00Z",
       now: "2011-12-31T12:00:00Z", expected: ["2011-12-29T22:00:00Z", "2011-12-30T22:00:00Z"]),
-    // After the last listed transition the zone's rule goes on.
+    // After the last listed transition, the rule of the zone applies.
     DSTCase(
       zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2060-03-27T12:00:00Z",
       now: "2060-03-29T12:00:00Z", expected: ["2060-03-28T01:00:00Z", "2060-03-29T00:30:00Z"]),
-    // No change at all.
+    // A zone without changes.
     DSTCase(
       zone: "Asia/Shanghai", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
       now: "2026-03-30T00:00:00Z", expected: ["2026-03-28T18:30:00Z", "2026-03-29T18:30:00Z"]),
@@ -107,7 +107,7 @@ struct DueWindowsTests {
       starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == [
         "2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z",
       ])
-    // 2100 is no leap year: the search for the last one goes back eight years.
+    // 2100 is not a leap year, so the search for the last window goes back eight years.
     #expect(leapDay.latestWindow(at: instant("2104-02-29T05:00:00Z"))?.scheduledAt == instant("2096-02-29T06:00:00Z"))
   }
 
@@ -150,7 +150,7 @@ struct DueWindowsTests {
     let job = try job("every: 15m", allPolicy)
     var lastDone: Timestamp?
     var seen: [String] = []
-    // The clock runs, steps back by 40 minutes at 10:31, and runs on.
+    // The clock is set back by 40 minutes at 10:31.
     for now in ["10:01", "10:16", "10:31", "09:51", "10:06", "10:21", "10:36", "10:46"] {
       for window in dueWindows(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone) {
         seen.append(window.scheduledAt.rfc3339)
@@ -173,15 +173,15 @@ struct DueWindowsTests {
     #expect(windows.last?.to == instant("2026-03-30T00:00:00Z"))
   }
 
-  @Test func aJobThatNeverRanBeginsWithItsLatestWindow() throws {
+  @Test func newJobStartsWithItsLatestWindow() throws {
     let job = try job("schedule: \"30 6 * * *\"", "window: 24h", allPolicy)
     #expect(starts(job, after: nil, now: "2026-05-13T06:29:59Z") == ["2026-05-12T06:30:00Z"])
     #expect(starts(job, after: nil, now: "2026-05-13T06:30:00Z") == ["2026-05-13T06:30:00Z"])
   }
 
-  /// Whatever the instants at which it is asked, nothing is left out and nothing comes twice.
+  /// At any query instants, no start is missing and none is repeated.
   @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai", "America/St_Johns"])
-  func askedAtAnyRhythmTheSameStarts(zone: String) throws {
+  func startsDoNotDependOnTheQueryInstants(zone: String) throws {
     for schedule in ["30 2 * * *", "5,35 1-3 * * 0", "*/20 * * * *", "0 0 1,15 * *"] {
       let job = try job("schedule: \"\(schedule)\"", "time_zone: \(zone)", allPolicy)
       let begin = instant("2026-10-01T00:00:00Z")

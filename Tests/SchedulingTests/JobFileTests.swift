@@ -75,13 +75,13 @@ struct JobFileTests {
     #expect(complaint.contains(expected))
   }
 
-  @Test func theShippedJobsAreTaken() throws {
+  @Test func shippedJobsAreValid() throws {
     let jobs = try JobFile.readAll(directory: "\(TestServer.repository)/jobs")
     #expect(jobs.map(\.name).contains("nightly"))
   }
 
   @Test func cronFieldsFollowCron() throws {
-    // Either a day or a weekday is enough when both are given.
+    // When both are given, either the day or the weekday is sufficient.
     let job = try JobFile.parse(
       "name: night\ncommand: [detect]\nschedule: \"0 6 13 * 5\"\ncatch_up: {policy: all, max: 100}\n", path: "night.yaml")
     let begin = try #require(Timestamp(rfc3339: "2026-05-01T06:00:00Z"))

@@ -3,7 +3,7 @@ import Scheduling
 import TestSupport
 import Testing
 
-/// A subscription of a length, from an anniversary to the end that Apple gives it.
+/// A subscription of one length, from an anniversary to the end that Apple gives it.
 struct Length: Sendable, CustomTestStringConvertible {
   var period: String
   var from: String
@@ -36,7 +36,7 @@ private func hours(_ slot: RenewalSchedule.Slot?, from end: String) -> Int64? {
 }
 
 struct RenewalScheduleTests {
-  @Test(arguments: lengths) func healthySubscriptionIsAskedAboutAroundItsEndOnly(_ length: Length) throws {
+  @Test(arguments: lengths) func healthySubscriptionIsPolledAroundItsEndOnly(_ length: Length) throws {
     let healthy = subject(length.to) { $0.heardAt = instant(length.from) }
     let early = try #require(RenewalSchedule.next(for: healthy, at: instant(length.from)))
     #expect(early.name == "before")
@@ -54,7 +54,7 @@ struct RenewalScheduleTests {
     #expect(RenewalSchedule.next(for: renewed, at: after.dueAt)?.dueAt ?? after.dueAt > instant("2030-12-31T00:00:00Z"))
   }
 
-  @Test(arguments: lengths) func unansweredEndIsAskedAboutAgainUntilDay61(_ length: Length) throws {
+  @Test(arguments: lengths) func unansweredEndIsPolledUntilDay61(_ length: Length) throws {
     var open = subject(length.to)
     var names: [String] = []
     var clock = instant(length.to)
@@ -80,7 +80,7 @@ struct RenewalScheduleTests {
     #expect(RenewalSchedule.next(for: off, at: instant(at))?.name == slot)
   }
 
-  @Test func graceIsAskedAboutDailyAndAtItsEnd() throws {
+  @Test func graceIsPolledDailyAndAtItsEnd() throws {
     let end = "2026-01-31T10:00:00Z"
     var open = subject(end) {
       $0.graceUntil = instant("2026-02-06T10:00:00Z")
@@ -98,9 +98,9 @@ struct RenewalScheduleTests {
     #expect(seen == (1...5).map { "day \($0)" } + ["grace_end"] + (7...9).map { "day \($0)" })
   }
 
-  /// Whoever asks once a night, at whatever hour the period ended, finds exactly one appointment open, every night.
+  /// A nightly query finds exactly one open appointment every night, at whatever hour the period ended.
   @Test(arguments: Array(stride(from: Int64(7), to: 86_400, by: 431)))
-  func nightlyQuestionFindsOneAppointmentOpenEveryNight(_ second: Int64) {
+  func nightlyPollFindsOneOpenAppointment(_ second: Int64) {
     let midnight = instant("2026-05-10T00:00:00Z")
     let end = midnight.advanced(bySeconds: second)
     for (days, grace) in [(10, Int64?.none), (3, 3), (6, 6), (16, 16)] {
@@ -133,20 +133,20 @@ struct RenewalScheduleTests {
     #expect(RenewalSchedule.next(for: kept, at: instant("2026-06-02T00:00:00Z")) == nil)
   }
 
-  @Test func nightsThatWereMissedAreMadeUpForByOneQuestion() {
+  @Test func missedNightsAreReplacedByOnePoll() {
     let late = subject("2026-05-10T00:00:00Z") { $0.heardAt = instant("2026-05-01T00:00:00Z") }
     #expect(RenewalSchedule.next(for: late, at: instant("2026-05-09T23:59:00Z"))?.name == "before")
     #expect(RenewalSchedule.next(for: late, at: instant("2026-05-10T00:00:30Z"))?.name == "after")
     #expect(RenewalSchedule.next(for: late, at: instant("2026-05-13T12:00:00Z"))?.name == "day 3")
   }
 
-  @Test func wordThatCameByItselfSavesTheQuestion() {
+  @Test func receivedNotificationSavesThePoll() {
     let told = subject("2026-05-10T00:00:00Z") { $0.heardAt = instant("2026-05-09T12:00:00Z") }
     #expect(RenewalSchedule.next(for: told, at: instant("2026-05-09T23:00:00Z"))?.name == "after")
   }
 
   @Test(arguments: [180, 300, 900, 1800, 3600, 86_400]) func sandboxAndTestFlightAreNeverScheduled(_ seconds: Int64) {
-    // Accelerated months last 3 minutes to an hour, every TestFlight period a day.
+    // Accelerated months last 3 minutes to an hour. Every TestFlight period lasts a day.
     let start = instant("2026-05-10T00:00:00Z")
     var tester = subject("2026-05-10T00:00:00Z") { $0.environment = "Sandbox" }
     tester.expiresAt = start.advanced(bySeconds: seconds)
@@ -164,7 +164,7 @@ struct RenewalScheduleTests {
     #expect(hours(slots.dropFirst(3).first, from: base.rfc3339) == 24)
   }
 
-  @Test func jitterIsSteadyAndSpreads() {
+  @Test func jitterIsDeterministicAndSpreads() {
     var starts: Set<Int64> = []
     for number in 0..<1000 {
       let one = RenewalSchedule.Subject(
@@ -175,7 +175,7 @@ struct RenewalScheduleTests {
       #expect(slots == slots.sorted { $0.dueAt < $1.dueAt })
       starts.insert(slots[0].dueAt.microseconds / 60_000_000)
     }
-    // 105 minutes are there to spread over.
+    // The appointments spread over 105 minutes.
     #expect(starts.count > 95)
   }
 }

@@ -10,10 +10,10 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// A database and the hosts that share it; the "program" is a shell, so that a test says what a job does.
+/// A database and the hosts that share it. The "program" is a shell, so that a test scripts each job.
 private struct Hosts {
   let connection: ConnectionSettings
-  /// What the jobs wrote down, one line per start.
+  /// File with one line per start, written by the jobs.
   let journal: String
 
   init() async throws {
@@ -33,7 +33,7 @@ private struct Hosts {
       progress: NoProgress(), rootsDirectory: nil, appleRootsFolders: [])
   }
 
-  /// A host that looks at its clock now.
+  /// Returns a host whose clock shows this instant.
   func host(_ clock: String) throws -> DueRunner {
     DueRunner(
       context: try context(clock), program: "/bin/sh",
@@ -60,7 +60,7 @@ private struct Hosts {
   }
 }
 
-/// What jobs printed.
+/// Lines printed by jobs.
 private final class PrintedLines: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -84,8 +84,8 @@ struct RunDueTests {
     await hosts.close()
   }
 
-  /// Two hosts look at every tick of a clock that crosses a DST change, steps back and stands still for three days.
-  @Test func exactlyTheWindowsThatThePolicyPromises() async throws {
+  /// Two hosts check every tick of a clock that crosses a DST change, is set back, and stops for three days.
+  @Test func exactlyTheWindowsOfThePolicyRun() async throws {
     let hosts = try await Hosts()
     var job = try hosts.job(note, "30 2 * * *")
     job.timeZone = try TimeZoneRules(named: "Europe/Berlin")
@@ -106,7 +106,7 @@ struct RunDueTests {
     #expect(
       hosts.lines == [
         "2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z",
-        // Three were missed; the bound of two gives the oldest up.
+        // Three starts were missed. With the limit of two, the oldest is dropped.
         "2026-04-01T00:30:00Z", "2026-04-02T00:30:00Z",
       ])
     await hosts.close()
@@ -126,17 +126,17 @@ struct RunDueTests {
     await hosts.close()
   }
 
-  @Test func aWindowThatEndedForNowHoldsUpTheNext() async throws {
+  @Test func retryableWindowDelaysTheNext() async throws {
     let hosts = try await Hosts()
     let job = try hosts.job("\(note); exit 75")
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
     _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
     #expect(hosts.lines == ["2026-05-10T06:30:00Z"])
-    // Its wait is over: it comes first, and ends for now again.
+    // Its pause is over, so it runs first and stops again for the present.
     try await hosts.execute("update payrecon.job_windows set retry_at = now() - interval '1 second'")
     _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
     #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z"])
-    // The third attempt is the last; then the next day has its turn.
+    // The third attempt is the last one. Then the next day runs.
     try await hosts.execute("update payrecon.job_windows set retry_at = now() - interval '1 second'")
     _ = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
     #expect(hosts.lines.count == 4)
@@ -148,7 +148,7 @@ struct RunDueTests {
     let hosts = try await Hosts()
     let job = try hosts.job(note)
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
-    // As a host leaves it that died in the middle.
+    // The state that a host leaves when it dies within a job.
     let dead = "update payrecon.job_windows set ended_at = null, verdict = null, is_final = false, lease_until = "
     try await hosts.execute("delete from payrecon.job_attempts; \(dead) now() + interval '1 hour'")
     #expect(try await hosts.host("2026-05-11T06:30:00Z").runDue([job]).isEmpty)
@@ -170,7 +170,7 @@ struct RunDueTests {
     await hosts.close()
   }
 
-  @Test func aJobIsGivenItsPartOfTheEnvironment() async throws {
+  @Test func jobGetsItsPartOfTheEnvironment() async throws {
     let hosts = try await Hosts()
     let job = try hosts.job("echo $PAYRECON_MARK-$SECRET >> JOURNAL")
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])
@@ -178,8 +178,8 @@ struct RunDueTests {
     await hosts.close()
   }
 
-  /// What a job prints stands behind its name, whole lines in their order, and in a file of the window's own.
-  @Test func outputIsToldAndKept() async throws {
+  /// A job's output appears after its name, in whole lines and in order, and in a separate file of the window.
+  @Test func outputIsPrintedAndStored() async throws {
     let hosts = try await Hosts()
     let lines = PrintedLines()
     let folder = "\(hosts.journal)-logs"
@@ -196,9 +196,9 @@ struct RunDueTests {
     await hosts.close()
   }
 
-  /// A job that asks Apple for apps without a key is told of once per window and not started.
+  /// A job on apps without a key is reported once per window and not started.
   @Test(arguments: [["collect", "notifications"], ["collect", "receipts"], ["collect", "finance"], ["renewals", "poll"]])
-  func withoutAKeyNobodyIsAsked(_ command: [String]) async throws {
+  func jobWithoutAKeyIsNotStarted(_ command: [String]) async throws {
     let hosts = try await Hosts()
     var job = try hosts.job(note)
     job.command = command
@@ -224,7 +224,7 @@ struct RunDueTests {
     await #expect(throws: JobError.self) {
       try await host.backfill(job, from: from, to: to, max: 2, mayRepeat: false)
     }
-    // What was done by hand does not count as the schedule's, and is not started by it again.
+    // A manual run does not count as the schedule's, and the schedule does not start it again.
     #expect(try await hosts.host("2026-05-10T12:00:00Z").runDue([job]).isEmpty)
     await hosts.close()
   }

@@ -55,7 +55,7 @@ struct RunVerificationTests {
   }
 
   @Test(arguments: ["", "{", "{}", "{\"files\":[{\"name\":\"../x\",\"bytes\":1,\"sha256\":\"0\"}]}"])
-  func aManifestThatIsNoneIsRefused(text: String) async throws {
+  func invalidManifestIsRefused(text: String) async throws {
     let folder = try Folder([:])
     defer { folder.remove() }
     try folder.write("manifest.json", text)
@@ -81,7 +81,7 @@ struct RunDifferenceTests {
     #expect(rows.first?.detail == "age_days 1 -> 2")
   }
 
-  /// Figures of a day or month that was over at the earlier clock move with late facts alone.
+  /// Figures of a day or month closed at the earlier clock change only through late facts.
   @Test(arguments: [
     ("days.csv", "bundle_id,day,tx_count\nr,2026-05-01,3\n", "3", "4", "late facts"),
     ("days.csv", "bundle_id,day,tx_count\nr,2026-05-09,3\n", "3", "4", "clock"),
@@ -90,7 +90,7 @@ struct RunDifferenceTests {
     ("roll_forward.csv", "scope,period,restates_period,currency,booked\ncalendar,2026-04,,CNY,3\n", ",3", ",4", "late facts"),
     ("roll_forward.csv", "scope,period,restates_period,currency,booked\nfiscal,2026-P07,,CNY,3\n", ",3", ",4", "clock"),
   ])
-  func lateFactsAreACause(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
+  func lateFactsExplainAChange(_ name: String, _ text: String, _ before: String, _ after: String, _ cause: String) throws {
     let a = try Folder([name: text])
     let b = try Folder([name: text.replacing("\(before)\n", with: "\(after)\n")], asOf: "2026-06-12T00:00:00Z")
     defer {
@@ -101,7 +101,7 @@ struct RunDifferenceTests {
     #expect(rows.map(\.cause) == [cause], "\(rows)")
   }
 
-  @Test func aChangeWithoutCauseIsSaidToBeOne() throws {
+  @Test func unexplainedChangeIsNamed() throws {
     let a = try Folder(["breaks.csv": breaks])
     let b = try Folder(["breaks.csv": breaks])
     defer {

@@ -58,7 +58,7 @@ struct AuthorityTests {
         chain[1].hasExtension("1.2.840.113635.100.6.2.1") == (variant != .intermediateWithoutMarker),
         "\(variant)")
       #expect(chain[1].isAuthority && !chain[0].isAuthority)
-      // 2026-11-02T00:00:00Z, the first instant of the simulated fortnight.
+      // 2026-11-02T00:00:00Z is the first instant of the simulated fortnight.
       #expect((chain[0].notAfter > 1_793_577_600) == (variant != .expiredLeaf), "\(variant)")
     }
   }

@@ -30,7 +30,7 @@ struct MoneyWorldTests {
     let rows = try scratch.rows("truth/cells.csv") + scratch.rows("truth/payments.csv")
     for period in ["2026-P10", "2026-P11", "2026-P12"] {
       let planted = Set(rows.filter { $0["fiscal_period"] == period }.compactMap { $0["cause"] })
-      // A balance that waits is paid a period later.
+      // A balance below the threshold is paid a period later.
       let expected = period == "2026-P12" ? Self.causes.filter { $0 != "T10" } : Self.causes
       #expect(planted == Set(expected), "\(period)")
     }

@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 import Testing
 
-/// A world in a folder of its own, removed with the value.
+/// A world in a separate folder, removed with the value.
 final class Scratch {
   let path: String
 
@@ -21,7 +21,7 @@ final class Scratch {
     String(decoding: try bytes(file), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Rows of a CSV file by column; our own texts hold no quotes.
+  /// Returns the rows of a CSV file by column. Our test data contains no quotes.
   func rows(_ file: String) throws -> [[String: String]] {
     let lines = try lines(file)
     let names = try #require(lines.first).split(separator: ",").map(String.init)
@@ -41,7 +41,7 @@ struct WorldTests {
     "truth/pending.csv", "truth/summary.json",
   ]
 
-  /// Classes of the semantics that a world without Apple's answers and money reports can hold.
+  /// Classes that a world without Apple's answers and money reports may contain.
   static let classes: Set<String> = [
     "AMBIGUOUS_MATCH", "AMOUNT_DIFF", "APP_ID_DIFF", "BUNDLE_DIFF", "CURRENCY_DIFF", "DUP_CHARGE",
     "DUP_DELIVERY", "ENTITLEMENT_OVERRUN", "ENTITLEMENT_SHORT", "FAMILY_NOT_SHAREABLE",

@@ -3,9 +3,9 @@ import Domain
 import FoundationEssentials
 public import SimulatedSigning
 
-/// Receipts of StoreKit 1 as a test tells them: signed app receipts, and answers of verifyReceipt.
+/// Receipts of StoreKit 1 for tests: signed app receipts and answers of verifyReceipt.
 extension Scenario {
-  /// A line with an app receipt that lists purchases; of a purchase it tells what app receipts tell.
+  /// Returns a line with an app receipt that lists purchases, with the fields of app receipts only.
   public static func receipt(
     _ purchases: [ApplePurchase], createdAt: String, environment: String = "Production",
     bundleID: String = "com.acme.reader", by authority: SimulatedAuthority = authority
@@ -19,7 +19,7 @@ extension Scenario {
     return Data(authority.signReceipt(content)).base64EncodedString()
   }
 
-  /// An answer of verifyReceipt that lists purchases and, as JSON objects, pending renewals.
+  /// Returns an answer of verifyReceipt that lists purchases and, as JSON objects, pending renewals.
   public static func answer(
     _ purchases: [ApplePurchase], at requestedAt: String, pending: [String] = [], environment: String = "Production",
     bundleID: String = "com.acme.reader"
@@ -35,7 +35,7 @@ extension Scenario {
       """
   }
 
-  /// Stores what Apple's server itself answered.
+  /// Stores answers that Apple's server sent to payrecon.
   public func fromApple(_ items: [String], asOf: String) async throws {
     try await EvidenceSink.take(
       items.map { Array($0.utf8) }, name: "answers", runID: "test", context: try context(asOf: asOf))
@@ -43,7 +43,7 @@ extension Scenario {
 }
 
 extension ApplePurchase {
-  /// What an app receipt says of it: no token, no price, no ownership, and never that a consumable was cancelled.
+  /// The purchase's fields in an app receipt: no token, price or ownership, and never the cancellation of a consumable.
   fileprivate var receiptAttributes: [[UInt8]] {
     var found = [
       attribute(1701, integer(Int64(quantity))), attribute(1702, utf8(productID)), attribute(1703, utf8(transactionID)),
@@ -56,7 +56,7 @@ extension ApplePurchase {
     return found
   }
 
-  /// What an answer of verifyReceipt says of it.
+  /// The purchase's fields in an answer of verifyReceipt.
   fileprivate var answerRow: String {
     func instant(_ name: String, _ at: Timestamp) -> String { text(name + "_ms", "\(at.microseconds / 1000)") }
     var fields = [

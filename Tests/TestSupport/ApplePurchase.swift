@@ -1,6 +1,6 @@
 public import Domain
 
-/// A transaction as a test tells it; `payload` is the JSON that Apple would sign.
+/// A transaction for tests; `payload` is the JSON that Apple would sign.
 public struct ApplePurchase: Sendable {
   public var transactionID: String
   public var originalTransactionID: String
@@ -25,16 +25,16 @@ public struct ApplePurchase: Sendable {
   public var reason = "PURCHASE"
   public var currency = "CNY"
   public var priceMilliunits: Int64
-  /// Whether Apple names price and currency.
+  /// Whether the payload contains price and currency.
   public var hasPrice = true
-  /// Items of an Advanced Commerce purchase as JSON; nil for another one.
+  /// Items of an Advanced Commerce purchase as JSON; nil for other purchases.
   public var items: String?
-  /// Members besides, each with a comma before it.
+  /// Additional members, each preceded by a comma.
   public var more = ""
-  /// nil takes the purchase instant.
+  /// Signing instant; nil means the purchase instant.
   public var signedAt: Timestamp?
 
-  /// A consumable `coins60` unless said otherwise.
+  /// Creates a purchase, by default of the consumable `coins60`.
   public init(
     _ transactionID: String, at purchasedAt: String, product: String = "coins60", type: String = "Consumable",
     price: Int64 = 6000, token: String? = nil, original: String? = nil, lineItem: String? = nil
@@ -49,7 +49,7 @@ public struct ApplePurchase: Sendable {
     priceMilliunits = price
   }
 
-  /// A month of `vip.month`.
+  /// Returns a month of `vip.month`.
   public static func month(
     _ transactionID: String, original: String, lineItem: String, at purchasedAt: String, until expiresAt: String,
     isRenewal: Bool = false, token: String? = nil, price: Int64 = 25000
@@ -62,7 +62,7 @@ public struct ApplePurchase: Sendable {
     return purchase
   }
 
-  /// The same purchase with some of its fields changed.
+  /// Returns the same purchase with changed fields.
   public func with(_ change: (inout ApplePurchase) -> Void) -> ApplePurchase {
     var copy = self
     change(&copy)
@@ -93,11 +93,11 @@ public struct ApplePurchase: Sendable {
     return "{\(fields.joined(separator: ","))\(more)}"
   }
 
-  /// An item of an Advanced Commerce purchase.
+  /// Returns an item of an Advanced Commerce purchase.
   ///
   /// - Parameters:
   ///   - refunds: type and amount of each refund; nil for no amount.
-  ///   - isRevoked: whether Apple took it back with the refund.
+  ///   - isRevoked: whether the refund revoked the item.
   public static func item(
     _ price: Int64, refunds: [(type: String, amount: Int64?)] = [], at refundedAt: String = "2026-05-10T10:00:00Z",
     isRevoked: Bool = false
@@ -117,5 +117,5 @@ func text(_ name: String, _ value: String) -> String { "\"\(name)\":\"\(value)\"
 
 func date(_ name: String, _ instant: Timestamp) -> String { "\"\(name)\":\(instant.microseconds / 1000)" }
 
-/// An instant written in a test; a misspelt one is year 1970, which no test expects.
+/// Returns an instant written in a test. A misspelt one is year 1970, which no test expects.
 public func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(microseconds: 0) }

@@ -1,21 +1,21 @@
 import FoundationEssentials
 
-/// A diff of a file on a page that says how to add something.
+/// A diff of one file on a how-to page.
 public struct GuideDiff: Sendable {
-  /// The name of the page.
+  /// Name of the page.
   public var page: String
-  /// The nearest heading above it.
+  /// Nearest heading above the diff.
   public var section: String
   public var path: String
-  /// Lines with the sign that they begin with.
+  /// Lines of the diff with their signs.
   public var lines: [String] = []
 
-  /// Text of the lines that are added.
+  /// Text of the added lines.
   public var added: String { lines.filter { $0.hasPrefix("+") }.map { "\($0.dropFirst())\n" }.joined() }
-  /// Lines that the file holds before it.
+  /// Lines of the file before the change.
   public var before: [String] { lines.filter { !$0.hasPrefix("+") }.map { String($0.dropFirst()) } }
 
-  /// The diffs of all pages `HowTo/Add….md`.
+  /// Returns the diffs of all pages `HowTo/Add….md`.
   public static func all() throws -> [GuideDiff] {
     let folder = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/HowTo"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("Add") }.sorted()
@@ -32,7 +32,7 @@ public struct GuideDiff: Sendable {
       } else if !isInside, line.hasPrefix("#") {
         section = String(line.drop { $0 == "#" || $0 == " " })
       } else if isInside, line.hasPrefix("+++ ") {
-        // Several files may be named at once, where nothing of them is shown.
+        // One line may name several files without their content.
         found += line.dropFirst(4).split(separator: ", ").map { GuideDiff(page: page, section: section, path: String($0)) }
       } else if isInside, !found.isEmpty {
         found[found.count - 1].lines.append(String(line))

@@ -13,11 +13,11 @@ public import SimulatedSigning
 import SystemCalls
 import Testing
 
-/// A night told by a test: orders and evidence go in as files, lists come out as a user would export them.
+/// A small world for tests. Orders and evidence are ingested as files, and lists are exported as by a user.
 public struct Scenario: Sendable {
   public var connection: ConnectionSettings
   public var settings: JobSettings
-  /// SQL that the jobs run; nil for that of the repository.
+  /// SQL files of the jobs; nil means those of the repository.
   public var sql: SQLFiles?
   /// Folder for the files of this test.
   public let directory: String
@@ -25,7 +25,7 @@ public struct Scenario: Sendable {
   public static let authority = SimulatedAuthority(seed: 7)
   public static let forger = SimulatedAuthority(seed: 7, variant: .otherRoot)
 
-  /// Nobody's root: with it alone, nothing in a test is genuine.
+  /// An untrusted root. If it alone is configured, no evidence is genuine.
   public static let stranger = SimulatedAuthority(seed: 8, variant: .otherRoot)
 
   /// Columns of the orders file, in the order in which `order` writes them.
@@ -44,13 +44,13 @@ public struct Scenario: Sendable {
     kids.appleID = 1_500_000_002
     settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     settings.apps = [reader, kids]
-    // A scenario tells a part of the facts, months before the clock at times: whether input is fresh is another test's.
+    // A scenario contains a part of the facts, sometimes months before the clock. Other tests cover the age of input.
     settings.inputs = .nothing
     try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
     try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
   }
 
-  /// The same world as one person sees it who has a login of their own.
+  /// Returns the same world under a separate login of one person.
   public func login(_ person: String) async throws -> Scenario {
     var scenario = self
     scenario.connection = try await TestServer.shared.login(person, to: connection)
@@ -74,18 +74,18 @@ public struct Scenario: Sendable {
       appleRootsFolders: [])
   }
 
-  /// Makes one root the only trusted one.
+  /// Makes one root the only trusted root.
   public func trust(_ authority: SimulatedAuthority) throws {
     try Data(authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
   }
 
-  /// Judges anew what is not genuine.
+  /// Verifies again all evidence that is not genuine.
   @discardableResult
   public func judge(asOf: String) async throws -> EvidenceJudge.Outcome {
     try await EvidenceJudge(context: try context(asOf: asOf)).run()
   }
 
-  /// The whole chain, without an inbox.
+  /// Runs a complete night without an inbox.
   @discardableResult
   public func night(asOf: String) async throws -> NightlyJob.Outcome {
     let folder = "\(directory)/night"
@@ -93,7 +93,7 @@ public struct Scenario: Sendable {
     return try await NightlyJob(context: try context(asOf: asOf)).run(inbox: nil, reportDirectory: folder)
   }
 
-  /// What a webhook that runs with these settings answers to posts.
+  /// Returns the answers of a webhook with these settings to some posts.
   public func post(_ bodies: [String], at receivedAt: String) async throws -> [PostQueue.Fate] {
     let queue = try PostQueue(context: try context(asOf: receivedAt)) { instant(receivedAt) }
     var fates: [PostQueue.Fate] = []
@@ -101,14 +101,14 @@ public struct Scenario: Sendable {
     return fates
   }
 
-  /// What is wrong with the audit chain and what it seals, in words.
+  /// Returns the faults of the audit chain and of its sealed content.
   public func auditFaults(asOf: String) async throws -> [String] {
     try await AuditVerification(context: try context(asOf: asOf)).run().findings.map { "\($0.subject): \($0.text)" }
   }
 
   // MARK: Input
 
-  /// Reads a text as a file of a kind.
+  /// Ingests a text as a file of a kind.
   @discardableResult
   public func ingest(_ kind: InputKind, _ text: String, name: String = "input", asOf: String) async throws -> Tally {
     let ending = kind == .apple ? "ndjson" : "csv"
@@ -147,7 +147,7 @@ public struct Scenario: Sendable {
     sign(purchase.payload, by: authority)
   }
 
-  /// A wrapper line, as our own servers write it when a client uploads.
+  /// Returns a wrapper line as our own servers write it for a client's upload.
   public static func upload(
     _ jws: String, user: String? = nil, device: String? = nil, order: String? = nil, at receivedAt: String
   ) -> String {
@@ -158,9 +158,9 @@ public struct Scenario: Sendable {
     return "{\(fields.joined(separator: ","))}"
   }
 
-  /// A V2 notification body about a transaction.
+  /// Returns a V2 notification body about a transaction.
   ///
-  /// - Parameter sealer: who signs what is around the transaction; nil for who signs the transaction.
+  /// - Parameter sealer: signer of the notification; nil means the signer of the transaction.
   public static func notification(
     _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
     status: Int? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority,
@@ -182,9 +182,9 @@ public struct Scenario: Sendable {
     return "{\(text("signedPayload", sign("{\(fields.joined(separator: ","))}", by: sealer ?? authority)))}"
   }
 
-  /// Renewal information of a month of `vip.month`, as Apple would sign it.
+  /// Returns renewal information of a month of `vip.month`, as Apple would sign it.
   ///
-  /// - Parameter more: fields of JSON besides, each with a comma before it.
+  /// - Parameter more: additional JSON fields, each preceded by a comma.
   public static func renewalInfo(_ original: String, signedAt: String, renewalDate: String? = nil, _ more: String = "") -> String {
     let fields = [
       text("originalTransactionId", original), text("productId", "vip.month"), text("environment", "Production"),
@@ -193,37 +193,37 @@ public struct Scenario: Sendable {
     return "{\(fields.joined(separator: ","))\(more)}"
   }
 
-  // MARK: Outcome
+  // MARK: Results
 
-  /// Matches and detects.
+  /// Runs match and detect.
   ///
-  /// - Parameter cut: into which pieces, where everything is decided.
+  /// - Parameter cut: partitions of a full run.
   public func decide(asOf: String, cut: PieceCut = PieceCut()) async throws {
     let run = DecisionRun(context: try context(asOf: asOf))
     _ = try await run.match(isDryRun: false, cut: cut)
     _ = try await run.detect(isDryRun: false, cut: cut)
   }
 
-  /// What matching everything anew would change; nothing, when the matches are current.
+  /// Returns the changes that a full match run would make, none if the matches are current.
   public func changesOfFullMatch(asOf: String) async throws -> [String] {
     try await DecisionRun(context: try context(asOf: asOf)).match(isFull: true, isDryRun: true).changes
       .map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)" }
   }
 
-  /// What looking at everything anew would change; nothing, when the breaks are current.
+  /// Returns the changes that a full detect run would make, none if the breaks are current.
   public func changesOfFullDetect(asOf: String) async throws -> [String] {
     try await DecisionRun(context: try context(asOf: asOf)).detect(isFull: true, isDryRun: true).changes
       .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
   }
 
-  /// Bytes of an exported list.
+  /// Returns the bytes of an exported list.
   public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
     let bytes = ByteCollector()
     _ = try await ExportJob(context: try context(asOf: asOf)).run(list, format: format) { bytes.append($0) }
     return bytes.all
   }
 
-  /// Files of a report by name, its manifest included.
+  /// Returns the files of a report by name, including its manifest.
   public func report(_ kind: ReportKind, asOf: String) async throws -> [(name: String, text: String)] {
     let folder = "\(directory)/report"
     let files = try await ReportJob(context: try context(asOf: asOf)).run(
@@ -232,20 +232,20 @@ public struct Scenario: Sendable {
     return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }
 
-  /// Rows of an exported list, by column name; null is empty.
+  /// Returns the rows of an exported list by column name; null is an empty text.
   public func rows(_ list: ExportList, asOf: String) async throws -> [[String: String]] {
     let lines = try await export(list, format: .ndjson, asOf: asOf).split(separator: 0x0A)
     return try lines.map { try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text) }
   }
 
-  /// Open breaks as `CLASS order charge-or-transaction`, sorted.
+  /// Returns the open breaks as `CLASS order charge-or-transaction`, sorted.
   public func openBreaks(asOf: String) async throws -> [String] {
     try await rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.map { row in
       [row["class"], row["order_id"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     }.sorted()
   }
 
-  /// Pairs as `order transaction-ids rung`, sorted.
+  /// Returns the matches as `order transaction-ids rung`, sorted.
   public func matches(asOf: String) async throws -> [String] {
     try await rows(.matches, asOf: asOf).map { row in
       "\(row["order_id"] ?? "") \(row["transaction_id"] ?? "") \(row["rung"] ?? "")"
@@ -253,7 +253,7 @@ public struct Scenario: Sendable {
   }
 }
 
-/// An order row as a test tells it.
+/// An order row for tests.
 public struct TestOrder: Sendable {
   public var orderID: String
   public var userID: String
@@ -266,7 +266,7 @@ public struct TestOrder: Sendable {
   public var quantity = 1
   public var priceMilliunits: Int64? = 6000
   public var currency: String? = "CNY"
-  /// nil: when it was created, where the status says that it was paid; so with the delivery.
+  /// Instant of the payment. If nil and the status implies a payment, it is the creation instant; the delivery works alike.
   public var paidAt: String?
   public var deliveredAt: String?
   public var refundedAt: String?
@@ -305,7 +305,7 @@ private final class ByteCollector: Sendable {
   var all: [UInt8] { bytes.with { $0 } }
 }
 
-/// A cell of a row in JSON, of any type, as text; null is empty.
+/// A JSON cell of any type as text; null is an empty text.
 public struct JSONCell: Decodable {
   public var text: String
 

@@ -1,7 +1,7 @@
 import Synchronization
 import Glibc
 
-/// A value behind a lock.
+/// A value protected by a lock.
 final class Lock<State: Sendable>: Sendable {
   private let state: Mutex<State>
 
@@ -10,4 +10,4 @@ final class Lock<State: Sendable>: Sendable {
   func with<R: Sendable>(_ body: @Sendable (inout State) -> R) -> R { state.withLock { body(&$0) } }
 }
 
-/// Folders of their own for tests.
+/// Separate folders for tests.

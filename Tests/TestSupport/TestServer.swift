@@ -5,7 +5,7 @@ import Glibc
 import JobCore
 import SystemCalls
 
-/// The PostgreSQL server of a test process: one private cluster, and a database for each test, cloned from a template.
+/// The PostgreSQL server of a test process: one private cluster, with a database for each test cloned from a template.
 public actor TestServer {
   public static let shared = TestServer()
 
@@ -13,14 +13,14 @@ public actor TestServer {
   private var baseConninfo = ""
   private var databaseCount = 0
 
-  /// Repository this file lies in.
+  /// Path of the repository that contains this file.
   public static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
   /// The shipped SQL files, read once for all tests.
   public static func sql() throws -> SQLFiles { try shipped.get() }
   private static let shipped: Result<SQLFiles, any Error> = Result { try SQLFiles(directory: "\(repository)/sql") }
 
-  /// Template of schema, functions and reference data as they are: a changed file makes another one.
+  /// Returns the template with the current schema, functions and reference data. A changed file leads to another template.
   private static func template() throws -> String { try templateName.get() }
   private static let templateName: Result<String, any Error> = Result {
     let files = try sql()
@@ -30,16 +30,16 @@ public actor TestServer {
     return "template_\(SHA256.hex(Array(texts.joined().utf8)).prefix(16))"
   }
 
-  /// How a database is copied: its files as they are, a quarter of the work of writing every page to the log.
+  /// Strategy for copying a database: file copies take a quarter of the time of logging every page.
   private static let copying = "strategy = file_copy"
 
-  /// Key of the lock under which one process makes the template.
+  /// Key of the lock under which one process creates the template.
   private static let lockKey: Int64 = 7061
 
-  /// Folder of the cluster; the same for all processes of an account, so that a rerun finds it warm.
+  /// Folder of the cluster, shared by all processes of an account, so that later runs find it running.
   private static let stateDirectory = "\(Temporary.directory)/payrecon-tests-\(getuid())"
 
-  /// Settings for connecting to a fresh, migrated database.
+  /// Returns the connection settings of a new, migrated database.
   public func database() async throws -> ConnectionSettings {
     let session = try await administration()
     databaseCount += 1
@@ -49,10 +49,10 @@ public actor TestServer {
     return settings(database: name)
   }
 
-  /// Most looks at a database until the backends of ended programs are gone; a look takes milliseconds.
+  /// Maximum number of attempts until the backends of ended programs are gone. Each takes milliseconds.
   private static let copiesMax = 200
 
-  /// Settings for connecting to a copy of a database that nobody is connected to.
+  /// Returns the connection settings of a copy of a database without connections.
   public func copy(of original: ConnectionSettings) async throws -> ConnectionSettings {
     let session = try await administration()
     databaseCount += 1
@@ -78,7 +78,7 @@ public actor TestServer {
     }
   }
 
-  /// Settings for connecting to a fresh, empty database.
+  /// Returns the connection settings of a new, empty database.
   public func emptyDatabase() async throws -> ConnectionSettings {
     let session = try await administration()
     databaseCount += 1
@@ -88,15 +88,15 @@ public actor TestServer {
     return settings(database: name)
   }
 
-  /// The same database under the login of one person, made when it is not there: two people are two logins.
+  /// Returns the same database under the login of one person, created if missing. Two people are two logins.
   ///
-  /// - Parameter roles: what the login may act as.
+  /// - Parameter roles: roles of the login.
   public func login(
     _ person: String, to database: ConnectionSettings, roles: [String] = ["payrecon_review", "payrecon_report"]
   ) async throws -> ConnectionSettings {
     let session = try await administration()
     let name = Self.loginName(person)
-    // Another process may be making it right now.
+    // Another process may be creating it at the same time.
     _ = await Self.succeeds { try await session.executeAlone("create role \(name) login password 'test'") }
     for role in roles { _ = await Self.succeeds { try await session.executeAlone("grant \(role) to \(name)") } }
     var settings = database
@@ -104,10 +104,10 @@ public actor TestServer {
     return settings
   }
 
-  /// Name of a person's login on the server of the tests.
+  /// Returns the name of a person's login on the test server.
   public static func loginName(_ person: String) -> String { "test_\(person)" }
 
-  /// Drops a database that a test is done with.
+  /// Drops the database of a finished test.
   public func drop(_ settings: ConnectionSettings) async {
     guard let name = settings.conninfo.split(separator: "=").last else { return }
     try? await administration().executeAlone("drop database if exists \(name) with (force)")
@@ -117,7 +117,7 @@ public actor TestServer {
     ConnectionSettings(conninfo: "\(baseConninfo) dbname=\(database)", applicationName: "payrecon tests")
   }
 
-  /// The one administrative session; callers that come while it is being made wait for it.
+  /// Returns the single administrative session. Callers during its creation wait for it.
   private func administration() async throws -> Session {
     if let admin { return try await admin.value }
     let task = Task { try await self.start() }
@@ -139,7 +139,7 @@ public actor TestServer {
     return session
   }
 
-  /// The cluster, open to logins with passwords whoever started it.
+  /// Returns the cluster, which accepts logins with passwords, whichever process started it.
   private static func cluster() async throws -> String {
     let cluster = PrivateCluster(stateDirectory: stateDirectory)
     let conninfo = try await cluster.start()
@@ -147,8 +147,7 @@ public actor TestServer {
     return conninfo
   }
 
-  /// Spares the disk, and what a server does beside its statements: databases of tests come and go, none lives long enough to
-  /// be looked after.
+  /// Reduces disk writes and background work of the server. Test databases are too short-lived for maintenance.
   private func hurry(_ session: Session) async throws {
     for setting in [
       "fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off", "bgwriter_lru_maxpages = 0",
@@ -166,7 +165,7 @@ public actor TestServer {
       try tx.rows(file, ["name": .text(name)]).first ?? false
     }
     if isThere { return }
-    // Made under another name first: a killed process leaves no half template behind.
+    // Created under another name first, so that a killed process leaves no partial template.
     try await session.executeAlone("drop database if exists \(name)_new with (force)")
     try await session.executeAlone("create database \(name)_new template template0")
     let own = try await Session.open(settings(database: "\(name)_new"))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// No SQL joins by an id of Apple's alone, but for what `unscoped_joins.csv` lists with a reason.
+/// No SQL joins only by an id of Apple's, except the joins listed with a reason in `unscoped_joins.csv`.
 @Suite struct AppleIDJoinTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
@@ -23,7 +23,7 @@ import Testing
     #expect(rows.allSatisfy { !$0[2].isEmpty })
   }
 
-  /// What is refused, and its neighbour that is not.
+  /// Refused statements and similar accepted ones.
   @Test(arguments: [
     ("select 1 from a inner join b on b.original_transaction_id = a.original_transaction_id", ["b a"]),
     ("select 1 from a inner join b on b.transaction_id = a.transaction_id and b.bundle_id = a.bundle_id", ["b a"]),
@@ -48,7 +48,7 @@ import Testing
     ),
     ("select 1 from a where a.transaction_id = :'id'::text", []),
     ("do $a$ begin perform 1 from a inner join b on b.transaction_id = a.transaction_id; end $a$", ["b a"]),
-  ]) func whatIsRefused(_ text: String, _ faults: [String]) {
+  ]) func unsupportedStatementsAreFound(_ text: String, _ faults: [String]) {
     #expect(AppleIDJoins.faults(in: text) == faults, "\(text)")
   }
 }

@@ -1,14 +1,14 @@
-/// Joins in a SQL text by an id of Apple's, which names neither the app nor the environment.
+/// Joins in a SQL text by an id of Apple's, without the app or the environment.
 ///
-/// Two apps, or Production and Sandbox, may have one original transaction id. A join by one also compares both, or a key of ours that
-/// stands for both: a charge, an order or a piece of evidence. A side that has no app is held against the app that the statement is
-/// asked about. An environment that the statement names by a text is that of all its tables.
+/// Two apps, or Production and Sandbox, may share an original transaction id. A join by such an id must also compare both, or one
+/// of our own keys: a charge, an order or a piece of evidence. A table without an app is compared with the app parameter of the
+/// statement. An environment given as a text applies to all tables of the statement.
 struct AppleIDJoins {
   private static let appleIDs: Set<String> = ["original_transaction_id", "transaction_id"]
-  /// Each names a row of one app and environment.
+  /// Keys that each identify a row of one app and environment.
   private static let ownKeys: Set<String> = ["charge_id", "order_id", "evidence_sha256", "sha256", "parent_sha256"]
 
-  /// Columns, as `alias.name`, that are compared for equality, directly or through others; texts count as one column.
+  /// Columns, as `alias.name`, that are equal directly or through others. Texts count as one column.
   private struct Equalities {
     private var next: [String: String] = [:]
     private(set) var columns: Set<String> = []
@@ -29,7 +29,7 @@ struct AppleIDJoins {
     }
   }
 
-  /// Pairs of aliases that only an id of Apple's joins, each as `one other`, in the order of the text.
+  /// Returns the pairs of aliases joined only by an id of Apple's, each as `one other`, in the order of the text.
   static func faults(in text: String) -> [String] {
     SQLToken.statements(of: text).flatMap { faults(in: $0, around: Equalities(), isOfOne: namesEnvironment($0)) }
   }
@@ -61,7 +61,7 @@ struct AppleIDJoins {
     return faults
   }
 
-  /// A query's common tables are groups in it; its parts joined by `union` know nothing of each other.
+  /// Returns the parts joined by `union` and the like, which do not see each other's tables. Common tables are groups in the query.
   private static func parts(of tokens: [SQLToken]) -> [[SQLToken]] {
     tokens.split { ["union", "intersect", "except"].contains($0.word ?? "") }.map(Array.init)
   }

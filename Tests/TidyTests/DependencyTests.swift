@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Testing
 
-/// What the program is built on is pinned to one version, and somebody said why it is there.
+/// All dependencies are pinned to one version and listed with a reason.
 @Suite struct DependencyTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
   private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
 
-  /// Words of the first column of the table of dependencies, in small letters.
+  /// Returns the lower-case words in the first column of the table of dependencies.
   private static func listed() throws -> Set<String> {
     let rows = try text("Sources/payrecon/payrecon.docc/Reference/Dependencies.md").components(separatedBy: "| dependency | why it is there |").last ?? ""
     let cells = rows.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").first }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Testing
 
-/// Pages are short, their links lead somewhere, and their tables are those of the code.
+/// Pages are short, their links have targets, and their tables agree with the code.
 ///
 /// `PAYRECON_WRITE_PAGES=1` writes the generated pages.
 @Suite struct PageTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let pages = "Sources/payrecon/payrecon.docc"
-  /// Bytes of a page, and of the maps of `jobs` and `sql`.
+  /// Maximum bytes of a page, and of the maps of `jobs` and `sql`.
   private static let pageBytesMax = 10_000
   private static let mapBytesMax = 6_000
   private static let sentencesMax = 4
@@ -15,7 +15,7 @@ import Testing
 
   private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
 
-  /// Paths of all pages below the documentation folder, and of the two maps.
+  /// Returns the paths of all documentation pages and of the two maps.
   private static func paths() throws -> [String] {
     let all = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(pages)").filter { $0.hasSuffix(".md") }.sorted()
     return all.map { "\(pages)/\($0)" } + ["jobs/README.md", "sql/README.md"]
@@ -23,7 +23,7 @@ import Testing
 
   private static func name(_ path: String) -> String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
 
-  /// Paragraphs and list items, without code blocks, tables and headings. Inline code counts as one word.
+  /// Returns paragraphs and list items, without code blocks, tables and headings. Inline code counts as one word.
   private static func paragraphs(_ page: String) -> [String] {
     var found: [String] = []
     var (isCode, isOpen) = (false, false)
@@ -46,7 +46,7 @@ import Testing
     paragraph.replacing("**", with: "").replacing(/([.!?:;])\s+/, with: { "\($0.output.1)\u{1E}" }).split(separator: "\u{1E}")
   }
 
-  @Test func pagesAreShort() throws {
+  @Test func pagesAndSentencesAreShort() throws {
     let paths = try Self.paths()
     try #require(paths.count > 40)
     for path in paths {
@@ -84,7 +84,7 @@ import Testing
     #expect(names.filter { !linked.contains($0) } == [], "not among the topics of payrecon.md")
   }
 
-  /// A path in backticks is there, unless a diff on the page adds it or it stands for any name.
+  /// A path in backticks exists, unless a diff on the page adds the file or the path is a placeholder.
   @Test func filesThatPagesNameAreThere() throws {
     for path in try Self.paths() {
       let page = try Self.text(path)
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Tables
 
-  /// Cells of a CSV line; a cell in quotes may contain commas.
+  /// Returns the cells of a CSV line. A quoted cell may contain commas.
   private static func cells(_ line: Substring) -> [String] {
     var (cells, isQuoted) = ([""], false)
     for character in line {
@@ -116,7 +116,7 @@ import Testing
     try text("sql/reference/\(file)").split(separator: "\n").dropFirst().map(cells)
   }
 
-  /// Compares the table below a page's last heading line with rows, or writes it.
+  /// Compares the rows below a page's last line with `head` with the given rows, or writes them.
   private static func compare(_ page: String, head: String, _ rows: [String]) throws {
     let path = "\(pages)/Reference/\(page).md"
     let old = try text(path)
@@ -126,7 +126,7 @@ import Testing
     #expect(try text(path) == new, "write \(path) again with PAYRECON_WRITE_PAGES=1")
   }
 
-  @Test func breakClassesAreThoseThatShip() throws {
+  @Test func breakClassesAgreeWithTheReferenceData() throws {
     let rows = try Self.rows("break_classes.csv")
     try #require(rows.count > 30)
     try Self.compare(
@@ -134,7 +134,7 @@ import Testing
       rows.map { "| `\($0[0])` | \($0[2]) | \($0[6]) h | \($0[3]) | \($0[4]) |" })
   }
 
-  @Test func rulesAreThoseThatShip() throws {
+  @Test func rulesAgreeWithTheReferenceData() throws {
     let rows = try Self.rows("rules.csv")
     try #require(rows.count > 20)
     try Self.compare(
@@ -142,12 +142,12 @@ import Testing
       rows.map { "| \($0[0]) | \($0[2]) | \($0[3]) | \($0[5].isEmpty ? "" : "`\($0[5])`") | `sql/rules/\($0[1]).sql` |" })
   }
 
-  /// Names on a page.
+  /// Returns the names on a page.
   private static func words(_ page: String) -> Set<String> {
     Set(page.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
   }
 
-  /// Words in quotes of the lists that a reader of YAML accepts.
+  /// Returns the quoted words in the key lists of a YAML reader.
   private static func keys(_ path: String) throws -> Set<String> {
     let lists = try text(path).matches(of: /mapping\(\s*\[([^\]]*)\]/)
     return Set(lists.flatMap { $0.output.1.matches(of: /"(\w+)"/).map { String($0.output.1) } })

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import Testing
 
-/// The SQL keeps to what a database takes that spreads its large tables over several machines, but for what
-/// `unportable.csv` lists, and that list only gets shorter.
+/// The SQL is portable to a database that distributes its large tables over several machines. `unportable.csv` lists the
+/// exceptions, and that list only gets shorter.
 @Suite struct PortabilityTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
   private static func text(_ path: String) throws -> String { try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) }
 
-  /// Rows of a plain list without its header, by fields.
+  /// Returns the rows of a simple CSV file without its header, by fields.
   private static func rows(_ path: String) throws -> [[String]] {
     try text(path).split(separator: "\n").dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
   }
 
-  /// By table, the key it is spread by; the views that are read as if they were tables are spread as these are.
+  /// Returns the distribution key of each table. Views that are read like tables have the key of their table.
   private static func keys() throws -> [String: String] {
     var keys = try rows("sql/distribution.csv").reduce(into: [:]) { $0[$1[0]] = $1[1] }
     keys["judged_evidence"] = keys["evidence"]
     return keys
   }
 
-  @Test func noFileIsLessPortableThanItsList() throws {
+  @Test func portabilityFaultsAreListed() throws {
     let lint = PortableSQL(keys: try Self.keys())
     let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/sql")
       .filter { $0.hasSuffix(".sql") && !$0.hasPrefix("schema/") }.sorted()
@@ -37,7 +37,7 @@ import Testing
     #expect(listed.subtracting(found).sorted() == [], "is mended: strike it off unportable.csv")
   }
 
-  /// What is refused, and its neighbour that is not.
+  /// Refused statements and similar accepted ones.
   @Test(arguments: [
     ("select 1 from small left join orders on orders.order_id = small.order_id", "outer join"),
     ("select 1 from orders left join small on small.order_id = orders.order_id", ""),
@@ -63,7 +63,7 @@ import Testing
     ("delete from payrecon.matches as m using t where m.original_transaction_id = t.chain and t.a is distinct from m.b", ""),
     ("do $a$ begin execute $$ select $1 from t left join orders on orders.order_id = t.id $$ using 1; end $a$", "outer join"),
     ("-- left join orders\nselect 'left join orders on true' from small", ""),
-  ]) func whatIsRefused(_ text: String, _ fault: String) throws {
+  ]) func unsupportedStatementsAreFound(_ text: String, _ fault: String) throws {
     let faults = PortableSQL(keys: try Self.keys()).faults(in: text)
     #expect(faults.map(\.rawValue) == (fault.isEmpty ? [] : [fault]), "\(text)")
   }

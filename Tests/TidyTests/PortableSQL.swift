@@ -1,28 +1,29 @@
-/// What in a SQL text a database that spreads its large tables over several machines by a key would refuse.
+/// Statements that a database with large tables distributed by a key would refuse.
 ///
-/// The recipe that it takes: look up, which is an inner join of a small set with one large table by its key; decide in working
-/// tables; write by key. Statements are judged by their text, each by itself: what a view or a function reads is not followed.
+/// Accepted statements have three steps. They look up rows by an inner join of a small set with one large table by its key. They
+/// decide in working tables, and they write by key. Each statement is checked alone by its text, without the text of its views and
+/// functions.
 struct PortableSQL {
   enum Fault: String {
-    /// A large table joined to what need not have it, not by the keys of both sides; what it need not have itself may be small.
+    /// An outer join of a large table that does not compare the keys of both sides. The optional side may be small.
     case outerJoin = "outer join"
-    /// A subquery that compares with what is around it, not by the keys of both: exists, not exists, lateral.
+    /// A correlated subquery that does not compare the keys of both: exists, not exists, lateral.
     case subquery
-    /// Two large tables, joined otherwise than by the keys of both.
+    /// Two large tables joined by other columns than their keys.
     case repartition
-    /// A subquery that selects nothing: `exists (select from …)`.
+    /// A subquery without columns: `exists (select from …)`.
     case emptySelect = "empty select"
-    /// A key that is changed in its place.
+    /// An update of a key.
     case keyUpdate = "key update"
   }
 
-  /// By table, the column by which it is spread. Functions over them may be in any language: those in SQL are made anew in PL/pgSQL
-  /// where tables are spread.
+  /// Distribution column by table. Functions over these tables may be in any language, because SQL functions are recreated in
+  /// PL/pgSQL there.
   let keys: [String: String]
 
   private struct Item {
     var alias: String
-    /// Of a large table.
+    /// Distribution key; nil for a small table.
     var key: String?
     var column: String? { key.map { "\(alias).\($0)" } }
   }
@@ -34,24 +35,24 @@ struct PortableSQL {
     var isLateral: Bool
   }
 
-  /// One select, update or delete, without what lies in parentheses in it.
+  /// One select, update or delete, without the content of parentheses.
   private struct Block {
     var items: [Item] = []
     var joins: [Join] = []
-    /// What is compared, and what is computed.
+    /// Compared and computed expressions.
     var conditions: [[SQLToken]] = [[]]
     var subqueries: [(tokens: [SQLToken], itemCount: Int)] = []
     var same = Equalities()
   }
 
-  /// What is wrong with a file's text.
+  /// Returns the faults in a file's text.
   func faults(in text: String) -> [Fault] {
     var found = Reading(keys: keys)
     for statement in SQLToken.statements(of: text) { found.statement(statement) }
     return found.faults
   }
 
-  /// Columns that are compared for equality, directly or through others.
+  /// Columns that are equal directly or through others.
   private struct Equalities {
     private var next: [String: String] = [:]
 
@@ -88,7 +89,7 @@ struct PortableSQL {
     private static let joining: Set<String> = ["inner", "left", "right", "full", "cross", "natural", "join", "outer"]
 
     mutating func statement(_ tokens: [SQLToken]) {
-      // `begin`, `return query`, `create table … as` and the like say nothing.
+      // Words before the query, such as `begin`, `return query` and `create table … as`, are ignored.
       let starts: Set<String> = ["with", "select", "insert", "update", "delete"]
       let first = tokens.indices.first { index in
         starts.contains(tokens[index].word ?? "") && (tokens[index].word != "with" || Self.isWith(tokens, index))
@@ -107,7 +108,7 @@ struct PortableSQL {
       return ["select", "with", "values", "insert", "update", "delete"].contains(first.word ?? "")
     }
 
-    /// A query with its common tables, its parts joined by `union` and the like.
+    /// Reads a query with its common tables and its parts joined by `union` and the like.
     mutating func query(_ tokens: [SQLToken], names: Set<String>, around: Block?) {
       var names = names
       var at = 0
@@ -174,7 +175,7 @@ struct PortableSQL {
       }
     }
 
-    /// A token of a condition or of what is computed.
+    /// Adds a token of a condition or of a computed expression.
     private func take(_ token: SQLToken, into block: inout Block) {
       if let word = token.word, ["where", "and", "on", "having", "from"].contains(word) {
         block.conditions.append([])
@@ -184,13 +185,13 @@ struct PortableSQL {
       for query in Self.queries(in: token) { block.subqueries.append((query, block.items.count)) }
     }
 
-    /// Subqueries in an expression, each with nothing of those around it.
+    /// Returns the subqueries in an expression, each without its surroundings.
     private static func queries(in token: SQLToken) -> [[SQLToken]] {
       guard let inside = token.group else { return [] }
       return isQuery(inside) ? [inside] : inside.flatMap(queries)
     }
 
-    /// Relations from `from` on up to the next clause; returns where that begins.
+    /// Reads the relations from `from` up to the next clause. Returns the start of that clause.
     private mutating func relations(
       _ tokens: [SQLToken], _ start: Int, _ names: Set<String>, _ block: inout Block, _ around: Block?
     ) -> Int {
@@ -239,7 +240,7 @@ struct PortableSQL {
       return at
     }
 
-    /// A table, a function or a subquery, with its alias; returns what comes after it.
+    /// Reads a table, a function or a subquery with its alias. Returns the position after it.
     private mutating func item(
       _ tokens: [SQLToken], _ start: Int, _ names: Set<String>, _ block: inout Block, _ around: Block?
     ) -> Int {
@@ -285,7 +286,7 @@ struct PortableSQL {
       return Item(alias: last, key: key)
     }
 
-    // MARK: Judging it
+    // MARK: Checking it
 
     private mutating func judge(_ given: Block, _ tokens: [SQLToken], _ names: Set<String>, _ around: Block?) {
       var block = given
@@ -302,7 +303,7 @@ struct PortableSQL {
       for subquery in block.subqueries { query(subquery.tokens, names: names, around: block) }
     }
 
-    /// Whether two large tables are joined by the keys of both.
+    /// Returns whether two large tables are joined by the keys of both.
     private func meet(_ one: Item, _ other: Item, _ same: Equalities) -> Bool {
       guard let one = one.column, let other = other.column else { return false }
       return same.root(one) == same.root(other)
@@ -316,7 +317,7 @@ struct PortableSQL {
       return !large.isEmpty && join.kind != "left"
     }
 
-    /// Whether a subquery compares with what is around it, and not by the keys of both.
+    /// Returns whether a subquery is correlated with its surroundings by other columns than the keys of both.
     private func isRefused(_ block: Block, _ tokens: [SQLToken], in around: Block) -> Bool {
       let own = Set(block.items.map(\.alias))
       let outer = Set(around.items.map(\.alias)).subtracting(own)
@@ -328,7 +329,7 @@ struct PortableSQL {
       return !large.allSatisfy { one in largeAround.contains { meet(one, $0, block.same) } }
     }
 
-    /// Names with a dot, in what lies in parentheses too.
+    /// Returns the names with a dot, including those in parentheses.
     private static func words(_ tokens: [SQLToken]) -> [String] {
       tokens.flatMap { token -> [String] in
         if let inside = token.group { return words(inside) }

@@ -1,6 +1,6 @@
-/// What a SQL text is made of, as far as its joins are concerned: comments are gone, what stands in parentheses is one token.
+/// A token of a SQL text for the analysis of joins. Comments are removed, and the content of parentheses is one token.
 indirect enum SQLToken {
-  /// A keyword or a name, with its dots, in lower case.
+  /// A keyword or a name with its dots, in lower case.
   case word(String)
   /// A literal.
   case value
@@ -22,7 +22,7 @@ indirect enum SQLToken {
     return false
   }
 
-  /// Statements of a text; the body of a function or of `do` counts as statements of its own.
+  /// Returns the statements of a text. The body of a function or of `do` counts as separate statements.
   static func statements(of text: String) -> [[SQLToken]] {
     var lexer = SQLLexer(bytes: Array(text.utf8))
     return lexer.tokens().split { $0.isSymbol(";") }.map(Array.init)
@@ -48,7 +48,7 @@ private struct SQLLexer {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Tokens up to the closing parenthesis, or to the end.
+  /// Returns the tokens up to the closing parenthesis, or to the end.
   mutating func tokens() -> [SQLToken] {
     var tokens: [SQLToken] = []
     while at < bytes.count {
@@ -56,7 +56,7 @@ private struct SQLLexer {
       case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"): at += 1
       case UInt8(ascii: "-") where byte(1) == UInt8(ascii: "-"): skip { $0 != UInt8(ascii: "\n") }
       case UInt8(ascii: "'"): tokens.append(literal())
-      // A quote with or without a tag; `$1` is a parameter.
+      // A dollar quote with or without a tag; `$1` is a parameter.
       case UInt8(ascii: "$") where byte(1) == UInt8(ascii: "$") || (Self.isName(byte(1)) && !Self.isDigit(byte(1))):
         at += 1
         skip { $0 != UInt8(ascii: "$") }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Tables, columns and indexes in `sql/schema` carry comments, and the page of the tables follows them.
+/// Tables, columns and indexes in `sql/schema` have comments, and the pages of the tables agree with them.
 @Suite struct SchemaTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-  @Test func everythingHasItsComment() throws {
+  @Test func everyTableAndColumnHasAComment() throws {
     let schema = try SchemaText(root: Self.root)
     try #require(schema.tables.count > 100)
     #expect(schema.faults == [])
@@ -15,7 +15,7 @@ import Testing
     #expect(unknown == [])
   }
 
-  /// The pages of the tables follow the files; PAYRECON_WRITE_SCHEMA=1 writes them again.
+  /// The pages of the tables agree with the files. PAYRECON_WRITE_SCHEMA=1 writes the pages.
   @Test func thePagesShowTheTables() throws {
     let schema = try SchemaText(root: Self.root)
     for (name, page) in [("Schema", schema.diagramPage), ("Tables", schema.listPage)] {
@@ -25,13 +25,13 @@ import Testing
     }
   }
 
-  /// Functions are in folders by subject.
+  /// Functions are stored in folders by subject.
   @Test func functionsAreFiledBySubject() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(Self.root)/sql/functions")
     #expect(names.filter { $0.hasSuffix(".sql") } == [])
   }
 
-  /// Tables that are spread over several nodes are spread by a column of the key, where they have one.
+  /// Tables distributed over several nodes use a column of their primary key, if they have one.
   @Test func spreadTablesHaveTheirKey() throws {
     let tables = try SchemaText(root: Self.root).tables
     let rows = try String(contentsOfFile: "\(Self.root)/sql/distribution.csv", encoding: .utf8).split(separator: "\n").dropFirst()

@@ -4,7 +4,7 @@ import Foundation
 struct SchemaText {
   struct Table {
     var name: String
-    /// File of the table, without ending.
+    /// Name of the table's file without its ending.
     var subject: String
     var purpose: String
     var grain: String
@@ -14,7 +14,7 @@ struct SchemaText {
     /// The grain without "one row per"; a dash for a table of one row.
     var rowMeaning: Substring { grain == "one row" ? "–" : grain.dropFirst("one row per ".count) }
 
-    /// Tables that the comments of columns name.
+    /// Tables named in the comments of the columns.
     var references: Set<String> {
       Set(columns.flatMap { $0.comment.matches(of: /payrecon\.(\w+)/).map { String($0.output.1) } }).subtracting([name])
     }
@@ -23,7 +23,7 @@ struct SchemaText {
   /// Subjects in the order of their files, each with its purpose.
   var subjects: [(name: String, purpose: String)] = []
   var tables: [Table] = []
-  /// Places without the comment that they need.
+  /// Places without a required comment.
   var faults: [String] = []
 
   init(root: String) throws {
@@ -71,7 +71,7 @@ struct SchemaText {
 
   // MARK: The pages
 
-  /// Tables that most others name: arrows to them would hide the rest.
+  /// Tables named by most others, whose arrows would hide the rest.
   private static let ubiquitous: Set<String> = ["batches", "runs", "readers", "settings_texts"]
 
   /// The page `Schema` of the documentation: the tables as a diagram.
@@ -100,7 +100,7 @@ struct SchemaText {
     return text + "```\n"
   }
 
-  /// The page `Tables` of the documentation: what a row of each table is.
+  /// The page `Tables` of the documentation: the meaning of a row in each table.
   var listPage: String {
     var text = "# Tables by subject\n\nWhat a row of each table is, as `sql/schema` says it; written by the tests, not by hand.\n"
     for subject in subjects {

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Testing
 
-/// What every file of the repository keeps to, so that nobody has to be told.
+/// Rules for every file of the repository.
 @Suite struct TidyTests {
   private static let lineColumnsMax = 140
   private static let functionLinesMax = 60
   private static let fileLinesMax = 400
-  /// Modules that may call the C library themselves; all others go through these.
+  /// Modules that may call the C library directly. All others use these.
   private static let glibcModules: Set<String> = [
     "AppStore", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
     "JobCore", "Jobs", "Postgres", "Reports", "Scheduling", "Simulation", "SystemCalls", "payrecon",
@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// Purpose first, and every parameter by its name.
-  @Test func everySQLFileSaysWhatItIsFor() throws {
+  /// The header states the purpose and names every parameter.
+  @Test func everySQLFileHasAHeader() throws {
     for file in try Self.files(under: "sql", ending: ".sql") {
       let header = file.lines.prefix { $0.hasPrefix("--") }
       #expect(!header.isEmpty, "\(file.path) begins without a comment")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Names in `:'name'`, as psql and the program bind them.
+  /// Returns the names in `:'name'`, as psql and the program bind them.
   private static func parameters(_ line: Substring) -> [String] {
     line.components(separatedBy: ":'").dropFirst().compactMap { part in
       guard let end = part.firstIndex(of: "'") else { return nil }
@@ -78,15 +78,15 @@ import Testing
     }
   }
 
-  @Test func theCLibraryIsCalledWhereItMayBe() throws {
+  @Test func onlyListedModulesCallTheCLibrary() throws {
     for file in try Self.files(under: "Sources", ending: ".swift") where file.lines.contains(where: { $0.hasSuffix("import Glibc") }) {
       let module = file.path.split(separator: "/")[1]
       #expect(Self.glibcModules.contains(String(module)), "\(file.path)")
     }
   }
 
-  /// What `SystemCalls` asks the system for, nobody else does; `Files` makes the folders of a cluster with their owner.
-  @Test func theSystemIsAskedInOnePlace() throws {
+  /// Only `SystemCalls` makes these system calls, except that `Files` creates the folders of a cluster with their owner.
+  @Test func systemCallsAreInOneModule() throws {
     for file in try Self.files(under: "Sources", ending: ".swift") where !file.path.hasPrefix("Sources/SystemCalls/") {
       for (index, line) in file.lines.enumerated() {
         let call = line.firstMatch(of: /\b(mkdir|opendir|readdir|clock_gettime|gethostname|strerror)\(/)?.output.1
@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  /// A folder can be read, moved and made a target of its own when what it uses does not use it in turn.
-  @Test func foldersOfATargetFormNoCircle() throws {
+  /// A folder can be read, moved or made a separate target if its dependencies do not depend on it.
+  @Test func foldersOfATargetFormNoCycle() throws {
     let targets = Dictionary(grouping: try Self.files(under: "Sources", ending: ".swift")) { $0.path.split(separator: "/")[1] }
     var useCount = 0
     for (target, files) in targets {
@@ -109,7 +109,7 @@ import Testing
     #expect(Self.circle(["a": ["b", "d"], "b": ["c"], "c": ["a"], "d": []]) == ["a", "b", "c"])
   }
 
-  /// By folder, the folders whose top-level names stand in its code.
+  /// Returns, by folder, the folders whose top-level names its code uses.
   private static func uses(among files: [File]) -> [String: Set<String>] {
     let declaration = /(?:@\w+ )?(?:(?:public|package|final|indirect) )*(?:struct|enum|class|actor|protocol|typealias|func|let|var) (\w+).*/
     var homes: [Substring: String] = [:]
@@ -127,15 +127,15 @@ import Testing
     return uses.reduce(into: [:]) { $0[$1.key] = $1.value.subtracting([$1.key]) }
   }
 
-  /// What is left when whatever uses nothing that is left is taken away, again and again: circles, and what uses them.
+  /// Returns the folders in cycles and those that depend on them. Folders without remaining dependencies are removed repeatedly.
   private static func circle(_ uses: [String: Set<String>]) -> [String] {
     var left = uses
     while let free = left.first(where: { $0.value.isDisjoint(with: left.keys) })?.key { left[free] = nil }
     return left.keys.sorted()
   }
 
-  /// What stands in front of a table reads as if it were the table.
-  @Test func noWorkTableBearsTheNameOfATable() throws {
+  /// A working table with the name of a table would hide that table.
+  @Test func noWorkingTableHasTheNameOfATable() throws {
     let tables = try Self.files(under: "sql/schema", ending: ".sql").flatMap(\.lines).compactMap {
       $0.wholeMatch(of: /create table payrecon\.(\w+) .*/)?.output.1
     }
@@ -148,9 +148,9 @@ import Testing
     }
   }
 
-  /// A scope's rows are looked up by key, with hash and merge joins off: an anti join of a working table without a key
-  /// would compare each of its rows with each of another, so that a night cost the square of what changed.
-  @Test func noScopeComparesEachWithEach() throws {
+  /// A scope looks up rows by key, with hash and merge joins off. An anti join with an unkeyed working table would compare every
+  /// pair of rows, and a night's time would grow with the square of its changes.
+  @Test func noScopeComparesEveryPair() throws {
     let files = try Self.files(under: "sql/scope", ending: ".sql") + Self.files(under: "sql/inputs", ending: ".sql")
     let texts = files.map { ($0.path, $0.lines.joined(separator: "\n")) }
     let unkeyed = Set(texts.flatMap { $0.1.matches(of: /create temp table (\w+) (on commit drop as|\(like)/).map { String($0.output.1) } })
@@ -161,8 +161,8 @@ import Testing
     }
   }
 
-  /// Tables on standard output go through the one writer, which quotes.
-  @Test func noCommandGluesCSV() throws {
+  /// Tables on standard output use the one writer that quotes.
+  @Test func commandsWriteCSVThroughOneWriter() throws {
     let files = try Self.files(under: "Sources/payrecon", ending: ".swift")
     try #require(files.count > 10)
     for file in files {
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  /// The repository speaks of nothing outside it.
+  /// No file refers to anything outside the repository.
   @Test func pagesReferToNothingOutside() throws {
     let pages = try ["Sources", "jobs", "sql", "Tests"].flatMap { try Self.files(under: $0, ending: ".md") }
       + ["Sources", "Tests"].flatMap { try Self.files(under: $0, ending: ".swift") } + Self.files(under: "Tests", ending: ".py")
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  /// The page says of every target what it may import.
+  /// The page lists every target and its permitted imports.
   @Test func thePageNamesEveryTargetAndItsImports() throws {
     let manifest = try String(contentsOfFile: "\(Self.root)/Package.swift", encoding: .utf8)
     let end = try #require(manifest.firstRange(of: "// Tests: through")).lowerBound

@@ -3,15 +3,15 @@ import FoundationEssentials
 import Testing
 import Wording
 
-/// The catalogues against each other, and against what names their texts.
+/// The catalogues agree with each other and with the keys used in the code.
 @Suite struct CatalogueTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   private static let english = Catalogue.of(.english).texts
   private static let translated = Language.allCases.filter { $0 != .english }
-  /// Lists whose members are named by values: of the database, or of a report.
+  /// Lists whose members are named by values of the database or of a report.
   private static let lists = Set(calls(of: /\.?name\(\s*"([a-z_]+)"/).map(\.text))
 
-  /// A key without its plural form.
+  /// Returns a key without its plural form.
   private static func base(_ key: String) -> String { key.firstIndex(of: "[").map { String(key[..<$0]) } ?? key }
 
   private static func files(_ folder: String, _ ending: String) -> [(path: String, text: String)] {
@@ -21,7 +21,7 @@ import Wording
     }
   }
 
-  /// Swift of the pages, without its comments.
+  /// Swift sources of the pages without comments.
   private static let code = ["Sources/Console", "Sources/Reports", "Sources/Wording"].flatMap { files($0, ".swift") }.map { path, text in
     (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
   }
@@ -30,7 +30,7 @@ import Wording
     code.flatMap { path, text in text.matches(of: pattern).map { (path, String($0.output.1)) } }
   }
 
-  /// Keys that calls and templates name, each with where.
+  /// Returns the keys named in calls and templates, each with its file.
   private static func named() -> [(path: String, key: String)] {
     let pages = Set(english.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
     let literals = calls(of: /"([a-z_]+\.[a-z0-9_]+)"/).filter { literal in
@@ -54,7 +54,7 @@ import Wording
     }
   }
 
-  /// A text is there in the plural forms of its language, or in none.
+  /// A text has all plural forms of its language, or none.
   @Test(arguments: Language.allCases) func pluralsAreWhole(language: Language) {
     let counting = Set(Self.english.keys.filter { $0.contains("[") }.map(Self.base))
     #expect(counting.count > 5)
@@ -74,7 +74,7 @@ import Wording
     }
   }
 
-  /// No key twice, no line that is neither a text nor a comment.
+  /// No key is repeated, and every line is a text or a comment.
   @Test(arguments: Language.allCases) func filesAreWellFormed(language: Language) throws {
     let path = "\(Self.root)/Sources/Wording/Catalogues/\(language.rawValue).txt"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -84,18 +84,18 @@ import Wording
     #expect(Set(keys) == Set(Catalogue.of(language).texts.keys))
   }
 
-  @Test func whatIsNamedIsThere() {
+  @Test func namedKeysExist() {
     let keys = Set(Self.english.keys.map(Self.base))
     let named = Self.named()
     #expect(named.count > 500)
     #expect(named.filter { !keys.contains($0.key) }.map { "\($0.path): \($0.key)" } == [], "no catalogue has them")
-    // A sentence where a key should stand is shown in English to everybody.
+    // A literal sentence in place of a key would be shown in English to every user.
     let literals = Self.calls(of: /(?:title|subtitle|note|empty|message): "([^"\\]+)"/)
       + Self.calls(of: /(?:Section|Phrase|words)\(\s*"([^"\\]+)"/)
     #expect(literals.filter { !keys.contains($0.text) }.map { "\($0.path): \($0.text)" } == [])
   }
 
-  @Test func whatIsThereIsNamed() {
+  @Test func existingKeysAreNamed() {
     let named = Set(Self.named().map(\.key))
     let lists = Self.lists.union(["told"])
     let unused = Set(Self.english.keys.map(Self.base)).filter { key in
@@ -104,8 +104,8 @@ import Wording
     #expect(unused.sorted() == [], "nobody shows them")
   }
 
-  /// What tables of the database say in English says the catalogue, too.
-  @Test func runbooksAndRulesAreThoseOfTheDatabase() throws {
+  /// The catalogue contains the English texts of the database's tables.
+  @Test func runbooksAndRulesAgreeWithTheDatabase() throws {
     for (list, file, column) in [("runbook", "break_classes", 4), ("rule", "rules", 2)] {
       let lines = try String(contentsOfFile: "\(Self.root)/sql/reference/\(file).csv", encoding: .utf8).split(separator: "\n").dropFirst()
       try #require(lines.count > 20)
@@ -116,7 +116,7 @@ import Wording
     }
   }
 
-  /// Sheets of a workbook are called so that every spreadsheet opens them, also where a table goes on in further ones.
+  /// Names of sheets are valid in every spreadsheet program, including those of continued tables.
   @Test(arguments: Language.allCases) func sheetsHaveNames(language: Language) throws {
     let texts = Catalogue.of(language).texts
     let names = texts.filter { $0.key.hasPrefix("sheet.") }.values
@@ -129,7 +129,7 @@ import Wording
     }
   }
 
-  /// A label is a key for programs and a cell for people: an apostrophe in it has to be quoted by both.
+  /// A label is a key for programs and a cell for readers. Both would have to quote an apostrophe.
   @Test func labelsHaveNoApostrophe() throws {
     let starts = ["title.", "sheet.", "column.", "relation.", "rule.", "class."]
     let labels = Self.english.filter { key, _ in key.hasSuffix(".title") || starts.contains { key.hasPrefix($0) } }
@@ -151,14 +151,14 @@ import Wording
     }
   }
 
-  /// Sentences that `FindingText` puts together of parts; `ExplainTests` compares them whole.
+  /// Sentences that `FindingText` composes of parts. `ExplainTests` compares them as a whole.
   private static let composed: Set = [
     "and_never_family", "and_never_renewal", "benign_line", "benign_transaction", "carries_too", "carry_too", "no_open_charge",
     "no_other_charge", "no_other_order", "order_token_belongs", "other_renewal", "purchase_app", "purchase_environment", "purchase_product",
     "renewal_passed", "renewal_taken", "token_passed", "token_several", "unmatched_renewal", "upload_not_its", "upload_other",
   ]
 
-  /// Each piece of a sentence that is known again stands where such sentences are made.
+  /// Each recognised part of a sentence still occurs in a source that produces such sentences.
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
       .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
@@ -173,9 +173,9 @@ import Wording
     }
   }
 
-  /// What rules, classes, the tie-out, the ladder, the judgement of evidence, the door of each input and the jobs behind the console
-  /// say in sentences is known again, piece by piece.
-  @Test func sentencesThatAreMadeAreKnown() {
+  /// Every sentence produced by the program is recognised part by part: rules, classes, tie-out, ladder, evidence verification,
+  /// input and console jobs.
+  @Test func producedSentencesAreRecognised() {
     let known = Self.english.filter { $0.key.hasPrefix("told.") }.values.map { text in
       Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }.lowercased()
     }.joined(separator: "\n")
@@ -194,12 +194,12 @@ import Wording
         "JobCore/Ledger/DecidedClock", "JobCore/Settings/ApprovedRule", "Collect/AppleQuestion", "Collect/StoreAccess",
         "Collect/EvidenceSink",
       ], by: /\b(?:JobError|refuse)\(/)
-    // Why Apple could not be asked.
+    // Reasons why Apple could not be queried.
     let silence = Self.said(in: ["AppStoreServer/APIFault", "HTTP/HTTPError"], by: /\b(?:description|reason|hint): String \{/)
       + Self.said(in: ["Collect/TransactionStateSource", "Review/Queue/CaseApple", "Console/ApplePages"], by: /(?:silence|crowd) = (?=")/)
     let pieces = (texts + reasons + faults + silence).map { path, text in
       let words = text.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()
-      // Joins two of them.
+      // A conjunction of two parts.
       return (path, String(words).lowercased().replacing(/^but |, but$/, with: ""))
     }.filter { $0.1.contains(" ") && $0.1.contains(/[a-z]{3}/) }
     #expect(pieces.count > 400 && reasons.count > 150 && faults.count > 60 && silence.count > 30)
@@ -208,7 +208,7 @@ import Wording
     #expect(pieces.filter { !known.contains($0.1) && !names.contains($0.1) }.map { "\($0.0): \($0.1)" } == [])
   }
 
-  /// What Swift says in literals behind a beginning, up to where its bracket closes, in pieces between what is filled in.
+  /// Returns the literals after a beginning up to its closing bracket, divided at interpolations.
   private static func said(in sources: [String], by beginning: Regex<Substring>) -> [(path: String, text: String)] {
     let all = files("Sources", ".swift").filter { file in sources.contains { file.path == "\($0).swift" || file.path.hasPrefix("\($0)/") } }
     return all.flatMap { path, text in
@@ -221,9 +221,9 @@ import Wording
     }
   }
 
-  @Test(arguments: translated) func whatIsTranslatedIsAnotherText(language: Language) {
+  @Test(arguments: translated) func translationsDiffer(language: Language) {
     let texts = Catalogue.of(language).texts
-    // Names, signs and shapes of texts are the same everywhere.
+    // Names, signs and patterns are the same in every language.
     let same = Self.english.filter { texts[$0.key] == $0.value && $0.value.contains(" ") }
     let open = same.filter { $0.value.replacing(/\{\w+\}|Apple/, with: "").contains { $0.isLowercase } }
     #expect(open.keys.sorted() == [], "\(language) says them in English")

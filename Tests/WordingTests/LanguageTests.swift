@@ -2,15 +2,15 @@ import Domain
 import Testing
 import Wording
 
-/// Which language a page is in, and how it says how many.
+/// The language of a page and its plural forms.
 @Suite struct LanguageTests {
   @Test(arguments: [
     ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"), ("zh-Hans-CN", "zh-Hans"), ("zh", "zh-Hans"), ("ja-JP", "ja"), ("RU-ru", "ru"),
     ("de-DE, ru;q=0.5, en;q=0.4", "ru"), ("en;q=0.3, ja; q=0.7", "ja"), ("en-GB", "en"),
-    // Traditional characters are another language, and what weighs nothing is not wanted.
+    // Traditional Chinese is another language, and a weight of zero means not accepted.
     ("zh-TW,en;q=0.5", "en"), ("zh-Hant", nil), ("zh-Hans-TW", "zh-Hans"), ("ru;q=0", nil), ("de", nil), ("", nil), ("*", nil),
     (";;q=,,", nil), (String(repeating: "ru,", count: 1000), nil),
-  ]) func browsersAsk(list: String, tag: String?) {
+  ]) func languageFollowsTheBrowser(list: String, tag: String?) {
     #expect(Language(accepted: list)?.rawValue == tag)
   }
 
@@ -31,10 +31,10 @@ import Wording
     #expect(Catalogue.of(.chinese)("rows.count", ["count": "1"], counting: 1) == "1 行")
   }
 
-  @Test func sentencesAreKnownAgain() {
+  @Test func sentencesAreRecognised() {
     let words = Catalogue.of(.chinese)
     #expect(words.said("order says 6.00 CNY, Apple charged 5.00 CNY") == "订单为 6.00 CNY，Apple 扣款 5.00 CNY")
-    // What stands in a place is said, too: a member of a closed list, or a sentence.
+    // Inserted values are translated too: a member of a closed list, or a sentence.
     #expect(words.said("order is paid and no charge was found for it") == "订单已付款而未找到对应的扣款")
     #expect(words.said("undo of ban effective") == "撤销：封禁 已生效")
     let taken = "Could not take case \"1f\": ann has it until 2026-11-20T10:15:00Z."
@@ -45,7 +45,7 @@ import Wording
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }
 
-  /// What keeps an input out, what a job refuses, and what several of them come to.
+  /// Reasons for refused input and refused jobs, and their combinations.
   @Test(arguments: [
     ("evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"),
     ("\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"),
@@ -56,7 +56,7 @@ import Wording
       "could not get transaction info from Apple (production): Apple answered with status 500 and no reason",
       "无法从 Apple（production）取得 transaction info：Apple 以状态 500 答复，未说明原因"
     ),
-  ]) func refusalsAreKnownAgain(text: String, said: String) {
+  ]) func refusalsAreRecognised(text: String, said: String) {
     #expect(Catalogue.of(.chinese).said(text) == said)
   }
 
@@ -68,7 +68,7 @@ import Wording
         + "差異 2 件（高 2）、猶予中 0 件"
     ),
     ("signature does not hold; nobody knows this", "署名が成立しない; nobody knows this"), ("", ""),
-  ]) func sentencesAreToldApart(text: String, said: String) {
+  ]) func sentencesAreDistinguished(text: String, said: String) {
     #expect(Catalogue.of(.japanese)(.joined(text)) == said)
   }
 
@@ -82,17 +82,17 @@ import Wording
     ("  2026-05-01  order A: paid, stars, 6.00 CNY, no charge", "  2026-05-01  订单 A：已付款，stars, 6.00 CNY，没有扣款"),
     ("  2026-05-01  order B: paid, stars, charge c1 by M2", "  2026-05-01  订单 B：已付款，stars，扣款 c1（经 M2）"),
     ("  break b1: ORDER_NO_TX (high), order A, 6.00 CNY", "  差异 b1：ORDER_NO_TX（高），订单 A，6.00 CNY"),
-  ]) func linesAboutAPersonAreTold(line: String, said: String) {
+  ]) func linesAboutAPersonAreTranslated(line: String, said: String) {
     #expect(Catalogue.of(.chinese).toldLines(line) == said)
   }
 
-  @Test func phrasesAreSaidWhenTheyAreShown() {
+  @Test func phrasesAreTranslatedWhenShown() {
     let phrase = Phrase("fault.too_long", ["what": "term.reason", "max": .plain("5")])
     #expect(Catalogue.of(.english)(phrase) == "A reason has at most 5 characters.")
     #expect(Catalogue.of(.japanese)(phrase) == "理由は5文字までです。")
     #expect(Catalogue.of(.russian)(.plain("{max}") + .name("word", "high")) == "{max}высокая")
     #expect(Catalogue.of(.russian)(.name("word", "unheard of")) == "unheard of")
-    // What somebody typed names no place.
+    // Text typed by a user is not interpolated.
     #expect(Catalogue.of(.english)(Phrase("rules.propose", ["x": .plain("y")])) == "Propose")
     #expect(Catalogue.of(.english)(Phrase("views.by", ["account": .plain("{account}")])) == "by {account}")
   }

@@ -1,4 +1,4 @@
-/// The literals of an expression, in pieces between what is filled in; hints and names of fields are left out.
+/// The literals of an expression, divided at interpolations. Hints and names of fields are omitted.
 struct SwiftLiterals {
   private let code: [Character]
   private var place = 0
@@ -6,7 +6,7 @@ struct SwiftLiterals {
 
   init(_ code: Substring) { self.code = Array(code) }
 
-  /// Reads up to the bracket that closes what stands around the beginning, or the one literal that it begins with.
+  /// Reads up to the bracket that closes the beginning's surroundings, or the single literal at the start.
   mutating func read() {
     guard code.first != "\"" else { return literal() }
     expression()

@@ -29,7 +29,7 @@ select
     drawn.number, md5(drawn.number::text) as charge_id, 'com.acme.reader.sku_' || drawn.sku as sku, place.storefront, place.country,
     place.region, place.currency, (drawn.sku % 20 + 1) * 100000 as price, drawn.chance, date :'day' + drawn.day as day,
     ((date :'day' + drawn.day)::timestamp + (drawn.second || ' seconds')::interval) at time zone place.zone as purchased_at,
-    -- Of fifty one is given back, within the period.
+    -- One sale in fifty is refunded within the period.
     case when drawn.chance >= 980 then least(27, drawn.day + 1 + drawn.chance::integer % 9) end as back
 from drawn
 inner join place on place.number = drawn.place;
@@ -59,7 +59,7 @@ select
     purchased_at + interval '9 seconds', purchased_at + interval '5 seconds', purchased_at + interval '8 seconds'
 from public.month_sale
 cross join (select max(batch_id) as batch_id from payrecon.batches) as batch
--- Of five hundred one was never booked.
+-- One sale in five hundred was never booked.
 where number % 500 <> 7;
 
 insert into payrecon.matches (original_transaction_id, charge_id, order_id, rung, run_id, confidence, valid_from)
@@ -72,7 +72,7 @@ select 'A' || number, charge_id, charge_id
 from public.month_sale
 where number % 500 <> 7;
 
--- Of a thousand sales Apple has two not at all, one on the day before, and one twice.
+-- In a thousand sales, Apple lacks two, has one on the day before, and has one twice.
 create unlogged table public.month_line as
 select
     told.sku, told.country, told.region, told.currency, told.price, told.sign, told.day, sum(told.units) as units
