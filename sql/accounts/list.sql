@@ -1,4 +1,4 @@
--- purpose: logins of the database that may decide: who is "two people".
+-- purpose: database logins that may approve decisions; two distinct ones satisfy the two-person rule.
 -- parameters: none
 -- grain:   one row per login that may act as payrecon_review
 select

@@ -1,6 +1,6 @@
--- purpose: what a night changed among the breaks that are open and undecided, beside the night before it.
+-- purpose: changes of the open undecided breaks between the previous night and this one.
 -- parameters: as_of (timestamptz)
--- grain:   at most one row: none where there was no night before
+-- grain:   at most one row; none if there was no earlier night
 with night as (
     select runs.run_id, runs.as_of, runs.verdict
     from runs

@@ -1,4 +1,4 @@
--- purpose: the verdict that a channel was told last.
+-- purpose: the verdict most recently sent to a channel.
 -- parameters: channel (text)
 -- grain:   at most one row
 select verdict

@@ -1,4 +1,4 @@
--- purpose: records that a channel took the verdict of a run.
+-- purpose: records that a channel accepted the verdict of a run.
 -- parameters: channel, run_id, verdict (text)
 -- grain:   one row
 insert into told_verdicts (channel, run_id, verdict)

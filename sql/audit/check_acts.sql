@@ -1,7 +1,7 @@
--- purpose: acts that are in their own tables and in no entry of the audit chain, as when its newest entries were removed; and
---          entries that no row confirms, or that the run ledger contradicts.
+-- purpose: acts without an entry in the audit chain, for example after the newest entries were removed; and entries
+--          that no row confirms or that the run ledger contradicts.
 -- parameters: none
--- grain:   one row per act, in the order of kinds and subjects; none when the chain tells them all
+-- grain:   one row per act, by kind and subject; none if the chain is complete
 with parked_entry as (
     select audit_log.number, audit_log.act, item.value as parked_id, true as is_id
     from audit_log
@@ -26,13 +26,13 @@ run_entry as (
     where audit_log.act = 'run_ended'
 ),
 manifest_entry as (
-    select told.run_id, manifest.value as manifest_sha256
+    select act_row.run_id, manifest.value as manifest_sha256
     from (
         select run_entry.run_id, run_entry.manifests from run_entry
         union all
         select audit_log.subject, audit_log.details::json -> 'manifests' from audit_log where audit_log.act = 'report_written'
-    ) as told
-    cross join json_array_elements_text(told.manifests) as manifest
+    ) as act_row
+    cross join json_array_elements_text(act_row.manifests) as manifest
 ),
 decision_entry as (
     select audit_log.act, audit_log.details::json ->> 'decision' as decision_id
@@ -83,7 +83,7 @@ select 'manifest', report_manifests.run_id || ' ' || report_manifests.manifest_s
 from report_manifests
 where (
     exists (select 1 from run_entry where run_entry.run_id = report_manifests.run_id)
-    -- Of a report that no run wrote.
+    -- A report can be written outside any run.
     or not exists (select 1 from runs where runs.run_id = report_manifests.run_id)
 )
     and not exists (
@@ -92,7 +92,7 @@ where (
         where manifest_entry.run_id = report_manifests.run_id
             and manifest_entry.manifest_sha256 = report_manifests.manifest_sha256
     )
-    -- An attempt that is under way, or was killed, has written its manifest and not ended.
+    -- A running or killed attempt has written its manifest without having ended.
     and not exists (
         select 1 from runs where runs.run_id = report_manifests.run_id and runs.verdict is null
     )

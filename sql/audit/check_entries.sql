@@ -1,4 +1,4 @@
--- purpose: entries of the audit chain with the hash that their fields give, in order.
+-- purpose: entries of the audit chain in order, each with the hash recomputed from its fields.
 -- parameters: after (bigint): the last number seen; row_max (bigint)
 -- grain:   one row per entry
 select

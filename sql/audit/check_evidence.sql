@@ -1,6 +1,6 @@
--- purpose: all evidence, held against its own hashes and against the seals of the audit chain: bytes that do not give the
---          key they are stored under, rows that say something else than when they were recorded, chunks from which a row is
---          missing or to which one was added. Bytes are read once, in the order in which they lie.
+-- purpose: verifies all evidence against its hashes and the seals of the audit chain. Reports bytes that do not hash to
+--          their key, rows that differ from their recording, and chunks with missing or added rows. Reads the bytes
+--          once, in physical order.
 -- parameters: none
 -- grain:   one row per sealed chunk, and per chunk that has no seal
 with row_found as (
@@ -10,8 +10,9 @@ with row_found as (
             when evidence.sha256
                 = sha256(evidence_text(signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length))
                 then evidence.header_key is null or signed_headers.header is not null
-            -- What lies in something unsigned that is not genuine is known by the hash of both, so that a forger who
-            -- repeats a record does not take its place; so is what has the very bytes of what it lies in.
+            -- An item nested in an unsigned container that is not genuine is keyed by the hash of both. A forger who
+            -- repeats a record therefore cannot occupy its key. The same applies to an item whose bytes equal its
+            -- container's.
             else exists (
                 select 1
                 from evidence_links
@@ -46,7 +47,7 @@ seal as (
         (audit_log.details::json ->> 'rows')::bigint as row_count, audit_log.details::json ->> 'digest' as digest
     from audit_log
     where audit_log.act = 'evidence_sealed'
-        -- An entry that was tampered with is told as such, and must not stop the rest.
+        -- A tampered entry is reported as missing its seal and must not abort the check of the others.
         and audit_log.subject ~ '^\d{1,18}/\d{1,18}$'
         and audit_log.details ~ '^\{"rows" ?: ?\d{1,18}, ?"digest" ?: ?"[0-9a-f]{64}"\}$'
 )

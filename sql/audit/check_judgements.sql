@@ -1,6 +1,6 @@
--- purpose: later verdicts held against the seals of the audit chain: a verdict that was changed, removed or added.
+-- purpose: verifies later verdicts against the seals of the audit chain; reports changed, removed and added verdicts.
 -- parameters: none
--- grain:   one row per chunk of verdicts that is not as it was sealed
+-- grain:   one row per chunk of verdicts that differs from its seal
 with chunk_found as (
     select
         judgements.batch_id, judgements.chunk, count(*) as row_count,
@@ -23,7 +23,7 @@ seal as (
         (audit_log.details::json ->> 'rows')::bigint as row_count, audit_log.details::json ->> 'digest' as digest
     from audit_log
     where audit_log.act = 'evidence_judged'
-        -- An entry that was tampered with is told as such, and must not stop the rest.
+        -- A tampered entry is reported as missing its seal and must not abort the check of the others.
         and audit_log.subject ~ '^\d{1,18}/\d{1,18}$'
         and audit_log.details ~ '^\{"rows" ?: ?\d{1,18}, ?"digest" ?: ?"[0-9a-f]{64}"\}$'
 )

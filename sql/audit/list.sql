@@ -1,4 +1,4 @@
--- purpose: the audit chain as people read it.
+-- purpose: the audit chain as text for readers.
 -- parameters: as_of (timestamptz): acts up to this clock
 -- grain:   one row per entry, oldest first
 select

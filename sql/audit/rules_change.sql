@@ -1,5 +1,5 @@
--- purpose: enters rules that are set otherwise than at the run before: state, version or parameters.
--- parameters: at (timestamptz), actor, run_id (text), names, settings (text[]): each rule and how it is set
+-- purpose: appends an entry if the state, version or parameters of any rule differ from the previous run.
+-- parameters: at (timestamptz), actor, run_id (text), names, settings (text[]): each rule and its setting
 -- grain:   one row with the entry's number, or none when nothing changed
 with before as (
     select rule.key as name, rule.value as setting

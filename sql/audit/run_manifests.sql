@@ -1,6 +1,6 @@
--- purpose: hashes of the manifests that the audit chain names for a run, or for a report that no run wrote.
+-- purpose: manifest hashes that the audit chain records for a run, or for a report written outside any run.
 -- parameters: run_id (text)
--- grain:   one row per entry of a run's end or of a report: the hashes, none when that attempt wrote no report
+-- grain:   one row per entry of a run's end or of a report; null if that attempt wrote no report
 select audit_log.details::json ->> 'manifests' as manifests
 from audit_log
 where (

@@ -1,6 +1,6 @@
--- purpose: the settings that the audit chain entered last.
+-- purpose: the settings recorded most recently in the audit chain.
 -- parameters: none
--- grain:   at most one row: their hash, and their text when it was kept
+-- grain:   at most one row: the hash, and the text if it was kept
 select entry.settings_sha256, settings_texts.settings
 from (
     select audit_log.details::json ->> 'new' as settings_sha256

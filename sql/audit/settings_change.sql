@@ -1,5 +1,6 @@
--- purpose: enters settings that differ from those of the run before, whatever job that was; the first run enters its own.
--- parameters: at (timestamptz), actor, settings_sha256, run_id (text), changed (text[]: what differs, a line each)
+-- purpose: appends an entry if the settings differ from those of the previous run of any job; the first run appends its
+--          own.
+-- parameters: at (timestamptz), actor, settings_sha256, run_id (text), changed (text[]): one line per difference
 -- grain:   one row with the entry's number, or none when nothing changed
 with before as (
     select audit_log.details::json ->> 'new' as settings_sha256

@@ -1,6 +1,6 @@
--- purpose: whose a purchase is, as far as Apple has said by now.
+-- purpose: the Apple customer of a purchase, as far as Apple has stated it.
 -- parameters: bundle_id, environment, original_transaction_id (text)
--- grain:   one row: what the customer goes by, null when nobody said
+-- grain:   one row: the customer's id, null if unknown
 select coalesce(
     (
         select customer_purchases.customer_id

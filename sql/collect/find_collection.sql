@@ -1,4 +1,4 @@
--- purpose: how far a list of Apple's was read.
+-- purpose: the progress of reading one of Apple's lists.
 -- parameters: job, bundle_id, environment, subject (text)
 -- grain:   one row, or none
 select cursor, batch_id, window_from, window_to, collected_to

@@ -1,5 +1,5 @@
--- purpose: records that Apple refuses requests for a while, so that nobody takes a stretch before its end. No business
---          time, see reserve_budget.sql.
+-- purpose: records how long Apple refuses requests, so that no caller reserves a stretch before the pause ends. The
+--          clock is operational, not the run's as-of; see reserve_budget.sql.
 -- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock,
 --             pause_micros (bigint)
 -- grain:   one row

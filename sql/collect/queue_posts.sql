@@ -1,6 +1,7 @@
--- purpose: queues each signed text once; what the webhook brought before, or what waits already, is counted and not queued again.
--- parameters: posts_left, bytes_left (bigint): room in the queue, foreign_max, receipt_max (bigint): of one day
--- grain:   one row per staged text: why it could not be taken, empty when it was or is; and whether it was queued now
+-- purpose: queues each signed text once. A text that the webhook received before or that is already queued is counted,
+--          not queued.
+-- parameters: posts_left, bytes_left (bigint): room in the queue; foreign_max, receipt_max (bigint): limits per day
+-- grain:   one row per staged text: the reason for refusal, empty if accepted or known; and whether it was queued now
 with staged as materialized (
     select
         staged_posts.place, staged_posts.is_hostile, staged_posts.signed_sha256, staged_posts.sha256, staged_posts.verdict,
@@ -9,7 +10,7 @@ with staged as materialized (
     from staged_posts
 ),
 known as materialized (
-    -- Known from another source it is news that Apple delivered it.
+    -- Delivery by Apple is new information even if the evidence is known from another source.
     select staged.place
     from staged
     inner join judged_evidence as evidence on evidence.sha256 = staged.sha256
@@ -73,7 +74,7 @@ queued as (
     from fate
     inner join staged_posts on staged_posts.place = fate.place
     where fate.refused_for = ''
-    -- Two servers queue in the same order.
+    -- A fixed order prevents deadlocks between two servers.
     order by staged_posts.signed_sha256
     on conflict (signed_sha256) do nothing
 ),
@@ -96,7 +97,7 @@ counted as (
         where fate.refused_for = ''
             and fate.kind <> ''
         union all
-        -- A hostile post is counted as a whole.
+        -- A hostile post is counted as a whole, not by its items.
         select staged.day, 'repeated', staged.byte_count
         from staged
         inner join repeated on repeated.place = staged.place

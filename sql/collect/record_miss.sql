@@ -1,4 +1,5 @@
--- purpose: records that neither App Store knew an id; the first time counts. The orders that name it are to be looked at.
+-- purpose: records that neither App Store environment knows an id; the first occurrence counts. Orders that name the id
+--          are queued for re-evaluation.
 -- parameters: bundle_id, transaction_id (text), requested_at (timestamptz)
 -- grain:   one row per id
 with naming as materialized (

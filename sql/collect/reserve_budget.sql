@@ -1,8 +1,8 @@
--- purpose: takes the next free stretch of a budget of Apple's rate limits, if it begins soon enough; a transaction of its
---          own, as everybody else waits for it. This is no business time: machines that share a budget have to share a
---          clock, so it is the database's, read after the row is locked; spans are handed back, so that the clocks of the
---          machines do not matter. What nobody took is over after keep_micros. An end far ahead can only come from a
---          clock that was set back since, and counts as none.
+-- purpose: reserves the next free stretch of an Apple rate limit, if it begins soon enough. Runs in a separate short
+--          transaction, since all other callers wait for the row lock. Uses the database's clock, read after the lock,
+--          because machines that share a budget must share a clock. Returns spans instead of instants, so the machines'
+--          clocks do not matter. Unused stretches expire after keep_micros. An end far ahead means that the clock was
+--          set back, and is ignored.
 -- parameters: bundle_id, environment, endpoint (text), now (timestamptz): null for the database's clock, span_micros,
 --             keep_micros, wait_max_micros (bigint)
 -- grain:   one row: microseconds until the stretch begins, whether it was taken
@@ -10,7 +10,7 @@ insert into api_budgets as budget (bundle_id, environment, endpoint, requested_a
 select
     :'bundle_id'::text, :'environment'::text, :'endpoint'::text, clock.at, clock.at,
     clock.at + :'span_micros'::bigint * interval '1 microsecond'
--- A volatile function keeps a subquery apart: the clock is read once.
+-- The volatile function keeps the planner from inlining the subquery, so the clock is read once.
 from (select coalesce(:'now'::timestamptz, clock_timestamp()) as at) as clock
 on conflict (bundle_id, environment, endpoint) do update
 set (requested_at, begins_at, taken_to) = (

@@ -1,4 +1,4 @@
--- purpose: moves a list's progress, in the same transaction as the evidence that was read up to there.
+-- purpose: saves the progress of reading a list, in the transaction that stores the evidence read so far.
 -- parameters: job, bundle_id, environment, subject, cursor (text), batch_id (bigint), window_from, window_to,
 --             collected_to (timestamptz)
 -- grain:   one row

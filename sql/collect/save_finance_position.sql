@@ -1,7 +1,7 @@
--- purpose: records what App Store Connect said of a report, in the same transaction as the report where it came. What was
---          taken stays taken, whatever is said of it later.
--- parameters: vendor, report, period, outcome, words (text), requested_at (timestamptz), is_asked (boolean): false where nobody
---             was asked any more, file_sha256, content_sha256 (text; null where no report came)
+-- purpose: records App Store Connect's answer for a report, in the transaction that stores the report if one came. A
+--          stored report stays stored, whatever later answers say.
+-- parameters: vendor, report, period, outcome, words (text), requested_at (timestamptz), is_asked (boolean): false if no
+--             request was sent, file_sha256, content_sha256 (text): null if no report came
 -- grain:   one row
 insert into finance_downloads as download (
     vendor, report, period, outcome, words, ask_count, requested_at, taken_at, file_sha256, content_sha256

@@ -1,7 +1,8 @@
--- purpose: customers whose history may explain what is open: charges without order and orders without charge that name
---          a chain. Apple's history is a customer's, whichever id asks for it, so each is asked once.
+-- purpose: customers whose history may explain open items: charges without an order, and orders without a charge that
+--          name a chain. Apple answers with the customer's whole history for any of its ids, so each customer is
+--          requested once.
 -- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
--- grain:   one row per customer: who it is, by the best id there is, and a transaction id to ask with
+-- grain:   one row per customer: its best available id, and a transaction id for the request
 with wanted as (
     select charges.original_transaction_id
     from charges
@@ -23,9 +24,9 @@ with wanted as (
         and orders.original_transaction_id is not null
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
--- Whose a purchase is tell a history that held it, and Apple's id of customer and app; a token of ours may be on two Apple
--- accounts.
-told as materialized (
+-- A purchase's customer is known from a history that contained it or from Apple's app transaction id. Our token does
+-- not identify a customer, since it may be on two Apple accounts.
+known_customer as materialized (
     select transactions.original_transaction_id, max(transactions.app_transaction_id) as app_transaction_id
     from wanted
     inner join transactions on transactions.original_transaction_id = wanted.original_transaction_id
@@ -36,9 +37,9 @@ told as materialized (
 named as (
     select
         wanted.original_transaction_id,
-        coalesce(customer.customer_id, told.app_transaction_id, wanted.original_transaction_id) as customer_id
+        coalesce(customer.customer_id, known_customer.app_transaction_id, wanted.original_transaction_id) as customer_id
     from wanted
-    left join told on told.original_transaction_id = wanted.original_transaction_id
+    left join known_customer on known_customer.original_transaction_id = wanted.original_transaction_id
     left join customer_purchases as customer
         on customer.original_transaction_id = wanted.original_transaction_id
         and customer.bundle_id = :'bundle_id'::text

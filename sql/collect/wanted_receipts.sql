@@ -1,10 +1,10 @@
--- purpose: stored receipts that Apple should be asked about again: the newest of each subscription that ends soon or
---          ended lately, receipts that only Apple can judge, and receipts that an order without a charge names.
--- parameters: bundle_id (text), ends_from, ends_to (timestamptz): span of the subscriptions' ends, since (timestamptz):
---             receipts and orders from then on, asked_before (timestamptz): those asked later are left out,
---             after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these subscriptions;
---             empty takes all
--- grain:   one row per receipt, in the order of their hashes, with what came of it the last time
+-- purpose: stored receipts to send to Apple again: the newest of each subscription that ends soon or ended lately,
+--          receipts that only Apple can verify, and receipts named by an order without a charge.
+-- parameters: bundle_id (text), ends_from, ends_to (timestamptz): range of the subscriptions' ends, since
+--             (timestamptz): earliest receipt and order, asked_before (timestamptz): later requested receipts are left
+--             out, after_sha256 (text), row_max, byte_max (bigint), chains (text[]): only receipts of these
+--             subscriptions; empty takes all
+-- grain:   one row per receipt, ordered by hash, with the outcome of its last request
 with ending as materialized (
     select charges.original_transaction_id
     from charges
@@ -28,23 +28,23 @@ with ending as materialized (
                 and not later.is_upgraded
         )
 ),
--- Rows that stand in receipts: those of genuine ones are transactions, those of pending ones only evidence.
-told as materialized (
+-- Rows of receipts: genuine receipts have transactions, pending ones have only evidence.
+receipt_row as materialized (
     select transactions.original_transaction_id, transactions.transaction_id, transactions.evidence_sha256
     from ending
     inner join transactions on transactions.original_transaction_id = ending.original_transaction_id
     where transactions.bundle_id = :'bundle_id'::text
 ),
 unproven as materialized (
-    select told.original_transaction_id, evidence.sha256
-    from told
+    select receipt_row.original_transaction_id, evidence.sha256
+    from receipt_row
     inner join evidence
-        on evidence.transaction_id = told.transaction_id
+        on evidence.transaction_id = receipt_row.transaction_id
         and evidence.bundle_id = :'bundle_id'::text
         and evidence.verdict <> 'genuine'
 ),
 item as materialized (
-    select told.original_transaction_id, told.evidence_sha256 as sha256 from told
+    select receipt_row.original_transaction_id, receipt_row.evidence_sha256 as sha256 from receipt_row
     union
     select unproven.original_transaction_id, unproven.sha256 from unproven
 ),
@@ -56,7 +56,7 @@ holding as materialized (
 waiting as materialized (
     select evidence.sha256
     from judged_evidence as evidence
-    -- None where subscriptions are named.
+    -- Empty if subscriptions are named.
     where evidence.bundle_id = any(case when cardinality(:'chains'::text[]) = 0 then array[:'bundle_id'::text] else '{}' end)
         and evidence.first_verdict <> 'genuine'
         and evidence.verdict = 'pending'
@@ -74,17 +74,17 @@ named as materialized (
 candidate as materialized (
     select holding.customer, holding.sha256 from holding
     union
-    select encode(asked.sha256, 'hex'), asked.sha256
+    select encode(poll.sha256, 'hex'), poll.sha256
     from (
         select waiting.sha256 from waiting
         union
         select named.sha256 from named
-    ) as asked
+    ) as poll
     left join collections
         on collections.job = 'receipts'
         and collections.bundle_id = :'bundle_id'::text
         and collections.environment = ''
-        and collections.subject = encode(asked.sha256, 'hex')
+        and collections.subject = encode(poll.sha256, 'hex')
     where coalesce(collections.cursor, '') <> 'answered'
 ),
 newest as materialized (
@@ -111,7 +111,7 @@ wanted as materialized (
         and collections.subject = encode(newest.sha256, 'hex')
     where newest.sha256 > decode(:'after_sha256'::text, 'hex')
         and (collections.collected_to is null or collections.collected_to < :'asked_before'::timestamptz)
-        -- Apple has had its last word on these.
+        -- Apple's answer on these is final.
         and coalesce(collections.cursor, '') not like 'final %'
     order by newest.sha256
     limit :'row_max'::bigint

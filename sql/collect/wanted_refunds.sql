@@ -1,6 +1,7 @@
--- purpose: customers with charges in the window: Apple's refund history is a customer's, whichever id asks for it.
+-- purpose: customers with charges in the window. Apple answers with the customer's whole refund history for any of its
+--          ids.
 -- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
--- grain:   one row per customer: who it is, by the best id there is, and a transaction id to ask with
+-- grain:   one row per customer: its best available id, and a transaction id for the request
 select customer.customer_id, min(customer.original_transaction_id) as original_transaction_id
 from (
     select

@@ -1,6 +1,6 @@
--- purpose: transaction ids that orders name and for which there is no genuine evidence yet.
--- parameters: bundle_id (text), since (timestamptz): orders created from then on, after_id (text), row_max (bigint)
--- grain:   one row per transaction id, in their order
+-- purpose: transaction ids named by orders that have no genuine evidence.
+-- parameters: bundle_id (text), since (timestamptz): earliest order creation, after_id (text), row_max (bigint)
+-- grain:   one row per transaction id, ordered by id
 select distinct orders.transaction_id
 from orders
 where orders.bundle_id = :'bundle_id'::text

@@ -1,4 +1,4 @@
--- purpose: accounts of the console, as the owner of the schema sees them.
+-- purpose: accounts of the console, for the owner of the schema.
 -- parameters: none
 -- grain:   one row per account
 select

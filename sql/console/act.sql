@@ -1,4 +1,4 @@
--- purpose: has this connection act for the session of the console whose secret it shows; the database checks it at every act.
+-- purpose: makes this connection act for the console session of a secret; the database checks the session at every act.
 -- parameters: secret (text)
 -- grain:   one row
 select set_config('payrecon.session', :'secret'::text, false);

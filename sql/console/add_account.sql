@@ -1,6 +1,6 @@
--- purpose: makes an account of the console.
+-- purpose: creates a console account.
 -- parameters: account, role, salt, verifier, added_by (text), inboxes (text[]), as_of (timestamptz)
--- grain:   one row, or none when the name is taken, by an account that is disabled or differs only in the case of letters, too
+-- grain:   one row; none if the name is taken, also by a disabled account or one that differs only in letter case
 insert into console_accounts (name, role, inboxes, salt, verifier, added_by, added_at)
 select
     :'account'::text, :'role'::text, :'inboxes'::text[], :'salt'::text, :'verifier'::text, :'added_by'::text,

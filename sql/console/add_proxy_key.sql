@@ -1,4 +1,4 @@
--- purpose: lets whoever shows a key open sessions of the console.
+-- purpose: allows holders of a key to open console sessions.
 -- parameters: key_sha256, made_by (text), as_of (timestamptz)
 -- grain:   one row
 insert into console_proxy_keys (key_sha256, made_by, made_at)

@@ -1,4 +1,4 @@
--- purpose: what waits, by how long it has waited.
+-- purpose: counts of pending cases by age.
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all
 -- grain:   one row per age
 with counted as materialized (

@@ -1,17 +1,17 @@
--- purpose: what was decided in one go, as far as an account's inboxes reach.
+-- purpose: the decisions of one batch, limited to an account's inboxes.
 -- parameters: batch_id (text), inboxes (text[]): none for all; rows (bigint)
 -- grain:   one row per decision
 select
-    kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status, said.action, said.outcome, said.reason,
+    kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status, decision.action, decision.outcome, decision.reason,
     made.account, rfc3339(made.at) as at
 from case_batches as made
-inner join case_decisions as said
-    on said.case_id = made.case_id
-    and said.decision_id = made.decision_id
+inner join case_decisions as decision
+    on decision.case_id = made.case_id
+    and decision.decision_id = made.decision_id
 inner join console_cases as kept on kept.case_id = made.case_id
 where made.batch_id = :'batch_id'::text
-    and said.step in ('proposed', 'effective')
-    and said.proposal_step is null
+    and decision.step in ('proposed', 'effective')
+    and decision.proposal_step is null
     and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])
 order by kept.case_id
 limit :'rows'::bigint;

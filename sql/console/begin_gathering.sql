@@ -1,4 +1,4 @@
--- purpose: notes that cases are gathered from here on, before they are for the first time.
+-- purpose: marks the start of case gathering, before the first gathering.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select console_begin(:'as_of'::timestamptz);

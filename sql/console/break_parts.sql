@@ -1,4 +1,4 @@
--- purpose: what a break is about, and the case that gathers it.
+-- purpose: the subject of a break, and its case.
 -- parameters: break_id (text)
 -- grain:   one row, or none
 select

@@ -1,8 +1,7 @@
--- purpose: some open breaks as the latest detection left them, with what people decided about them; most severe first, then
---          oldest.
+-- purpose: open breaks as of the latest detection, with their decisions; most severe first, then oldest.
 -- parameters: as_of (timestamptz), break_ids (text[])
 -- grain:   one row per open break
-with told as materialized (
+with break_event as materialized (
     select break_events.*, open_breaks.place
     from open_breaks
     inner join break_events
@@ -17,20 +16,20 @@ decided as materialized (
     where decided.ended_at is null
 )
 select
-    told.break_id,
-    told.class,
-    told.severity,
+    break_event.break_id,
+    break_event.class,
+    break_event.severity,
     coalesce(decided.state, 'undecided') as status,
-    told.order_id,
-    told.charge_id,
-    told.user_id,
-    money_text(at_stake(told.environment, told.amount_milliunits), told.currency) as at_stake,
-    told.amount_milliunits,
-    told.currency,
-    rfc3339(told.opened_at) as opened_at,
-    told.bundle_id as app,
-    told.detail,
-    told.place
-from told
-left join decided on decided.break_id = told.break_id
-order by told.place;
+    break_event.order_id,
+    break_event.charge_id,
+    break_event.user_id,
+    money_text(at_stake(break_event.environment, break_event.amount_milliunits), break_event.currency) as at_stake,
+    break_event.amount_milliunits,
+    break_event.currency,
+    rfc3339(break_event.opened_at) as opened_at,
+    break_event.bundle_id as app,
+    break_event.detail,
+    break_event.place
+from break_event
+left join decided on decided.break_id = break_event.break_id
+order by break_event.place;

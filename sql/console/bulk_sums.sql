@@ -1,6 +1,6 @@
--- purpose: what some cases are about in sum, by currency; amounts of different currencies are never added.
+-- purpose: amounts at stake of some cases by currency; amounts of different currencies are never added.
 -- parameters: case_ids (text[])
--- grain:   one row per currency, one for cases without a sum
+-- grain:   one row per currency, one for cases without an amount
 select
     kept.currency, count(*) as case_count,
     money_text(sum(kept.amount_milliunits), kept.currency) as at_stake

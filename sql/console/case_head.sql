@@ -1,7 +1,7 @@
--- purpose: a case in short, where it is in one of an account's inboxes.
+-- purpose: the summary of a case, if it is in one of an account's inboxes.
 -- parameters: case_id, account (text), inboxes (text[]): none for all, as_of (timestamptz)
--- grain:   one row, or none: not there and not theirs look alike
-with held as materialized (
+-- grain:   one row, or none: a missing case and a case outside the inboxes look alike
+with lease as materialized (
     select case_leases.case_id, case_leases.person, case_leases.account, case_leases.lease_until
     from case_leases
     where case_leases.case_id = :'case_id'::text
@@ -9,7 +9,7 @@ with held as materialized (
 )
 select
     kept.case_id,
-    case when kept.status = 'open' and held.case_id is not null then 'taken' else kept.status end as status,
+    case when kept.status = 'open' and lease.case_id is not null then 'taken' else kept.status end as status,
     coalesce(severity_of(kept.rank), '') as severity,
     kept.subject_kind,
     kept.subject_id,
@@ -21,14 +21,14 @@ select
     kept.currency,
     rfc3339(kept.opened_at) as opened_at,
     rfc3339(kept.due_at) as due_at,
-    held.person as holder,
-    rfc3339(held.lease_until) as lease_until,
+    lease.person as holder,
+    rfc3339(lease.lease_until) as lease_until,
     kept.assignee,
     case when kept.returns_at > :'as_of'::timestamptz then rfc3339(kept.returns_at) end as returns_at,
     kept.proposed_action,
     kept.proposed_by,
     array_to_string(kept.item_ids, ' ') as item_ids,
-    coalesce(held.account = :'account'::text, false) as is_mine,
+    coalesce(lease.account = :'account'::text, false) as is_mine,
     exists (
         select 1
         from marks_among(:'as_of'::timestamptz, array[:'case_id'::text]) as marks
@@ -36,6 +36,6 @@ select
             and marks.account = :'account'::text
     ) as is_followed
 from console_cases as kept
-left join held on held.case_id = kept.case_id
+left join lease on lease.case_id = kept.case_id
 where kept.case_id = :'case_id'::text
     and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[]);

@@ -1,7 +1,7 @@
--- purpose: what people did with a case: takings, notes, decisions and undos, newest first, in parts: how they are said is for
---          whoever shows them.
+-- purpose: the acts of reviewers on a case: assignments, notes, decisions and undos, newest first. Returns parts; the
+--          caller formats them.
 -- parameters: case_id (text), as_of (timestamptz), rows (bigint)
--- grain:   one row per act; null where it has no such part
+-- grain:   one row per act; parts that an act lacks are null
 select
     rfc3339(done.at) as at, done.act, done.person, done.account, done.outcome, done.reason, done.assignee, done.order_id,
     done.charge_id, done.break_ids, rfc3339(done.until) as until, done.apple

@@ -1,6 +1,6 @@
--- purpose: what a case is made of: its breaks and signals, with what to do about each.
+-- purpose: the breaks and signals of a case, each with its runbook.
 -- parameters: case_id (text), item_ids (text[]): of the case, as_of (timestamptz), rows (bigint)
--- grain:   one row per break or signal: what waits first, then what is over
+-- grain:   one row per break or signal: pending ones first, then closed ones
 select
     case when items.item_kind = 'break' then items.item_id end as break_id,
     case when items.item_kind = 'signal' then items.item_id end as signal_id,

@@ -1,7 +1,8 @@
--- purpose: whom a case is linked to: other subjects that claim the same charge, hold the same token or order on the same
---          device, as far as they have a case; of one token or device the first of its kept orders, and how many more there are.
--- parameters: order_ids, charge_ids (text[]): of the case; case_id (text); orders, rows (bigint): of one key, and in all
--- grain:   one row per case and what links it; where a key has more orders than are looked at, one that says so, without a case
+-- purpose: subjects linked to a case: they claim the same charge, share a token, or order on the same device, and have
+--          a case. A token or device contributes its first orders and the count of the rest.
+-- parameters: order_ids, charge_ids (text[]): of the case; case_id (text); orders (bigint): limit per key; rows
+--             (bigint): limit of the result
+-- grain:   one row per case and link; a key above the limit adds one row without a case
 with own_order as materialized (
     select orders.device_id, orders.app_account_token
     from unnest(:'order_ids'::text[]) as wanted (order_id)

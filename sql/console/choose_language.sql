@@ -1,4 +1,4 @@
--- purpose: keeps the language that the account that asks chose, in place of the one before.
+-- purpose: stores the language that the acting account chose, replacing the previous one.
 -- parameters: language (text)
 -- grain:   one row
 insert into console_languages as kept (account, language)

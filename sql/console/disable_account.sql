@@ -1,6 +1,6 @@
--- purpose: ends an account of the console: no session of it lives from here on; what it did stays.
+-- purpose: disables a console account. Its sessions end, its past acts stay.
 -- parameters: account (text), as_of (timestamptz)
--- grain:   one row, or none when there is no such account or it is disabled already
+-- grain:   one row; none if the account does not exist or is already disabled
 update console_accounts
 set disabled_at = :'as_of'::timestamptz
 where name = :'account'::text

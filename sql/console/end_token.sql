@@ -1,4 +1,4 @@
--- purpose: ends a token of the account that acts.
+-- purpose: ends a token of the acting account.
 -- parameters: token (text): its id in the list
--- grain:   one row: how many ended
+-- grain:   one row: how many tokens ended
 select console_end_token(:'token'::text);

@@ -1,6 +1,6 @@
--- purpose: signed evidence behind some orders, charges and breaks: what it is, how it was judged.
+-- purpose: signed evidence behind some orders, charges and breaks, with its verdict.
 -- parameters: order_ids, charge_ids, break_ids (text[]), rows (bigint)
--- grain:   one row per piece of evidence
+-- grain:   one row per evidence item
 with charged as materialized (
     select charges.original_transaction_id, charges.charge_id
     from charges
@@ -18,7 +18,7 @@ hash as (
     inner join orders on orders.order_id = wanted.order_id
     where orders.evidence_sha256 is not null
     union
-    -- What an order claims that is not genuine, though only an upload of its user leads there.
+    -- Claimed evidence that is not genuine, even if only an upload of the order's user leads to it.
     select refused.evidence_sha256
     from (
         select refused_claims.order_id, refused_claims.evidence_sha256 from refused_claims
@@ -37,11 +37,11 @@ hash as (
     where break_events.break_id = any(:'break_ids'::text[])
         and break_events.subject_id like 'evidence:%'
 ),
-told as materialized (
+upload as materialized (
     select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint
 )
 select encode(evidence.sha256, 'hex') as sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.environment,
     evidence.transaction_id, evidence.source, rfc3339(evidence.received_at) as received_at
-from told
-inner join judged_evidence as evidence on evidence.sha256 = told.sha256
+from upload
+inner join judged_evidence as evidence on evidence.sha256 = upload.sha256
 order by evidence.received_at, evidence.sha256;

@@ -1,5 +1,5 @@
--- purpose: the money at stake by currency: the undecided Production breaks, as the report counts them. Amounts of different currencies are
---          never added.
+-- purpose: money at stake by currency: the undecided Production breaks, counted as in the report. Amounts of different
+--          currencies are never added.
 -- parameters: as_of (timestamptz); inboxes (text[]): teams whose classes are counted, none for all; rows (bigint)
 -- grain:   one row per currency
 with undecided as (

@@ -1,5 +1,5 @@
--- purpose: the orders and charges of a user, a token or a device, newest first: what names them, what their tokens bought, and
---          the charges that these orders have.
+-- purpose: the orders and charges of a user, a token or a device, newest first: those that name it, those bought with
+--          its tokens, and the charges matched to these orders.
 -- parameters: id (text), rows (bigint)
 -- grain:   one row per order or charge
 with fact as materialized (
@@ -29,7 +29,7 @@ placed as materialized (
 hash as materialized (
     select hash_of_letters(fact.id) as sha256 from fact where fact.side = 'evidence'
 ),
-handed as materialized (
+upload as materialized (
     select evidence.charge_id, evidence.original_transaction_id
     from hash
     inner join judged_evidence as evidence on evidence.sha256 = hash.sha256
@@ -45,7 +45,7 @@ charged as materialized (
     from (
         select paired.charge_id, paired.original_transaction_id from paired
         union
-        select handed.charge_id, handed.original_transaction_id from handed
+        select upload.charge_id, upload.original_transaction_id from upload
     ) as named
     inner join charges
         on charges.original_transaction_id = named.original_transaction_id
@@ -56,13 +56,13 @@ bought as materialized (
     from chain
     inner join charges on charges.original_transaction_id = chain.id
 )
-select told.kind, told.id
+select fact_row.kind, fact_row.id
 from (
     select 'order' as kind, placed.order_id as id, placed.created_at as at from placed
     union
     select 'charge', charged.charge_id, charged.purchased_at from charged
     union
     select 'charge', bought.charge_id, bought.purchased_at from bought
-) as told
-order by told.at desc nulls last, told.kind, told.id
+) as fact_row
+order by fact_row.at desc nulls last, fact_row.kind, fact_row.id
 limit :'rows'::bigint;

@@ -1,4 +1,4 @@
--- purpose: cases that an account follows, with what was done last, as far as its inboxes reach.
+-- purpose: cases that an account follows, with their latest act, limited to its inboxes.
 -- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with followed as materialized (

@@ -1,4 +1,4 @@
--- purpose: forgets which cases changed while nobody ever opened the console.
+-- purpose: discards the list of changed cases while nobody has opened the console yet.
 -- parameters: none
 -- grain:   one row
 select console_forget_unseen();

@@ -1,6 +1,6 @@
--- purpose: has one gather cases alone, until the transaction ends, or some at a time of whom nobody does.
--- parameters: all (boolean): whether alone; waits (boolean): for whoever is in the way
--- grain:   one row: whether it is the turn of this one
+-- purpose: takes the lock for gathering cases until the transaction ends: exclusive for all cases, shared for some.
+-- parameters: all (boolean): whether the lock is exclusive; waits (boolean): whether to wait for other holders
+-- grain:   one row: whether the lock was taken
 select
     case
         when :'all'::boolean and :'waits'::boolean then (select true from pg_advisory_xact_lock(1885434791))

@@ -1,4 +1,4 @@
--- purpose: who and what some orders and charges name, side by side.
+-- purpose: ids and attributes of some orders and charges, side by side.
 -- parameters: order_ids, charge_ids (text[]), rows (bigint)
 -- grain:   one row per order or charge
 with placed as materialized (
@@ -7,8 +7,8 @@ with placed as materialized (
 charged as materialized (
     select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])
 )
-select told.side, told.id, told.status, told.user_id, told.product_id, told.price, told.storefront, told.app_account_token,
-    told.device_id, told.transaction_id, told.original_transaction_id, told.web_order_line_item_id, told.environment
+select item.side, item.id, item.status, item.user_id, item.product_id, item.price, item.storefront, item.app_account_token,
+    item.device_id, item.transaction_id, item.original_transaction_id, item.web_order_line_item_id, item.environment
 from (
     select 'order' as side, placed.order_id as id, placed.status, placed.user_id, placed.product_id || ' x ' || placed.quantity
         as product_id, money_text(placed.price_milliunits, placed.currency) as price, placed.storefront,
@@ -21,6 +21,6 @@ from (
         array_to_string(charged.transaction_ids, ' '), charged.original_transaction_id, charged.web_order_line_item_id,
         charged.environment
     from charged
-) as told
-order by told.side desc, told.id
+) as item
+order by item.side desc, item.id
 limit :'rows'::bigint;

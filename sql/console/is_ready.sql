@@ -1,4 +1,4 @@
--- purpose: whether pages can be answered: they record who looked at what, so a server in recovery answers none.
+-- purpose: whether pages can be served. Pages record views of cases, so a server in recovery serves none.
 -- parameters: none
 -- grain:   one row
 select not pg_is_in_recovery() as is_ready;

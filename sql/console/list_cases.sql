@@ -1,4 +1,4 @@
--- purpose: lists every case as one to gather, unless another caller did.
+-- purpose: lists all cases for gathering, unless another caller did.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select console_list(:'as_of'::timestamptz);

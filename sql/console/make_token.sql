@@ -1,4 +1,4 @@
--- purpose: makes a token of the account that acts.
--- parameters: secret_sha256, name, address (text), days (bigint): until it ends; tokens (bigint): that may live at once
--- grain:   one row: whether it was made; not where so many live already
+-- purpose: creates a token of the acting account.
+-- parameters: secret_sha256, name, address (text), days (bigint): lifetime; tokens (bigint): limit of active tokens
+-- grain:   one row: whether it was created; false if the limit is reached
 select console_make_token(:'secret_sha256'::text, :'name'::text, :'days'::bigint, :'address'::text, :'tokens'::bigint);

@@ -1,6 +1,6 @@
--- purpose: notes something about a case.
+-- purpose: adds a note to a case.
 -- parameters: case_id, person, note (text), as_of (timestamptz)
--- grain:   one row, or none when it was noted already
+-- grain:   one row; none if the same note exists
 insert into case_notes (case_id, note_id, person, note, at)
 values (
     :'case_id'::text,

@@ -1,4 +1,4 @@
--- purpose: accounts of the console and who of them is here, for administrators.
+-- purpose: accounts of the console with status and activity, for administrators.
 -- parameters: none
 -- grain:   one row per account
 select

@@ -1,6 +1,6 @@
--- purpose: whom a user id, a token or a device leads to: who the users file has, whose tokens, what waits about them.
+-- purpose: users that a user id, a token or a device leads to: their users-file data, tokens and pending cases.
 -- parameters: id (text), rows (bigint)
--- grain:   one row per user; of a device those whose orders name it
+-- grain:   one row per user; for a device, the users whose orders name it
 with seen as materialized (
     select fact.id from facts_of_key(:'id'::text, 'device') as fact where fact.side = 'order'
 ),
@@ -51,7 +51,7 @@ select
     token.tokens,
     coalesce(bought.order_count, 0) as orders,
     rfc3339(bought.newest_at) as newest,
-    -- Before cases were ever gathered, nobody knows whether there is one.
+    -- Case ids are unknown until the first gathering.
     case
         when kept.case_id is not null or not exists (select 1 from console_gathered) then case_id_of('user', named.user_id)
     end as case_id,

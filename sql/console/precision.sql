@@ -1,6 +1,6 @@
--- purpose: how often cases with a rule's suspicion turned out to be one, as people decided.
+-- purpose: share of cases with a rule's signal that reviewers confirmed.
 -- parameters: rows (bigint)
--- grain:   one row per rule with a decision that holds
+-- grain:   one row per rule with an effective decision
 with ended as (
     select distinct on (case_decisions.case_id) case_decisions.case_id, case_decisions.outcome
     from case_decisions

@@ -1,15 +1,16 @@
--- purpose: a page of what waits for a person, best first, as far as an account's inboxes reach; what is behind a place stays
---          behind it, whatever comes in.
--- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee (text):
---             empty for any; aside (boolean): also what is set aside; days, amount (bigint): at least, amount in milliunits
---             of its own currency; after (text): place of the last row of the page before; rows (bigint)
--- grain:   one row per case that is open, taken or waits for a second person
-with recursive held as materialized (
+-- purpose: a page of the pending cases, best first, limited to an account's inboxes. A case keeps its place relative to
+--          the page boundary, whatever arrives.
+-- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee
+--             (text): empty for any; aside (boolean): include cases set aside; days, amount (bigint): minimum, amount
+--             in milliunits of the case's currency; after (text): sort key of the previous page's last row; rows
+--             (bigint)
+-- grain:   one row per case that is open, assigned or awaiting a second approval
+with recursive lease as materialized (
     select case_leases.case_id, case_leases.person
     from case_leases
     where case_leases.lease_until > :'as_of'::timestamptz
 ),
--- Which apps cases are about together, one set after the other from an index: few, of which fewer have the one that is wanted.
+-- The distinct sets of apps, read one by one from an index. They are few, and fewer contain the requested app.
 apps as (
     (
         select waiting.bundle_ids
@@ -36,7 +37,7 @@ about as (
     from apps
     where apps.bundle_ids @> array[:'app'::text collate "C"]
     union all
-    -- Whatever they are about.
+    -- Any set of apps.
     select null where :'app'::text = ''
 ),
 paged as materialized (
@@ -55,15 +56,15 @@ paged as materialized (
             and (:'aside'::boolean or waiting.returns_at is null or waiting.returns_at <= :'as_of'::timestamptz)
             and (
                 :'holder'::text = ''
-                -- Few, found by their ids.
-                or waiting.case_id = any(array(select mine.case_id from held as mine where mine.person = :'holder'::text))
+                -- Few cases, found by their ids.
+                or waiting.case_id = any(array(select mine.case_id from lease as mine where mine.person = :'holder'::text))
             )
             and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
             and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
             and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
         order by waiting.place
-        -- A word or a team that hardly any case has is found by itself when that looks shorter than going along the queue for more
-        -- than a page; only what is shown is read on.
+        -- A larger limit makes the planner search rare classes and teams separately instead of scanning the queue. Only
+        -- the rows of the page are read further.
         limit greatest(
             :'rows'::bigint,
             case
@@ -75,7 +76,7 @@ paged as materialized (
 )
 select
     paged.case_id,
-    case when paged.status = 'open' and held.case_id is not null then 'taken' else paged.status end as status,
+    case when paged.status = 'open' and lease.case_id is not null then 'taken' else paged.status end as status,
     coalesce(severity_of(paged.rank), '') as severity,
     array_to_string(paged.names, ' ') as about,
     paged.subject_kind || ' ' || paged.subject_id as subject,
@@ -86,10 +87,10 @@ select
     rfc3339(paged.due_at) as due_at,
     paged.assignee,
     case when paged.returns_at > :'as_of'::timestamptz then rfc3339(paged.returns_at) end as returns_at,
-    coalesce(held.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,
+    coalesce(lease.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,
     coalesce(paged.due_at < :'as_of'::timestamptz, false) as is_late,
     paged.place
 from paged
-left join held on held.case_id = paged.case_id
+left join lease on lease.case_id = paged.case_id
 order by paged.place
 limit :'rows'::bigint;

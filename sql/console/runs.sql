@@ -1,7 +1,7 @@
 -- purpose: a page of the runs, newest first.
--- parameters: after (text): place of the last row of the page before; rows (bigint)
+-- parameters: after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per run and attempt
-select told.run_id, told.job, told.attempt, told.as_of, told.verdict, told.started_at, told.ended_at, told.message, told.place
+select run.run_id, run.job, run.attempt, run.as_of, run.verdict, run.started_at, run.ended_at, run.message, run.place
 from (
     select
         runs.run_id, runs.job, runs.attempt, rfc3339(runs.as_of) as as_of, coalesce(runs.verdict, 'under way') as verdict,
@@ -10,8 +10,8 @@ from (
             '|', to_char(runs.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), runs.run_id, runs.attempt
         ) as place
     from runs
-) as told
+) as run
 where :'after'::text = ''
-    or told.place < :'after'::text collate "C"
-order by told.place collate "C" desc
+    or run.place < :'after'::text collate "C"
+order by run.place collate "C" desc
 limit :'rows'::bigint;

@@ -1,4 +1,4 @@
--- purpose: what is mixed into the password of an account; empty while log-ins of it are refused.
+-- purpose: the salt of an account's password; empty while its log-ins are refused.
 -- parameters: account, address (text)
 -- grain:   one row
 select console_salt(:'account'::text, :'address'::text);

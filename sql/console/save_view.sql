@@ -1,6 +1,6 @@
--- purpose: keeps a filter of the queue under a name, in place of the one that had it.
--- parameters: name, query (text), is_shared (boolean), views (bigint): most of one account
--- grain:   one row; none where the account has too many
+-- purpose: saves a filter of the queue under a name, replacing the one of that name.
+-- parameters: name, query (text), is_shared (boolean), views (bigint): limit per account
+-- grain:   one row; none if the account is at the limit
 insert into console_views as kept (account, name, query, is_shared)
 select acting_account(), :'name'::text, :'query'::text, :'is_shared'::boolean
 where (

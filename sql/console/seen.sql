@@ -1,6 +1,6 @@
--- purpose: whose session a secret is of.
+-- purpose: the account of a session's secret.
 -- parameters: secret (text)
--- grain:   one row, or none when there is no such session or it is over; language is empty where the account chose none
+-- grain:   one row; none if the session does not exist or has ended; language is empty if the account chose none
 select
     seen.account,
     seen.role,

@@ -1,6 +1,6 @@
--- purpose: gives an account another password; all its sessions end, and failed log-ins lock it no more.
+-- purpose: sets the password of an account, ends all its sessions and clears its failed log-ins.
 -- parameters: account, salt, verifier (text)
--- grain:   one row per account: none when there is no such one
+-- grain:   one row; none if there is no such active account
 with changed as (
     update console_accounts
     set

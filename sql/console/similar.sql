@@ -1,6 +1,7 @@
--- purpose: how cases about the same classes and rules ended, most often first, among the newest decisions; one that was taken back
---          is none.
--- parameters: names (text[]), case_id (text), as_of (timestamptz), rows, decisions (bigint): newest decisions that are looked at
+-- purpose: outcomes of decided cases about the same classes and rules, most frequent first, among the newest decisions.
+--          Undone decisions do not count.
+-- parameters: names (text[]), case_id (text), as_of (timestamptz), rows, decisions (bigint): how many of the newest
+--             decisions are read
 -- grain:   one row per decision and outcome
 with newest as materialized (
     select effective.case_id, effective.action, effective.outcome, effective.at

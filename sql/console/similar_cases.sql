@@ -1,8 +1,8 @@
--- purpose: past cases about the same classes and rules with how they ended, those that share most first, among the newest
---          decisions; one that was taken back is none.
--- parameters: names, inboxes (text[]): of the account, none for all; case_id (text), as_of (timestamptz), rows, decisions (bigint):
---             newest decisions that are looked at
--- grain:   one row per case that was decided
+-- purpose: past cases about the same classes and rules with their outcome, most similar first, among the newest
+--          decisions. Undone decisions do not count.
+-- parameters: names, inboxes (text[]): of the account, none for all; case_id (text), as_of (timestamptz), rows,
+--             decisions (bigint): how many of the newest decisions are read
+-- grain:   one row per decided case
 with newest as materialized (
     select effective.case_id, effective.decision_id, effective.action, effective.outcome, effective.reason, effective.at
     from effective_decisions_at(:'as_of'::timestamptz) as effective

@@ -1,7 +1,7 @@
--- purpose: whether cases were gathered, from what stands now, and whether anything was said of any since.
+-- purpose: whether cases are gathered from the current state, and whether any has changed since.
 -- parameters: as_of (timestamptz)
--- grain:   one row: what cases rest on now; whether they were ever gathered; whether they were gathered from that, by a clock
---          that has passed; whether some are to be gathered anew
+-- grain:   one row: identity of the current state; whether cases were ever gathered; whether they were gathered from
+--          this state at a clock that has passed; whether a later gathering exists; whether some must be regathered
 with current as materialized (
     select clock.at, cases_rest_on(clock.at) as detected
     from (select console_clock(:'as_of'::timestamptz) as at) as clock

@@ -1,4 +1,4 @@
--- purpose: those of some cases that are in an account's inboxes.
+-- purpose: those of the given cases that are in an account's inboxes.
 -- parameters: case_ids, inboxes (text[]): none for all
 -- grain:   one row per case
 select kept.case_id

@@ -1,5 +1,5 @@
--- purpose: what happened to some orders and charges, with the source that says so: our order file or Apple's evidence, who
---          handed evidence over, what a run decided.
+-- purpose: history of some orders and charges, each event with its source: our order file, Apple's evidence and its
+--          uploader, or a run's decision.
 -- parameters: order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
 -- grain:   one row per event
 with placed as materialized (
@@ -15,7 +15,7 @@ signed as materialized (
         on transactions.original_transaction_id = charged.original_transaction_id
         and transactions.charge_id = charged.charge_id
 ),
-handed as materialized (
+upload as materialized (
     select signed.evidence_sha256, signed.charge_id, uploads.received_at, uploads.source, uploads.user_id, uploads.device_id,
         uploads.order_id
     from signed
@@ -28,32 +28,32 @@ paired as materialized (
         on matches.original_transaction_id = charged.original_transaction_id
         and matches.charge_id = charged.charge_id
 ),
-told as (
-    select told.at, told.what, 'order ' || placed.order_id as about, 'our order file, batch ' || placed.batch_id as source
+instant as (
+    select instant.at, instant.what, 'order ' || placed.order_id as about, 'our order file, batch ' || placed.batch_id as source
     from placed
     cross join lateral (
         values
             (placed.created_at, 'order created'), (placed.paid_at, 'order paid'), (placed.delivered_at, 'order delivered'),
             (placed.refunded_at, 'order refunded'), (placed.entitlement_expires_at, 'our access ends')
-    ) as told (at, what)
+    ) as instant (at, what)
     union all
-    select told.at, told.what, 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
+    select instant.at, instant.what, 'charge ' || charged.charge_id, 'Apple''s evidence, batch ' || charged.batch_id
     from charged
     cross join lateral (
         values
             (charged.purchased_at, 'purchased'), (charged.expires_at, 'expires'), (charged.revoked_at, 'revoked by Apple'),
             (charged.reversed_at, 'refund reversed')
-    ) as told (at, what)
+    ) as instant (at, what)
     union all
     select signed.signed_at, 'transaction ' || signed.transaction_id || ' signed', 'charge ' || signed.charge_id,
         'evidence ' || encode(signed.evidence_sha256, 'hex')
     from signed
     union all
-    select handed.received_at, 'evidence handed over by ' || concat_ws(
-            ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
-            'for order ' || nullif(handed.order_id, '')
-        ), 'charge ' || handed.charge_id, 'evidence ' || encode(handed.evidence_sha256, 'hex')
-    from handed
+    select upload.received_at, 'evidence handed over by ' || concat_ws(
+            ', ', upload.source, 'user ' || nullif(upload.user_id, ''), 'device ' || nullif(upload.device_id, ''),
+            'for order ' || nullif(upload.order_id, '')
+        ), 'charge ' || upload.charge_id, 'evidence ' || encode(upload.evidence_sha256, 'hex')
+    from upload
     union all
     select paired.valid_from, 'matched by ' || paired.rung || ' with order ' || paired.order_id, 'charge ' || paired.charge_id,
         'run ' || paired.run_id
@@ -65,8 +65,8 @@ told as (
     where (break_events.order_id = any(:'order_ids'::text[]) or break_events.charge_id = any(:'charge_ids'::text[]))
         and break_events.as_of <= :'as_of'::timestamptz
 )
-select rfc3339(told.at) as at, told.what, told.about, told.source
-from told
-where told.at is not null
-order by told.at, told.what, told.about, told.source
+select rfc3339(instant.at) as at, instant.what, instant.about, instant.source
+from instant
+where instant.at is not null
+order by instant.at, instant.what, instant.about, instant.source
 limit :'rows'::bigint;

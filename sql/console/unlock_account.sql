@@ -1,6 +1,6 @@
--- purpose: forgets the failed log-ins of an account, so that it is not refused any longer.
+-- purpose: clears the failed log-ins of an account, so that it is no longer refused.
 -- parameters: account (text)
--- grain:   one row per account: none when there is no such active one
+-- grain:   one row; none if there is no such active account
 with found as (
     select console_accounts.name
     from console_accounts

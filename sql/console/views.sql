@@ -1,4 +1,4 @@
--- purpose: filters of the queue that the account that asks may use: its own first, then those that others share.
+-- purpose: saved filters that the acting account may use: its own first, then shared ones of others.
 -- parameters: rows (bigint)
 -- grain:   one row per view
 select views.name, views.account, views.query, views.is_shared, views.account = acting_account() as is_mine

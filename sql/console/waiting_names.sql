@@ -1,4 +1,4 @@
--- purpose: what waits, by break class and rule; a case with several counts under each.
+-- purpose: counts of pending cases by break class and rule; a case with several is counted under each.
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; rows (bigint)
 -- grain:   one row per class or rule
 select

@@ -1,4 +1,4 @@
--- purpose: forgets that verifyReceipt gave receipts up, so that the next collection asks about them again.
+-- purpose: clears the final state of given-up receipts, so that the next collection sends them to verifyReceipt again.
 -- parameters: hashes (text[]): of the receipts
 -- grain:   one row per receipt
 update collections

@@ -1,4 +1,4 @@
--- purpose: records what became of parked items; one that was discarded may still be retried.
+-- purpose: records the outcome of parked items; a discarded item may still be retried.
 -- parameters: ids (text[]), outcome, reason (text), decided_at (timestamptz)
 -- grain:   one row per item: its id
 insert into parked_outcomes (parked_id, outcome, reason, decided_at)

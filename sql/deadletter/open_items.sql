@@ -1,5 +1,5 @@
--- purpose: parked items that nobody has retried or discarded; of those named also what was discarded by mistake;
---          the end of a cut file may be half a record, so it is taken only when it is named.
+-- purpose: parked items that were neither retried nor discarded. Named items are returned even if discarded. The end of
+--          a truncated file may be half a record, so it is returned only if named.
 -- parameters: ids (text[]): empty for all; row_max (bigint)
 -- grain:   one row per item
 select parked_id, kind, file, line, header, raw, byte_count

@@ -1,4 +1,4 @@
--- purpose: the working tables of one detect run; they vanish with its transaction.
+-- purpose: the working tables of one detect run, dropped at the end of its transaction.
 -- grain:   finding one row per difference found, detect_open_order one per order without match,
 --          allowed_sandbox one per user, app ('' for every) and span.
 create temp table finding (

@@ -1,5 +1,5 @@
--- purpose: both sides of every active match in Production that are not plainly alike, side by side for the classes that
---          compare them; a delivered order of the charge's amount that nobody refunded has nothing to compare.
+-- purpose: order and charge of every active Production match with possible differences, side by side for the classes that
+--          compare them. A delivered, unrefunded order with the charge's amount has nothing to compare and is left out.
 -- grain:   one row per match
 create temp table detect_pair on commit drop as
 select

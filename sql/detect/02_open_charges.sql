@@ -1,6 +1,6 @@
--- purpose: money-bearing Production charges without order, with the user whose they are: a subscription's is its owner's, since
---          another token inside it moves no subscription to anybody; any other's is the token's.
---          Family-shared and free ones are never open, refunded or not.
+-- purpose: Production charges with money but without an order, each with its user. A subscription's charge belongs to the
+--          chain's owner, even if it carries another token; any other charge belongs to the token's user. Family-shared and
+--          free charges are never open, refunded or not.
 -- grain:   one row per open charge
 create temp table detect_open_charge on commit drop as
 with open_charge as materialized (

@@ -1,4 +1,5 @@
--- purpose: orders without match, with the claim they were refused, if any; not those that two people called benign duplicates.
+-- purpose: orders without a match, with their refused claim if any, except those that two reviewers called benign
+--          duplicates.
 -- grain:   one row per open order
 insert into detect_open_order
 with named as materialized (
@@ -22,7 +23,7 @@ select
     was_delivered(orders.status, orders.delivered_at),
     coalesce(orders.transaction_id in (select named.transaction_id from named), false),
     orders.created_at,
-    -- What was found once is not found anew when goods go out.
+    -- A finding keeps its instant when a paid order is delivered later.
     greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)),
     refused_claims.class,
     refused_claims.charge_id,
@@ -32,7 +33,8 @@ select
 from in_orders as orders
 left join in_refused_claims as refused_claims
     on refused_claims.order_id = orders.order_id
-    -- Who names nothing and got nothing is no difference, whatever its token or period reaches.
+    -- An order that names no charge and is neither paid nor delivered is no difference, whatever its token or period
+    -- reaches.
     and (refused_claims.is_explicit or orders.status in ('paid', 'delivered') or orders.delivered_at is not null)
 where not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = orders.order_id)
     and (orders.status <> 'created' or refused_claims.order_id is not null)

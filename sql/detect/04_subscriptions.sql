@@ -1,4 +1,4 @@
--- purpose: the subscriptions of which renewal infos tell, as everybody else is told them.
+-- purpose: subscriptions with renewal infos, as the shared subscription function states them.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per subscription in Production
 create temp table detect_subscription on commit drop as

@@ -1,5 +1,5 @@
--- purpose: subscriptions that renew by themselves as far as Apple has said (auto-renew on, not in retry), with the end of the period
---          that gives access and its grace.
+-- purpose: subscriptions that will renew automatically according to Apple (auto-renew on, not in retry), with the end of the
+--          current period and its grace.
 -- grain:   one row per subscription
 create temp table detect_renewing on commit drop as
 select
@@ -22,6 +22,6 @@ where subscription.is_renewing
     and not coalesce(subscription.is_in_billing_retry, false)
     and subscription.status <> 'revoked'
     and not subscription.is_family
-    -- What it was upgraded to is not known yet.
+    -- The product after the upgrade is not known yet.
     and not charges.is_upgraded
     and greatest(subscription.expires_at, subscription.grace_until) is not null;

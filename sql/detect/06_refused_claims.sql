@@ -1,5 +1,6 @@
--- purpose: the charges and the evidence that open orders were refused, found by key once for all classes that tell of them.
--- grain:   one row per charge, and per piece of evidence
+-- purpose: charges and evidence that open orders claimed and were refused, looked up by key once for all classes that use
+--          them.
+-- grain:   one row per charge, and one per evidence item
 create temp table detect_refused_charge on commit drop as
 select charges.*
 from (select distinct charge_id from detect_open_order where charge_id is not null) as refused

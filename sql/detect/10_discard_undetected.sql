@@ -1,4 +1,4 @@
--- purpose: forgets what match runs decided, where everything is looked at.
+-- purpose: discards the decisions of match runs that await detection, before a run that evaluates everything.
 -- parameters: none
 -- grain:   one row per some thousand ids of one kind
 delete from undetected;

@@ -1,5 +1,6 @@
--- purpose: takes what match runs decided and no detect run has looked at; what commits later stays for the next run.
--- grain:   one row per order and chain, and per order of another state and its chain
+-- purpose: removes from the queue the decisions of match runs that no detect run has evaluated. Later commits stay for the
+--          next run.
+-- grain:   one row per order and chain, and one per order with a changed state and its chain
 create temp table detect_taken on commit drop as
 with taken as (
     delete from undetected

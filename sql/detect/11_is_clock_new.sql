@@ -1,4 +1,4 @@
--- purpose: whether this clock is none that a run has already gone beyond.
+-- purpose: whether no run has used a later clock.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select coalesce(max(detections.as_of) <= :'as_of'::timestamptz, true) as is_clock_new

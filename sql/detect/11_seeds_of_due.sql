@@ -1,4 +1,4 @@
--- purpose: orders and chains whose instant the clock has passed.
+-- purpose: orders and chains with an instant that the clock has passed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per order and chain
 with due as (

@@ -1,4 +1,4 @@
--- purpose: the listed testers at a clock, as one text: when they change, so may the breaks of any order.
+-- purpose: fingerprint of the listed testers at a clock. A change of testers may change the breaks of any order.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select coalesce(

@@ -1,6 +1,6 @@
--- purpose: subjects of open signals of the rules that otherwise look only at what changed: time alone may end one.
+-- purpose: subjects of open signals of incremental rules, since the passing of time alone may end a signal.
 -- grain:   one row per order, chain and user
-with standing as (
+with open_signal as (
     select signal_events.subject_kind, signal_events.subject_id
     from open_signals
     inner join signal_events
@@ -12,25 +12,25 @@ with standing as (
 ),
 of_orders as (
     insert into scope_order (order_id, round)
-    select distinct standing.subject_id, 0
-    from standing
-    where standing.subject_kind = 'order'
+    select distinct open_signal.subject_id, 0
+    from open_signal
+    where open_signal.subject_kind = 'order'
     on conflict do nothing
 ),
 of_users as (
     insert into scope_key (key, kind, round)
-    select distinct standing.subject_id, 'user', 0
-    from standing
-    where standing.subject_kind = 'user'
+    select distinct open_signal.subject_id, 'user', 0
+    from open_signal
+    where open_signal.subject_kind = 'user'
     on conflict do nothing
 )
 insert into scope_chain (original_transaction_id, round)
-select standing.subject_id, 0
-from standing
-where standing.subject_kind = 'chain'
+select open_signal.subject_id, 0
+from open_signal
+where open_signal.subject_kind = 'chain'
 union
 select charges.original_transaction_id, 0
-from standing
-inner join charges on charges.charge_id = standing.subject_id
-where standing.subject_kind = 'charge'
+from open_signal
+inner join charges on charges.charge_id = open_signal.subject_id
+where open_signal.subject_kind = 'charge'
 on conflict do nothing;

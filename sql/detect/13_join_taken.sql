@@ -1,5 +1,5 @@
--- purpose: what match runs decided is part of the scope; they closed it under all it reaches. An order of which only the
---          state changed is shown with the whole chain of its charge, in the round -1, and only the order is judged.
+-- purpose: adds decisions of match runs, with everything they reach, to the scope. For an order with only a changed state
+--          the whole chain of its charge is visible (round -1), but only the order is evaluated.
 -- grain:   one row per order and chain
 insert into scope_order (order_id, round)
 select id, 0

@@ -1,7 +1,7 @@
--- purpose: forgets what only says that one side of the history before an app's start date (reconcile_from) is not here: no order for a
---          purchase, renewal or refund, no charge for an order or a due renewal, no notification, no price. What both sides say
---          stays, and so does whatever an order or a refund since the start date does with an older purchase.
--- parameters: bundles, starts (text[]): apps with their start dates, side by side; grace (interval)
+-- purpose: removes findings that only reflect missing history before an app's start date (reconcile_from): no order for a
+--          purchase, renewal or refund, no charge for an order or a due renewal, no notification, no price. Findings
+--          supported by both sides stay, and so do orders and refunds since the start date that concern an older purchase.
+-- parameters: bundles, starts (text[]): apps and their start dates, parallel arrays; grace (interval)
 -- grain:   one finding
 delete from finding
 using unnest(:'bundles'::text[], :'starts'::text[]) as app (bundle_id, starts_at)

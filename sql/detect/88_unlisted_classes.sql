@@ -1,6 +1,6 @@
--- purpose: classes of findings that the table of classes does not know.
+-- purpose: classes of findings that are missing in the table of classes.
 -- parameters: none
--- grain:   one row per class; none when all is well
+-- grain:   one row per class; none if all are listed
 select distinct finding.class
 from finding
 where not exists (select 1 from break_classes where break_classes.class = finding.class)

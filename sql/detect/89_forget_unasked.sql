@@ -1,6 +1,5 @@
--- purpose: forgets what was found of what is not asked about. Of charges and subscriptions that are only shown for an
---          order's sake not all that bears on them is in the scope; and an order of another state whose match ended
---          meanwhile is the next run's.
+-- purpose: removes findings outside the run's scope. Charges and subscriptions that are only visible for an order's sake
+--          lack part of their facts. An order with a changed state whose match ended during the run belongs to the next run.
 -- grain:   one finding
 delete from finding
 where (

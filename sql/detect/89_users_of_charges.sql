@@ -1,4 +1,4 @@
--- purpose: a difference about a charge alone is its customer's: whose order has it, else whose subscription or token it is.
+-- purpose: assigns a user to findings about a charge alone: the user of its order, else of its subscription or token.
 -- parameters: none
 -- grain:   one finding
 with named as materialized (
@@ -12,7 +12,7 @@ paid as materialized (
     from named
     inner join in_charges as charges on charges.charge_id = named.charge_id
 ),
-held as materialized (
+matched as materialized (
     select matches.charge_id, matches.order_id
     from paid
     inner join in_matches as matches
@@ -20,9 +20,9 @@ held as materialized (
         and matches.charge_id = paid.charge_id
 ),
 holder as materialized (
-    select held.charge_id, orders.user_id
-    from held
-    inner join in_orders as orders on orders.order_id = held.order_id
+    select matched.charge_id, orders.user_id
+    from matched
+    inner join in_orders as orders on orders.order_id = matched.order_id
     union
     select named.charge_id, detect_open_charge.user_id
     from named

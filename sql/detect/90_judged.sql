@@ -1,4 +1,4 @@
--- purpose: one class per family and subject, with its stable id; what is inside its grace time is marked as pending.
+-- purpose: one class per family and subject, with its stable id. Findings inside their grace time are marked as pending.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per difference
 create temp table detect_judged on commit drop as

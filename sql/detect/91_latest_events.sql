@@ -1,4 +1,4 @@
--- purpose: the newest event of every break that was found or stands open, and how often this as-of was already decided.
+-- purpose: the newest event of every break that was found or is open, and the number of earlier attempts at this as-of.
 -- grain:   one row per break
 create temp table detect_latest on commit drop as
 select distinct on (break_events.break_id) break_events.*, break_events.family <> 'tieout' as is_asked
@@ -6,6 +6,6 @@ from (
     select break_id from detect_judged where not is_pending
     union
     select break_id from in_open_breaks as open_breaks
-) as looked_at
-inner join break_events on break_events.break_id = looked_at.break_id
+) as relevant
+inner join break_events on break_events.break_id = relevant.break_id
 order by break_events.break_id, break_events.as_of desc, break_events.attempt desc;

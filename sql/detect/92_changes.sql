@@ -1,4 +1,4 @@
--- purpose: the events of this run: one for every break that opens, changes, reopens or resolves, none for an unchanged one.
+-- purpose: the events of this run: one for every break that opens, changes, reopens or resolves.
 -- parameters: run_id (text), as_of (timestamptz)
 -- grain:   one event per changed break
 create temp table detect_changed on commit drop as
@@ -23,7 +23,7 @@ changed as (
         ) is distinct from (
             found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id
         )
-        -- What an older program found says nothing about the goods, and that is no change.
+        -- Events of older program versions do not record the delivery; a missing value is no change.
         or detect_latest.is_delivered <> found.is_delivered
     union all
     select
@@ -34,7 +34,7 @@ changed as (
         detect_latest.as_of, detect_latest.attempt
     from detect_latest
     where detect_latest.is_open
-        -- What a tie-out found, a tie-out resolves, and the other way about.
+        -- Breaks of a tie-out are resolved only by a tie-out, all others only by detect.
         and detect_latest.is_asked
         and not exists (select 1 from found where found.break_id = detect_latest.break_id)
 )

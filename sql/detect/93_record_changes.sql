@@ -1,5 +1,5 @@
--- purpose: appends the events of this run, keeps which event of each open break is its newest, and tells the console of the
---          cases that the breaks are in and were in.
+-- purpose: appends the events of this run, updates the newest event of each open break, and marks the breaks' current and
+--          former cases as changed.
 -- grain:   one row per changed break
 insert into payrecon.break_events (
     break_id, attempt, family, subject_id, class, severity, bundle_id, environment, order_id, charge_id, transaction_id,
@@ -11,20 +11,20 @@ select
 from detect_changed;
 insert into payrecon.console_changed (case_id, item_id, at)
 select
-    payrecon.case_id_of_break(told.user_id, told.order_id, told.charge_id, told.break_id), told.break_id, told.as_of
-from detect_changed as told
+    payrecon.case_id_of_break(changed.user_id, changed.order_id, changed.charge_id, changed.break_id), changed.break_id, changed.as_of
+from detect_changed as changed
 union
 select
-    payrecon.case_id_of_break(before.user_id, before.order_id, before.charge_id, before.break_id), told.break_id, told.as_of
-from detect_changed as told
-inner join payrecon.open_breaks as standing on standing.break_id = told.break_id
+    payrecon.case_id_of_break(before.user_id, before.order_id, before.charge_id, before.break_id), changed.break_id, changed.as_of
+from detect_changed as changed
+inner join payrecon.open_breaks as open_break on open_break.break_id = changed.break_id
 inner join payrecon.break_events as before
-    on before.break_id = standing.break_id
-    and before.as_of = standing.as_of
-    and before.attempt = standing.attempt;
-delete from payrecon.open_breaks as standing
+    on before.break_id = open_break.break_id
+    and before.as_of = open_break.as_of
+    and before.attempt = open_break.attempt;
+delete from payrecon.open_breaks as open_break
 using detect_changed
-where standing.break_id = detect_changed.break_id;
+where open_break.break_id = detect_changed.break_id;
 insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of, place, class, bundle_id)
 select
     break_id, subject_id, attempt, as_of, payrecon.break_place(severity, opened_at, break_id), class, bundle_id

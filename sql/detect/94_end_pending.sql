@@ -1,7 +1,7 @@
--- purpose: ends what is no longer pending or has changed; its history stays in ended_pending_breaks.
+-- purpose: ends pending breaks that are over or changed; ended_pending_breaks keeps their history.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per ended difference
-with gone as materialized (
+with ended as materialized (
     select pending_breaks.*
     from in_pending_breaks as pending_breaks
     where not exists (
@@ -22,9 +22,9 @@ with gone as materialized (
 ),
 ending as (
     delete from payrecon.pending_breaks as standing
-    using gone
-    where standing.break_id = gone.break_id
-    returning gone.*
+    using ended
+    where standing.break_id = ended.break_id
+    returning ended.*
 )
 insert into payrecon.ended_pending_breaks (
     break_id, family, subject_id, class, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,

@@ -1,4 +1,4 @@
--- purpose: instants of the scope are found anew.
+-- purpose: removes the due instants of the scope before they are recomputed.
 -- grain:   one row per order or chain and instant
 delete from payrecon.detect_due
 using scope_order

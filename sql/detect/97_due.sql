@@ -1,5 +1,5 @@
--- purpose: the instants after the clock at which a difference becomes a break, a period is over, or what was told ahead of
---          the clock has happened.
+-- purpose: the instants after the clock at which a difference becomes a break, a period ends, or a fact dated ahead of the
+--          clock happens.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per order or chain and instant
 insert into payrecon.detect_due (id, kind, due_at)
@@ -21,7 +21,7 @@ from detect_renewing
 where detect_renewing.over_at > :'as_of'::timestamptz
     and detect_renewing.over_at < 'infinity'
 union
--- A grace without an end is over when Apple no longer tries to charge.
+-- A grace without a stated end is over when Apple stops trying to charge.
 select detect_subscription.original_transaction_id, 'chain', retried_until(detect_subscription.expires_at)
 from detect_subscription
 where detect_subscription.status = 'grace'
@@ -35,6 +35,6 @@ select charges.original_transaction_id, 'chain', uploads.received_at
 from in_uploads as uploads
 inner join in_charges as charges on charges.charge_id = uploads.charge_id
 where uploads.received_at > :'as_of'::timestamptz
--- Pieces beside each other write in one order.
+-- A fixed order prevents deadlocks between parallel partitions.
 order by 1, 2, 3
 on conflict do nothing;

@@ -1,4 +1,4 @@
--- purpose: how many breaks opened, changed, reopened or resolved.
+-- purpose: the number of breaks that opened, changed, reopened or resolved.
 -- parameters: none
 -- grain:   one row
 select count(*) as changed_count

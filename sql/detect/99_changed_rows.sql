@@ -1,4 +1,4 @@
--- purpose: the events that a run appends, for a dry run to show.
+-- purpose: the events that a run would append, for a dry run.
 -- parameters: row_max (bigint)
 -- grain:   one row per event
 select break_id, class, is_open, order_id, charge_id, detail

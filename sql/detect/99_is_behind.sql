@@ -1,4 +1,4 @@
--- purpose: whether facts or matches came in that no detect run has looked at.
+-- purpose: whether there are facts or matches that no detect run has evaluated.
 -- parameters: none
 -- grain:   one row
 select

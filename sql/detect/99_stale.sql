@@ -1,5 +1,4 @@
--- purpose: what stands recorded of a scope and what looking at it anew says, where they differ; nothing when breaks are
---          current.
+-- purpose: differences between the recorded breaks of a scope and a re-evaluation; none if breaks are current.
 -- parameters: row_max (bigint)
 -- grain:   one row per difference
 select subject

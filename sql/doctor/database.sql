@@ -1,4 +1,4 @@
--- purpose: which database this is, how large, and what its server takes for now.
+-- purpose: name, version, size, clock and recovery state of the database.
 -- parameters: none
 -- grain:   one row
 select

@@ -1,8 +1,8 @@
--- purpose: users, tokens and devices that tie so many orders or subscriptions together that a night in which something of them
---          is new joins whole tables. Which keys come into question the server's statistics of the facts say; before it has
---          any, none. A device ties only orders of which something was handed over on it.
--- parameters: row_max (bigint): as many a night may reach and still look up row by row
--- grain:   one row per key and kind, those that tie the most first, 3 at most
+-- purpose: high-degree keys: users, tokens and devices with so many orders or subscriptions that a night with a change on
+--          them joins whole tables. Candidates come from the server's column statistics; without statistics there are none.
+--          A device counts only orders that had an upload on it.
+-- parameters: row_max (bigint): most rows that a night may reach and still look up one by one
+-- grain:   one row per key and kind, largest first, 3 at most
 with frequent as materialized (
     select distinct named.kind, common.key
     from (
@@ -16,10 +16,10 @@ with frequent as materialized (
         and pg_stats.tablename = named.table_name
         and pg_stats.attname = named.column_name
     cross join lateral unnest(pg_stats.most_common_vals::text::text[], pg_stats.most_common_freqs) as common (key, share)
-    -- Estimates: what comes near is counted.
+    -- The statistics are estimates, so keys near the limit are counted.
     where common.share * pg_class.reltuples >= :'row_max'::bigint / 2
 ),
-handed as materialized (
+uploading_device as materialized (
     select distinct uploads.device_id
     from frequent
     inner join uploads on uploads.device_id = frequent.key and uploads.device_id <> ''
@@ -38,10 +38,10 @@ tied as (
     where frequent.kind = 'token'
     group by frequent.kind, frequent.key
     union all
-    select 'device', handed.device_id, count(*)
-    from handed
-    inner join orders on orders.device_id = handed.device_id
-    group by handed.device_id
+    select 'device', uploading_device.device_id, count(*)
+    from uploading_device
+    inner join orders on orders.device_id = uploading_device.device_id
+    group by uploading_device.device_id
     union all
     select frequent.kind, frequent.key, count(distinct transactions.original_transaction_id)
     from frequent

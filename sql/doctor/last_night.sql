@@ -1,6 +1,6 @@
--- purpose: the latest night and how it ended; one that looked ahead is not counted.
+-- purpose: the latest night and its verdict; nights ahead of the clock are left out.
 -- parameters: none
--- grain:   at most one row; lag_seconds is how far its clock was behind the server's when it began
+-- grain:   at most one row; lag_seconds is the distance of its clock behind the server's at the start
 select
     run_id, rfc3339(as_of) as as_of, verdict, nullif(message, '') as message,
     extract(epoch from started_at - runs.as_of)::bigint as lag_seconds

@@ -1,4 +1,4 @@
--- purpose: how much of what was read in the week before a clock was proven by its signature, and how much was refuted.
+-- purpose: how many items read in the week before a clock have a proven signature, and how many a refuted one.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select

@@ -1,4 +1,4 @@
--- purpose: runs that have no verdict: those under way, and those that died and that no later run of their job made up for.
+-- purpose: runs without a verdict: running ones, and dead ones that no later run of their job replaced.
 -- parameters: none
 -- grain:   one row per run of the last 30 days, latest first, 20 at most
 select

@@ -1,6 +1,6 @@
--- purpose: how long ago events were sent, and how many acts and verdicts of the audit chain wait to be gathered.
+-- purpose: age of the last event sent, and the number of acts and verdicts in the audit chain not yet gathered.
 -- parameters: none
--- grain:   one row; none where nothing was ever sent
+-- grain:   one row; none if nothing was ever sent
 select
     rfc3339(reading.sent_at) as sent_at,
     extract(epoch from clock_timestamp() - reading.sent_at)::bigint as seconds,

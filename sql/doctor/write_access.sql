@@ -1,6 +1,6 @@
--- purpose: what jobs need to write and may not.
+-- purpose: write privileges that jobs need and lack.
 -- parameters: none
--- grain:   one row per right that is missing
+-- grain:   one row per missing privilege
 select needed.privilege, needed.name
 from (
     values

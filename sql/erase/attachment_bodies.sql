@@ -1,4 +1,4 @@
--- purpose: what was attached to an erased user's case is gone, unless another case has it, too.
+-- purpose: deletes files attached to an erased user's case, unless another case has the same file.
 -- parameters: user_id (text)
 -- grain:   one row per file
 delete from attachment_bodies

@@ -1,5 +1,5 @@
--- purpose: attachments of an erased user's case stay without their names; those of other cases name the pseudonym. A name may be the
---          user id with an ending, such as u17.txt.
+-- purpose: keeps attachments of an erased user's case without their names; names in other cases get the pseudonym. A name
+--          may be the user id with a suffix, such as u17.txt.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_attachments

@@ -1,4 +1,4 @@
--- purpose: the batches of decisions that an erased user's case was in stay with it.
+-- purpose: moves the decision batches of an erased user's case to the pseudonym's case.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update case_batches

@@ -1,4 +1,5 @@
--- purpose: decisions about an erased user stay with the case, whose id is a hash of whom it is about; reasons name the pseudonym.
+-- purpose: moves decisions about an erased user to the pseudonym's case, whose id is a hash of its subject; reasons get the
+--          pseudonym.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_decisions

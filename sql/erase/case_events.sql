@@ -1,4 +1,4 @@
--- purpose: the history of cases: those of an erased user's case stay with it, and reasons name the pseudonym.
+-- purpose: moves the history of an erased user's case to the pseudonym's case; reasons get the pseudonym.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_events

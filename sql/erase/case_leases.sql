@@ -1,4 +1,4 @@
--- purpose: the history of an erased user's case stays with it.
+-- purpose: moves the leases of an erased user's case to the pseudonym's case.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update case_leases

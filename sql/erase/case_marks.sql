@@ -1,4 +1,4 @@
--- purpose: arrangements of an erased user's case stay without their words; those of other cases name the pseudonym.
+-- purpose: keeps marks of an erased user's case without their reasons; reasons in other cases get the pseudonym.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update case_marks

@@ -1,4 +1,4 @@
--- purpose: notes of an erased user's case stay without their words, which may name the person; those of other cases name the
+-- purpose: keeps notes of an erased user's case without their text, which may name the person; notes of other cases get the
 --          pseudonym.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed

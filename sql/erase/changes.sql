@@ -1,4 +1,4 @@
--- purpose: changes of an erased user that no match run has seen are the pseudonym's.
+-- purpose: replaces an erased user in changes that no match run has read.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update changes

@@ -1,4 +1,4 @@
--- purpose: the case of an erased user as the console gathered it last, whose id is a hash of whom it is about.
+-- purpose: moves the gathered case of an erased user to the pseudonym's case, whose id is a hash of its subject.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update console_cases

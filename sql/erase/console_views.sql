@@ -1,4 +1,4 @@
--- purpose: kept filters of the queue name the pseudonym of an erased user.
+-- purpose: replaces an erased user in saved filters of the queue.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update console_views

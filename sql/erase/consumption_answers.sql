@@ -1,4 +1,4 @@
--- purpose: reasons of answers to consumption requests name the pseudonym of an erased user.
+-- purpose: replaces an erased user in the reasons of answers to consumption requests.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update consumption_answers

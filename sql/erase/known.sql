@@ -1,4 +1,4 @@
--- purpose: whether a user stands anywhere in our books, and whether it was erased before.
+-- purpose: whether any record names a user, and whether the user was erased before.
 -- parameters: user_id (text)
 -- grain:   one row
 select

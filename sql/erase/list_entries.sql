@@ -1,4 +1,4 @@
--- purpose: list entries about an erased user hold for the pseudonym, and reasons name it.
+-- purpose: moves list entries about an erased user to the pseudonym; reasons get the pseudonym.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update list_entries

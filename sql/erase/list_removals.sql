@@ -1,4 +1,4 @@
--- purpose: reasons for taking entries off a list name the pseudonym of an erased user.
+-- purpose: replaces an erased user in the reasons of list removals.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update list_removals

@@ -1,4 +1,4 @@
--- purpose: open signals about an erased user keep their newest event, whose id is about to change; before the events do.
+-- purpose: updates the signal ids of open signals about an erased user. Runs before signal_events, whose ids change too.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update open_signals

@@ -1,4 +1,4 @@
--- purpose: orders of an erased user are the pseudonym's; what the shop called the user goes.
+-- purpose: replaces an erased user in orders and removes the shop's user name.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update orders

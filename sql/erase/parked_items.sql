@@ -1,4 +1,4 @@
--- purpose: parked input that names an erased user names the pseudonym; its other bytes stay.
+-- purpose: replaces an erased user in parked input; the other bytes stay.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update parked_items

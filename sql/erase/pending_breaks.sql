@@ -1,4 +1,4 @@
--- purpose: breaks of an erased user, and breaks of others that tell of one.
+-- purpose: replaces an erased user in pending breaks, including the details of other users' breaks.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update pending_breaks

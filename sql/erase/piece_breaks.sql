@@ -1,4 +1,4 @@
--- purpose: what a detect run that is under way found of an erased user, and of others that tells of one.
+-- purpose: replaces an erased user in the findings of a running detect run, including the details of other users' findings.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update piece_breaks

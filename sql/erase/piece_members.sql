@@ -1,4 +1,4 @@
--- purpose: an erased user stays in its piece of a match run that is under way, as the pseudonym.
+-- purpose: replaces an erased user in the partitions of a running match run.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update piece_members

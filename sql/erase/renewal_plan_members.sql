@@ -1,4 +1,4 @@
--- purpose: whoever is erased stands as the pseudonym.
+-- purpose: replaces an erased user in renewal plans.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update renewal_plan_members

@@ -1,4 +1,4 @@
--- purpose: settings that runs had name the pseudonym of an erased user, as testers and reviewers are listed there.
+-- purpose: replaces an erased user in stored settings, which list testers and reviewers.
 -- parameters: pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update settings_texts

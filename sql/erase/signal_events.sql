@@ -1,5 +1,5 @@
--- purpose: signals about an erased user, and signals of others that tell of one; the id of a signal is a hash of whom it is
---          about.
+-- purpose: replaces an erased user in signals, including the details of other users' signals. A signal's id is a hash of its
+--          subject.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed
 update signal_events

@@ -1,6 +1,6 @@
--- purpose: the tombstone of a user: a keyed hash, and the name that stands for the person from now on.
+-- purpose: adds the tombstone of a user: a keyed hash and the pseudonym.
 -- parameters: user_id (text), erased_at (timestamptz)
--- grain:   one row, or none when the user was erased before
+-- grain:   one row; none if the user was erased before
 insert into erased_users (user_hash, pseudonym, erased_at)
 select found.user_hash, 'erased-' || left(found.user_hash, 20), :'erased_at'::timestamptz
 from (select erasure_hash(:'user_id'::text) as user_hash) as found

@@ -1,4 +1,4 @@
--- purpose: the tokens that an erased user held lead to the pseudonym.
+-- purpose: assigns the tokens of an erased user to the pseudonym.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update user_tokens

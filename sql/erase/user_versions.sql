@@ -1,4 +1,5 @@
--- purpose: replaced versions of an erased user bear the pseudonym. They are written anew, as the name is their key.
+-- purpose: replaces an erased user in replaced user versions. Deletes and inserts the rows, because the user id is their
+--          key.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 with removed as (

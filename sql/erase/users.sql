@@ -1,4 +1,5 @@
--- purpose: the token of an erased user names the pseudonym. The row is written anew, as the name is its key.
+-- purpose: replaces an erased user, so that its token leads to the pseudonym. Deletes and inserts the row, because the user
+--          id is its key.
 -- parameters: user_id, pseudonym (text), erased_at (timestamptz)
 -- grain:   one row per row changed
 with removed as (

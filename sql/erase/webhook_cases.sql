@@ -1,4 +1,5 @@
--- purpose: programs that are told of cases hear no more of an erased user's by its old id.
+-- purpose: moves the webhook state of an erased user's case to its new id, so that receivers see no more events under the
+--          old id.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update webhook_cases

@@ -1,4 +1,4 @@
--- purpose: what is still to be told about an erased user's case is told under its new id.
+-- purpose: moves pending webhook events of an erased user's case to its new id.
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update webhook_events

@@ -1,6 +1,8 @@
--- purpose: who says that the user of an order may hold goods of a sandbox purchase that it was refused, as lines a person reads.
--- parameters: order_id, charge_id (text); as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, one element each
--- grain:   one row per who says so; none where the order is refused for another reason, or nobody does
+-- purpose: testers lists and settings that allow the user of an order the goods of a refused sandbox purchase, as lines for
+--          readers.
+-- parameters: order_id, charge_id (text); as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans,
+--             parallel arrays
+-- grain:   one row per allowing entry; none if there is none or the order is refused for another reason
 with ordered as materialized (
     select orders.bundle_id, orders.user_id from orders where orders.order_id = :'order_id'::text and orders.environment = 'Production'
 ),

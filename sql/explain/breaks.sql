@@ -1,5 +1,5 @@
--- purpose: the breaks and pending differences on a subject, as lines a person reads: each break with its history,
---          what it is about and what to do.
+-- purpose: the breaks and pending differences on a subject, as lines for readers: each break with its history, subject and
+--          runbook.
 -- parameters: ids (text): order ids, charge ids and break ids, separated by U+001F
 -- grain:   one row per line
 with event as (

@@ -1,4 +1,4 @@
--- purpose: the evidence whose hash an order carries, and its verdict; and whether evidence was uploaded for the order.
+-- purpose: the evidence whose hash an order carries, with its verdict, and whether evidence was uploaded for the order.
 -- parameters: order_id (text)
 -- grain:   one row; the verdict is null for unknown evidence
 select
@@ -7,7 +7,7 @@ select
         select max(evidence.verdict)
         from in_judged_evidence as evidence
         where evidence.sha256 = orders.evidence_sha256
-            -- Or the hash of the text in which a notification was posted.
+            -- The order may carry the hash of the text in which a notification was posted.
             or evidence.sha256 in (
                 select evidence_links.sha256
                 from evidence_links

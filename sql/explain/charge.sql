@@ -1,11 +1,11 @@
--- purpose: a charge and its signed evidence, as lines a person reads.
+-- purpose: a charge and its signed evidence, as lines for readers.
 -- parameters: id (text): charge id
 -- grain:   one row per line
 with subject as (
     select charges.* from charges where charges.charge_id = :'id'::text
 ),
--- A period may have been told without its line item.
-told as (
+-- A period may have been reported without its line item, under another charge id.
+charge_key as (
     select subject.original_transaction_id, subject.charge_id from subject
     union
     select alias.original_transaction_id, alias.told_id
@@ -15,10 +15,10 @@ told as (
 ),
 signed as materialized (
     select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at
-    from told
+    from charge_key
     inner join transactions
-        on transactions.original_transaction_id = told.original_transaction_id
-        and transactions.charge_id = told.charge_id
+        on transactions.original_transaction_id = charge_key.original_transaction_id
+        and transactions.charge_id = charge_key.charge_id
 ),
 line as (
     select 1 as place, '' as part,

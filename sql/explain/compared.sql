@@ -1,6 +1,6 @@
--- purpose: what each field of an order and a charge adds to the belief that they belong together.
+-- purpose: the contribution of each compared field to the match of an order and a charge.
 -- parameters: order_id, charge_id (text)
--- grain:   one row per field; delay: microseconds from the order to the purchase, for the time
+-- grain:   one row per field; delay: microseconds from order to purchase, for the time field
 with ordered as materialized (
     select orders.* from orders where orders.order_id = :'order_id'::text
 ),
@@ -37,8 +37,8 @@ pair as (
     cross join charged
     left join buyer on true
 ),
--- A period may have been told without its line item.
-told as materialized (
+-- A period may have been reported without its line item, under another charge id.
+charge_key as materialized (
     select charged.original_transaction_id, charged.charge_id from charged
     union
     select alias.original_transaction_id, alias.told_id
@@ -48,10 +48,10 @@ told as materialized (
 ),
 signed as materialized (
     select transactions.evidence_sha256
-    from told
+    from charge_key
     inner join transactions
-        on transactions.original_transaction_id = told.original_transaction_id
-        and transactions.charge_id = told.charge_id
+        on transactions.original_transaction_id = charge_key.original_transaction_id
+        and transactions.charge_id = charge_key.charge_id
 ),
 handed as (
     select

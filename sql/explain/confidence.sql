@@ -1,4 +1,4 @@
--- purpose: how sure a match by a rung is.
+-- purpose: the confidence of matches by a rung.
 -- parameters: rung (text)
 -- grain:   one row; none for an unknown rung
 select confidence

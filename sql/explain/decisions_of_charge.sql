@@ -1,6 +1,6 @@
--- purpose: what the latest match run decided on a charge.
+-- purpose: the latest match run's decision on a charge.
 -- parameters: charge_id (text)
--- grain:   one row per match or candidate; one row without rung when there is none
+-- grain:   one row per match or candidate; one row without a rung if there is none
 with subject as (
     select charges.* from charges where charges.charge_id = :'charge_id'::text
 ),
@@ -33,5 +33,5 @@ from (
     select place, text, kind, rung, order_id from decision
     union all
     select 0, 'no order', 'none', null, null from subject where not exists (select 1 from decision)
-) as told
+) as line
 order by place, order_id;

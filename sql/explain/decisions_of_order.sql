@@ -1,10 +1,10 @@
--- purpose: what the latest match run decided on an order, and what people did.
+-- purpose: the latest match run's decision on an order, and the reviewers' decisions.
 -- parameters: order_id (text)
--- grain:   one row per match, refused claim or candidate; one row without rung when there is none
+-- grain:   one row per match, refused claim or candidate; one row without a rung if there is none
 with subject as (
     select orders.order_id from orders where orders.order_id = :'order_id'::text
 ),
-held as materialized (
+matched_charge as materialized (
     select matched_orders.original_transaction_id, matched_orders.charge_id
     from subject
     inner join matched_orders on matched_orders.order_id = subject.order_id
@@ -18,10 +18,10 @@ decision as (
         matches.rung,
         matches.charge_id,
         null as evidence_sha256
-    from held
+    from matched_charge
     inner join matches
-        on matches.original_transaction_id = held.original_transaction_id
-        and matches.charge_id = held.charge_id
+        on matches.original_transaction_id = matched_charge.original_transaction_id
+        and matches.charge_id = matched_charge.charge_id
     union all
     select
         2,
@@ -62,5 +62,5 @@ from (
         and case_decisions.step = 'effective'
     union all
     select 0, 'no match', 'none', null, null, null from subject where not exists (select 1 from decision)
-) as told
+) as line
 order by place, charge_id;

@@ -1,6 +1,6 @@
--- purpose: a piece of evidence that belongs to no charge, or a sample of the quarantine: who handed it over, and how it was
---          judged, as lines a person reads.
--- parameters: id (text): its hash, or a break about it
+-- purpose: an evidence item that belongs to no charge, or a quarantine sample: its uploads and verdicts, as lines for
+--          readers.
+-- parameters: id (text): hash of the item, or a break about it
 -- grain:   one row per line
 with broken as materialized (
     select split_part(break_events.subject_id, ':', 2) as sha256
@@ -24,7 +24,7 @@ item as materialized (
     inner join judged_evidence as evidence on evidence.sha256 = wanted.hash
     where evidence.charge_id is null
 ),
-told as (
+upload as (
     select
         item.sha256, 1 as place,
         'evidence ' || item.sha256 || ': ' || item.kind || ', ' || item.verdict
@@ -62,5 +62,5 @@ told as (
         and kept.batch_id is not null
 )
 select text
-from told
+from upload
 order by sha256, place, text;

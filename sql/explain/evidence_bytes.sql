@@ -1,15 +1,15 @@
--- purpose: the bytes of a piece of evidence, or of a sample of the quarantine, as they came; and what it lies in, where it has no
---          signature and is known by the hash of both: that of the container, in hexadecimal, and its own bytes behind it.
+-- purpose: the original bytes of an evidence item or quarantine sample. An unsigned item keyed by two hashes also returns
+--          its container: the container's bytes in hexadecimal, followed by the item's own bytes.
 -- parameters: sha256 (text)
 -- grain:   one row, or none
-with kept as materialized (
+with item as materialized (
     select evidence.sha256, signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length
     from evidence
     left join signed_headers on signed_headers.header_key = evidence.header_key
     where evidence.sha256 = hash_of_letters(:'sha256'::text)
 ),
 stored as materialized (
-    select kept.sha256, evidence_text(kept.header, kept.frame, kept.body, kept.unpacked_length) as bytes from kept
+    select item.sha256, evidence_text(item.header, item.frame, item.body, item.unpacked_length) as bytes from item
 ),
 parent as materialized (
     select evidence_links.parent_sha256
@@ -37,4 +37,4 @@ from (
     order by quarantined_items.day, quarantined_items.source
     limit 1
 ) as sample
-where not exists (select 1 from kept);
+where not exists (select 1 from item);

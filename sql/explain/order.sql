@@ -1,4 +1,4 @@
--- purpose: an order, as lines a person reads.
+-- purpose: an order, as lines for readers.
 -- parameters: id (text): order id
 -- grain:   one row per line
 with subject as (

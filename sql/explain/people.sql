@@ -1,13 +1,13 @@
--- purpose: the users that an id leads to: itself, whoever holds or carries it as an app account token, whoever is seen on it
---          as a device.
+-- purpose: the users that an id leads to: the user of that id, users that hold or used it as an app account token, and users
+--          seen on it as a device.
 -- parameters: id (text)
--- grain:   one row per user and way to them, in order
+-- grain:   one row per user and kind of lead, in order
 with way as (
     select kind.kind, fact.side, fact.id
     from (values ('user'), ('token'), ('device')) as kind (kind)
     cross join lateral facts_of_key(:'id'::text, kind.kind) as fact
 ),
-handed as materialized (
+upload as materialized (
     select hash_of_letters(way.id) as sha256, way.kind from way where way.side = 'evidence'
 ),
 known as (
@@ -22,11 +22,11 @@ known as (
         and :'id'::text
         = case way.kind when 'user' then orders.user_id when 'token' then orders.app_account_token else orders.device_id end
     union
-    select uploads.user_id, handed.kind
-    from handed
-    inner join uploads on uploads.sha256 = handed.sha256
+    select uploads.user_id, upload.kind
+    from upload
+    inner join uploads on uploads.sha256 = upload.sha256
     where uploads.user_id <> ''
-        and :'id'::text = case handed.kind when 'user' then uploads.user_id else uploads.device_id end
+        and :'id'::text = case upload.kind when 'user' then uploads.user_id else uploads.device_id end
 )
 select known.user_id, known.kind
 from known

@@ -1,4 +1,4 @@
--- purpose: the suspicions on a subject, as lines a person reads.
+-- purpose: the signals on a subject, as lines for readers.
 -- parameters: ids (text): order ids, charge ids, user ids and signal ids, separated by U+001F
 -- grain:   one row per signal
 select 'signal ' || newest.signal_id || ': ' || newest.rule || ' (' || newest.state || ', version '

@@ -1,8 +1,9 @@
--- purpose: how the subscriptions of some charges stand, what Apple notified about the charges, which of its requests wait for an
---          answer, and which of Apple's sources were not asked: as lines a person reads, and as fields.
--- parameters: charge_ids, order_ids, users (text[]): the charges, those of the orders, those of the users; as_of (timestamptz),
---             answer_within (interval): for how long Apple waits, rows (bigint): most notifications
--- grain:   one row per subscription, notification, open request and source that was not asked
+-- purpose: the state of the subscriptions of some charges, Apple's notifications about them, open consumption requests, and
+--          Apple sources that were not queried, as lines for readers and as fields.
+-- parameters: charge_ids, order_ids, users (text[]): selects these charges, those of the orders and those of the users;
+--             as_of (timestamptz), answer_within (interval): Apple's deadline for answers, rows (bigint): limit of
+--             notifications
+-- grain:   one row per subscription, notification, open request and source that was not queried
 with user_order as materialized (
     select distinct fact.id as order_id
     from unnest(:'users'::text[]) as named (user_id)
@@ -19,7 +20,7 @@ ordered as materialized (
     from meant_order
     inner join orders on orders.order_id = meant_order.order_id
 ),
-held as materialized (
+matched as materialized (
     select matched_orders.charge_id, matched_orders.original_transaction_id
     from meant_order
     inner join matched_orders on matched_orders.order_id = meant_order.order_id
@@ -41,10 +42,10 @@ charge as materialized (
     where charges.charge_id = any(:'charge_ids'::text[])
     union
     select charges.original_transaction_id, charges.bundle_id, charges.environment
-    from held
+    from matched
     inner join charges
-        on charges.original_transaction_id = held.original_transaction_id
-        and charges.charge_id = held.charge_id
+        on charges.original_transaction_id = matched.original_transaction_id
+        and charges.charge_id = matched.charge_id
     union
     select charges.original_transaction_id, charges.bundle_id, charges.environment
     from token_chain

@@ -1,7 +1,7 @@
--- purpose: what an id means: the orders and charges it leads to, through matches, claims, breaks, aliases and evidence.
+-- purpose: the orders and charges that an id leads to, through matches, claims, breaks, aliases and evidence.
 -- parameters: id (text)
--- grain:   one row per order or charge, with the chain of a charge as far as it is told
-with told as materialized (
+-- grain:   one row per order or charge, with the charge's chain if known
+with evidence_charge as materialized (
     select evidence.charge_id, evidence.original_transaction_id
     from judged_evidence as evidence
     where evidence.sha256 = hash_of_letters(:'id'::text)
@@ -46,9 +46,9 @@ hit as (
         or charges.original_transaction_id = :'id'::text
         or charges.web_order_line_item_id = :'id'::text
     union
-    select 'charge', coalesce(charge_aliases.charge_id, told.charge_id), told.original_transaction_id
-    from told
-    left join charge_aliases on charge_aliases.told_id = told.charge_id
+    select 'charge', coalesce(charge_aliases.charge_id, evidence_charge.charge_id), evidence_charge.original_transaction_id
+    from evidence_charge
+    left join charge_aliases on charge_aliases.told_id = evidence_charge.charge_id
     union
     select 'order', broken.order_id, null
     from broken

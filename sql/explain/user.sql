@@ -1,6 +1,6 @@
--- purpose: a user, as lines a person reads: who it is, the newest orders with the charge each has, charges by the user's
---          tokens that none of these orders has, what is open about them, and the lists the user is on.
--- parameters: id (text): user id; rows (bigint): most orders, and most charges, that are told one by one
+-- purpose: a user, as lines for readers: attributes, newest orders with their charges, charges by the user's tokens without
+--          such an order, open items, and list entries.
+-- parameters: id (text): user id; rows (bigint): limit of orders and of charges listed one by one
 -- grain:   one row per line
 with user_order as materialized (
     select orders.*, row_number() over (order by orders.created_at desc, orders.order_id) as place
@@ -13,17 +13,17 @@ with user_order as materialized (
 token as materialized (
     select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text
 ),
-held as materialized (
+matched as materialized (
     select user_order.order_id, matched_orders.charge_id, matched_orders.original_transaction_id
     from user_order
     inner join matched_orders on matched_orders.order_id = user_order.order_id
 ),
 climbed as materialized (
-    select held.order_id, matches.rung
-    from held
+    select matched.order_id, matches.rung
+    from matched
     inner join matches
-        on matches.original_transaction_id = held.original_transaction_id
-        and matches.charge_id = held.charge_id
+        on matches.original_transaction_id = matched.original_transaction_id
+        and matches.charge_id = matched.charge_id
 ),
 refused as materialized (
     select refused_claims.order_id, refused_claims.class
@@ -31,9 +31,9 @@ refused as materialized (
     inner join refused_claims on refused_claims.order_id = user_order.order_id
 ),
 paired as materialized (
-    select user_order.order_id, held.charge_id, climbed.rung, refused.class as refused_as
+    select user_order.order_id, matched.charge_id, climbed.rung, refused.class as refused_as
     from user_order
-    left join held on held.order_id = user_order.order_id
+    left join matched on matched.order_id = user_order.order_id
     left join climbed on climbed.order_id = user_order.order_id
     left join refused on refused.order_id = user_order.order_id
 ),
@@ -61,16 +61,16 @@ unpaired as materialized (
         row_number() over (order by bought.purchased_at desc, bought.charge_id) as place
     from bought
     left join other on other.charge_id = bought.charge_id
-    left join held on held.charge_id = bought.charge_id
-    where held.charge_id is null
+    left join matched on matched.charge_id = bought.charge_id
+    where matched.charge_id is null
 ),
--- What the user handed over may be a difference by itself.
-handed as materialized (
+-- An uploaded evidence item may have its own break.
+upload_break as materialized (
     select distinct break_hash('order_claim', 'evidence:' || fact.id) as break_id
     from facts_of_key(:'id'::text, 'user') as fact
     where fact.side = 'evidence'
 ),
-told_break as (
+user_break as (
     select break_events.*
     from (
         select user_order.order_id as id, 'order' as side from user_order
@@ -84,15 +84,15 @@ told_break as (
         or (subject.side = 'charge' and break_events.charge_id = subject.id)
     union
     select break_events.*
-    from handed
-    inner join break_events on break_events.break_id = handed.break_id
+    from upload_break
+    inner join break_events on break_events.break_id = upload_break.break_id
     where break_events.user_id = :'id'::text
 ),
--- Every break on an order, a charge or evidence of the user as its newest event left it.
+-- The newest event of every break on an order, a charge or evidence of the user.
 newest_break as (
-    select distinct on (told_break.break_id) told_break.*
-    from told_break
-    order by told_break.break_id, told_break.as_of desc, told_break.attempt desc
+    select distinct on (user_break.break_id) user_break.*
+    from user_break
+    order by user_break.break_id, user_break.as_of desc, user_break.attempt desc
 ),
 newest_signal as (
     select distinct on (signal_events.signal_id) signal_events.*
@@ -176,7 +176,7 @@ line as (
         and list_entries.subject_id = :'id'::text
         and list_removals.is_mistake is not true
         and list_entries.valid_from < coalesce(list_removals.removed_at, 'infinity')
-        -- What other lists said is over with them.
+        -- Entries on other lists have no effect after their removal.
         and (list_removals.entry_id is null or list_entries.list in ('tester', 'family'))
 )
 select line.text

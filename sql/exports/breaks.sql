@@ -1,5 +1,5 @@
--- purpose: export of breaks as known at an instant: open ones, undecided (new, persisting, reopened) and
---          decided (accepted, dismissed, written_off), and resolved ones.
+-- purpose: export of breaks as known at an instant: open undecided (new, persisting, reopened), open decided (accepted,
+--          dismissed, written_off), and resolved ones.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per break
 select
@@ -32,5 +32,5 @@ select
     rfc3339(state.holds_until) as until
 from breaks_at(:'as_of'::timestamptz) as state
 inner join break_classes on break_classes.class = state.class
--- What a function returns has the database's own collation; the order must not depend on it.
+-- Function results have the database's default collation; the order must not depend on it.
 order by state.class collate "C", state.opened_at, state.break_id collate "C";

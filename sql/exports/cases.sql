@@ -1,5 +1,5 @@
--- purpose: export of cases as known at an instant: what waits, who has it, what was decided, and by which two people
---          and logins.
+-- purpose: export of cases as known at an instant: open items, assignee, decisions, and the two people and logins behind
+--          each.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per case
 select

@@ -1,5 +1,5 @@
--- purpose: export of cells: both sides of every period that was tied out, by its newest tie-out up to the clock, and what explains
---          their difference; diff = Apple's side less ours = explained + unexplained + not yet settled.
+-- purpose: export of cells: both sides of every tied-out period, from its newest tie-out up to the clock, with the causes of
+--          their difference. diff = Apple's side less ours = explained + unexplained + not yet settled.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per cell
 with chosen as (

@@ -1,4 +1,4 @@
--- purpose: export of charges: one payment of one customer each.
+-- purpose: export of charges, each one payment by one customer.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per charge
 select

@@ -1,5 +1,4 @@
--- purpose: export of evidence: every item Apple or a client handed over, nested signed items included, and the samples that
---          the quarantine keeps.
+-- purpose: export of evidence: every item from Apple or a client, including nested signed items and quarantine samples.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per item (by SHA-256)
 with delivered as (
@@ -49,7 +48,7 @@ left join lateral (
     group by uploads.received_at
 ) as earliest on true
 where batches.known_at <= :'as_of'::timestamptz
-    -- Known by a hash of its own since what it lies in is genuine.
+    -- Items in a container that became genuine are exported under their own hash.
     and evidence.replaced_by is null
 union all
 select

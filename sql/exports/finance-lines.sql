@@ -1,5 +1,5 @@
--- purpose: export of report lines as Apple printed them, without separators of thousands; of restated reports every version, of
---          which the one that counts is told.
+-- purpose: export of report lines as Apple printed them, without thousands separators. All versions of restated reports are
+--          listed; a column marks the effective one.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per line of a file
 select

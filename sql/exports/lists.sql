@@ -1,4 +1,4 @@
--- purpose: export of list entries known at an instant, with how they ended.
+-- purpose: export of list entries known at an instant, with their ends.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per entry
 select

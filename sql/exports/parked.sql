@@ -1,4 +1,4 @@
--- purpose: export of parked input: what could not be taken, where it stands, why, and its bytes.
+-- purpose: export of parked input: position, reason and bytes of each item.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per parked item
 with ended as materialized (
@@ -25,7 +25,7 @@ left join lateral (
     from parked_outcomes
     where parked_outcomes.parked_id = parked_items.parked_id
         and parked_outcomes.decided_at <= :'as_of'::timestamptz
-    -- What was retried was discarded before, if at all.
+    -- A retry comes after a discard of the same instant, since retried items cannot be discarded.
     order by parked_outcomes.decided_at desc, parked_outcomes.outcome desc
     limit 1
 ) as outcome on true

@@ -1,4 +1,4 @@
--- purpose: export of the rows of payments files, with the rate that the money was really exchanged at: proceeds by what was owed.
+-- purpose: export of the rows of payments files, with the effective exchange rate: proceeds divided by the amount owed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per row of a payments file
 select

@@ -1,11 +1,12 @@
--- purpose: export of what each charge of a proved cell really brought: Apple's own figure for its unit (actual); where units of one cell
---          brought different amounts and nobody can tell which, their average (cell_average); and by the rates of the settings or of
---          neighbouring cells where Apple told none (estimate). A sale that settled in another period brings what the line says that it
---          was paired with; one that Apple booked on another day or at another price brings that, too, as an estimate. A charge that is
---          not yet settled brings an estimate. The three are never mixed.
+-- purpose: export of the proceeds of each charge of a proved cell. actual: Apple's own figure for its unit. cell_average:
+--          the average of a cell whose units brought different, indistinguishable amounts. estimate: by the rates of the
+--          settings or of neighbouring cells where Apple stated none. A sale settled in another period has the proceeds of
+--          its paired line. A sale that Apple booked on another day or at another price has those proceeds, as an estimate.
+--          An unsettled charge has an estimate. The three kinds are never mixed.
 -- parameters: as_of (timestamptz)
--- grain:   one row per charge of a cell of sales that is proved, explained or open; none of a cell that charges came to, or left, since
---          it was tied out, of which a part was never collected or is a duplicate, or whose unit has no estimate
+-- grain:   one row per charge of a proved, explained or open cell of sales. Left out are cells that charges joined or left
+--          since the tie-out. Left out are also cells with a part that was never collected or is a duplicate, and cells
+--          without an estimate for their unit
 with chosen as (
     select tieouts.fiscal_period, max(tieouts.as_of) as as_of
     from tieouts
@@ -21,7 +22,7 @@ cell as materialized (
     inner join tieouts
         on tieouts.fiscal_period = chosen.fiscal_period
         and tieouts.as_of = chosen.as_of
-    -- Which of a cell's charges Apple never collected, or were no purchase, nobody can tell.
+    -- It is unknown which of a cell's charges Apple never collected or are duplicates.
     left join (
         select distinct tieout_parts.fiscal_period, tieout_parts.as_of, tieout_parts.cell_id
         from tieout_parts
@@ -62,7 +63,7 @@ from (
         sum(charges.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
     from cell
     inner join (
-        -- Each charge with the days that it may have for Apple, so that cells find theirs by equal keys; in one pass, not cell by cell.
+        -- Each charge with its possible days at Apple, so that cells join by equality in one pass.
         select
             charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.storefront, charges.currency,
             charges.purchased_at, charges.quantity, charges.price_milliunits,
@@ -82,7 +83,7 @@ from (
 ) as sold
 cross join lateral (
     select case
-        -- Two shares that are told apart: `2.1 x 3, 2.55 x 1`, the lesser first.
+        -- Two distinct shares, the smaller first: `2.1 x 3, 2.55 x 1`.
         when sold.status <> 'proved' then round(sold.unit_share, 6)
         when sold.share_basis = 'actual' and sold.share_counts like '%,%'
             then split_part(

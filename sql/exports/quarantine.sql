@@ -1,4 +1,5 @@
--- purpose: export of the quarantine: what is not genuine and concerns nobody, one figure per source and day, with samples.
+-- purpose: export of the quarantine: items that are not genuine and tied to nobody, counted per source and day, with
+--          samples.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per source and day
 with sample as (
@@ -7,8 +8,8 @@ with sample as (
         string_agg(kept.sha256, ' ' order by kept.sha256 collate "C") filter (where kept.place <= 5) as samples,
         string_agg(distinct kept.reason collate "C", '; ' order by kept.reason collate "C") filter (where kept.place <= 5) as reasons
     from (
-        select told.*, row_number() over (partition by told.source, told.day order by told.sha256 collate "C") as place
-        from quarantine_kept() as told
+        select kept_item.*, row_number() over (partition by kept_item.source, kept_item.day order by kept_item.sha256 collate "C") as place
+        from quarantine_kept() as kept_item
     ) as kept
     group by kept.source, kept.day
 )

@@ -1,4 +1,5 @@
--- purpose: export of renewals that Apple charged in Production and no order books: what the middle-platform has to create.
+-- purpose: export of renewals that Apple charged in Production and no order books; the middle-platform has to create these
+--          orders.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per renewal charge with money that is not refunded in full
 with unbooked as materialized (

@@ -1,4 +1,4 @@
--- purpose: export of runs: what each job did, over what, and how it ended, as known at a clock.
+-- purpose: export of runs as known at a clock: job, window, and outcome of each.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per run and attempt
 select

@@ -1,4 +1,4 @@
--- purpose: export of signals as known at an instant: open ones and those that lapsed.
+-- purpose: export of signals as known at an instant, open and lapsed.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per signal
 select

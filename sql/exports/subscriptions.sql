@@ -1,7 +1,7 @@
--- purpose: export of subscriptions: each chain's state as Apple's newest signed word gives it at an instant.
+-- purpose: export of subscriptions: the state of each chain according to Apple's newest signed statement at an instant.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per original transaction id of a renewing product
--- note:    the export fills in next_poll_at by the schedule, for which the last two columns are there, and drops those.
+-- note:    the exporter computes next_poll_at from the last two columns and drops them.
 select
     subscription.bundle_id,
     subscription.environment,

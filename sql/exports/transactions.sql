@@ -1,6 +1,6 @@
--- purpose: export of what Apple signed, one row per signed observation.
+-- purpose: export of Apple's signed transactions.
 -- parameters: as_of (timestamptz)
--- grain:   one row per transaction and piece of evidence
+-- grain:   one row per transaction and evidence item
 select
     transactions.transaction_id,
     transactions.original_transaction_id,

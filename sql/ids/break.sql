@@ -1,5 +1,5 @@
--- purpose: break ids that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: break ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select distinct break_events.break_id
 from break_events

@@ -1,5 +1,5 @@
--- purpose: ids of cells of the tie-out that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: ids of tie-out cells that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select distinct tieout_cells.cell_id
 from tieout_cells

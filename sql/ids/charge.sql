@@ -1,5 +1,5 @@
--- purpose: charge ids that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: charge ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select charges.charge_id
 from charges

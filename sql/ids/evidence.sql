@@ -1,5 +1,5 @@
--- purpose: hashes of evidence, and of samples of the quarantine, that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: hashes of evidence and quarantine samples that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select known.sha256
 from (

@@ -1,6 +1,6 @@
--- purpose: ids of line items that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: line item ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
-select begun.id
-from keys_beginning(:'prefix'::text, 'line_item', :'rows'::bigint) as begun (id)
-order by begun.id collate "C";
+select matching.id
+from keys_beginning(:'prefix'::text, 'line_item', :'rows'::bigint) as matching (id)
+order by matching.id collate "C";

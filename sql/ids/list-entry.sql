@@ -1,5 +1,5 @@
--- purpose: ids of list entries that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: list entry ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select list_entries.entry_id
 from list_entries

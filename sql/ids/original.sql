@@ -1,5 +1,5 @@
--- purpose: original transaction ids that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: original transaction ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select distinct charges.original_transaction_id
 from charges

@@ -1,5 +1,5 @@
--- purpose: ids of parked items that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: parked item ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select parked_items.parked_id
 from parked_items

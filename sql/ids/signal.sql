@@ -1,5 +1,5 @@
--- purpose: signal ids that a text is, or begins; a whole id comes first.
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: signal ids that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select distinct signal_events.signal_id
 from signal_events

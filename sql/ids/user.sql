@@ -1,5 +1,5 @@
--- purpose: user ids, of the users file or of an order alone, that a text is, or begins; a whole id comes first
--- parameters: prefix (text), rows (bigint): most ids
+-- purpose: user ids, from the users file or an order, that equal a text or start with it; an exact match comes first.
+-- parameters: prefix (text), rows (bigint): limit
 -- grain:   one row per id, in order
 select known.id
 from (
@@ -8,7 +8,7 @@ from (
     where users.user_id >= :'prefix'::text
         and users.user_id < :'prefix'::text || chr(1114111)
     union
-    select begun.key from keys_beginning(:'prefix'::text, 'user', :'rows'::bigint) as begun (key)
+    select matching.key from keys_beginning(:'prefix'::text, 'user', :'rows'::bigint) as matching (key)
 ) as known (id)
 order by known.id collate "C"
 limit :'rows'::bigint;

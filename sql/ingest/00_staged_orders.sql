@@ -1,8 +1,8 @@
--- purpose: where a chunk of order rows is copied to before it is judged; emptied with each transaction.
+-- purpose: staging table for a chunk of order rows; emptied at the end of each transaction.
 -- grain:   one row per input row
 create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
 alter table staged_order add column if not exists line bigint;
--- Up to which clock what is known of an order was told again.
+-- The latest clock at which undated rows repeated an order's known content.
 create temp table if not exists told_again (
     order_id text collate "C" not null,
     told_at timestamptz not null

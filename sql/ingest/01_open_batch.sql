@@ -1,6 +1,6 @@
--- purpose: opens the batch of one input file. What is read under a clock that decisions have passed, or at which a run that has
---          not ended decides, was not known then: it is known from right after them, and a later run at their clock may still
---          take it in. A file read before, byte for byte, tells nothing again: its rows are of the clock it was first read on.
+-- purpose: opens the batch of an input file. If decisions exist at or after its clock, or an unfinished run decides there,
+--          the batch becomes known right after them; a later run at their clock may still include it. A file with the same
+--          bytes as an earlier one adds nothing: its rows keep the clock of the first reading.
 -- parameters: kind, file_name, content_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 with passed as (

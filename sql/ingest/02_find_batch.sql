@@ -1,6 +1,6 @@
--- purpose: the batch that already read this content, whole or in part, with what went on in later ones.
+-- purpose: the batch that already read this content, whole or in part, including its continuation batches.
 -- parameters: kind, content_sha256 (text)
--- grain:   one row at most: a finished input before an open one
+-- grain:   at most one row; a finished input is preferred over an open one
 select
     coalesce(first_batch_id, batch_id) as batch_id,
     case when bool_and(state = 'done') then 'done' else 'open' end as state,

@@ -1,4 +1,4 @@
--- purpose: moves the batch's checkpoint and counts, in the same transaction as the rows they count.
+-- purpose: advances the batch's checkpoint and counts, in the transaction of the counted rows.
 -- parameters: batch_id, items, input, accepted, repeated, ignored, parked (bigint), state (text),
 --             newest_fact_at (timestamptz)
 -- grain:   one batch

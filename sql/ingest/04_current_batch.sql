@@ -1,5 +1,5 @@
--- purpose: the batch that the next rows of an input belong to, and whether a run has named what it reads since that batch was
---          opened: then they belong to a further one.
+-- purpose: the batch for an input's next rows, and whether a run has fixed its input since that batch was opened. If so, the
+--          rows need a continuation batch.
 -- parameters: batch_id (bigint): the input's first batch
 -- grain:   one row
 select

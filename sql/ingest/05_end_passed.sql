@@ -1,4 +1,4 @@
--- purpose: ends a batch of which a run has read what is there, so that its input goes on in a further one.
+-- purpose: ends a batch that a run has read, so that its input continues in another batch.
 -- parameters: batch_id (bigint)
 -- grain:   one batch
 update batches

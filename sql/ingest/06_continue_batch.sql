@@ -1,6 +1,6 @@
--- purpose: opens the batch in which an input goes on after a run has read what was there: known from right after the newest
---          clock that was decided at, and a later run at that clock may still take it in.
--- parameters: batch_id (bigint): the batch that was ended
+-- purpose: opens a continuation batch for an input that a run has partly read. It becomes known right after the newest
+--          decided clock; a later run at that clock may still include it.
+-- parameters: batch_id (bigint): the ended batch
 -- grain:   one row: the batch
 insert into batches (
     kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at, reader_sha256,

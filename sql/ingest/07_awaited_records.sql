@@ -1,6 +1,6 @@
--- purpose: the records in which earlier inputs of a batch's name were cut, and that none has told since.
--- parameters: kind (text), batch_id (bigint): of what is read now
--- grain:   one row per record, one hundred at most
+-- purpose: truncated records at the end of earlier inputs of the same name that no later input has completed.
+-- parameters: kind (text), batch_id (bigint): batch of the current input
+-- grain:   one row per record, at most 100
 select distinct on (cut_inputs.parked_id) cut_inputs.parked_id, parked_items.header, parked_items.raw, parked_items.line
 from batches as reading
 inner join batches

@@ -1,6 +1,6 @@
--- purpose: whether an input of a name is waited for: one was cut, refused or not read to its end, and is not over.
--- parameters: kind, file_name (text), parked_id (text): of this cut end alone; null for any, after_batch_id (bigint): noted
---             after that batch was opened; as_of (timestamptz)
+-- purpose: whether an input of a name is still expected: an earlier one was truncated, refused or not read to its end.
+-- parameters: kind, file_name (text), parked_id (text): only this truncated end, null for any, after_batch_id (bigint):
+--             recorded after that batch was opened; as_of (timestamptz)
 -- grain:   one row
 select exists (
     select 1

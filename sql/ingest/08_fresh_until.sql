@@ -1,4 +1,4 @@
--- purpose: the last instant of a change that a batch can know; a row dated later is not counted as fresh input.
+-- purpose: the latest change instant that counts as fresh input of a batch; rows dated later do not count.
 -- parameters: batch_id (bigint)
 -- grain:   one row
 select latest_credible_instant(:'batch_id'::bigint) as fresh_until;

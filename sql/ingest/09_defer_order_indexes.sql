@@ -1,4 +1,4 @@
--- purpose: has the secondary indexes of orders built at the end of a first load.
+-- purpose: defers building the secondary indexes of orders to the end of a first load.
 -- parameters: none
 -- grain:   one row
 select defer_order_indexes() as is_deferred;

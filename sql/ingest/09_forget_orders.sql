@@ -1,4 +1,4 @@
--- purpose: orders of erased users come in under the pseudonym.
+-- purpose: replaces erased users in staged orders.
 -- parameters: none
 -- grain:   one row per row changed
 update staged_order

@@ -1,7 +1,7 @@
--- purpose: up to which clock what is known of the staged orders was told again by rows without a date of their own; only readings are
---          looked at that something staged does not come after.
+-- purpose: the latest clock at which undated rows repeated the known content of staged orders. Reads only readings that are
+--          later than some staged row.
 -- parameters: none
--- grain:   one row per order that was told so
+-- grain:   one row per repeated order
 insert into told_again
 with staged as (
     select min(coalesce(told_at, updated_at)) as counts_at, min(order_id) as first_id, max(order_id) as last_id
@@ -14,8 +14,8 @@ reading as materialized (
         and order_readings.first_id <= (select staged.last_id from staged)
         and order_readings.last_id >= (select staged.first_id from staged)
 )
-select told.order_id, max(reading.told_at)
+select repeated.order_id, max(reading.told_at)
 from reading
-cross join lateral unnest(reading.ids) as told (order_id)
-where told.order_id in (select staged_order.order_id from staged_order)
-group by told.order_id;
+cross join lateral unnest(reading.ids) as repeated (order_id)
+where repeated.order_id in (select staged_order.order_id from staged_order)
+group by repeated.order_id;

@@ -1,22 +1,22 @@
--- purpose: orders of which the staged rows and the known version name different users or times of creation: rows of several orders
---          under one id, such as one that a spreadsheet shortened.
+-- purpose: orders whose staged rows and known version have different users or creation instants. Several orders then share
+--          one id, for example an id shortened by a spreadsheet.
 -- parameters: none
--- grain:   one row; order_id is the first of them, null where there are none
+-- grain:   one row; order_id is the first such order, null if there is none
 with known as materialized (
     select distinct orders.order_id, orders.user_id, orders.created_at
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 ),
 contradicted as (
-    select told.order_id
+    select version.order_id
     from (
         select staged_order.order_id, staged_order.user_id, staged_order.created_at from staged_order
         union all
         select known.order_id, known.user_id, known.created_at from known
-    ) as told
-    group by told.order_id
-    having min(told.user_id) <> max(told.user_id)
-        or min(told.created_at) <> max(told.created_at)
+    ) as version
+    group by version.order_id
+    having min(version.user_id) <> max(version.user_id)
+        or min(version.created_at) <> max(version.created_at)
 )
 select count(*) as order_count, min(contradicted.order_id) as order_id
 from contradicted;

@@ -1,4 +1,4 @@
--- purpose: judges staged orders, each of which stands once in the chunk, against their newest version, as 10_judge_orders.sql does.
+-- purpose: compares staged orders with their newest version like 10_judge_orders.sql, for chunks without repeated order ids.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
@@ -7,7 +7,7 @@ with known as materialized (
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 ),
-standing as (
+known_newest as (
     select known.*, greatest(coalesce(known.told_at, known.updated_at), told_again.told_at) as counts_at
     from known
     left join told_again on told_again.order_id = known.order_id
@@ -21,14 +21,14 @@ select
     staged_order.batch_id, staged_order.created_at, staged_order.updated_at, staged_order.paid_at,
     staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at, staged_order.told_at,
     case
-        when standing.order_id is null then 'new'
-        when staged_order.content_hash = standing.content_hash then 'repeated'
+        when known_newest.order_id is null then 'new'
+        when staged_order.content_hash = known_newest.content_hash then 'repeated'
         when (
             coalesce(staged_order.told_at, staged_order.updated_at), staged_order.updated_at, order_stage(staged_order.status),
             staged_order.content_hash
-        ) > (standing.counts_at, standing.updated_at, order_stage(standing.status), standing.content_hash)
+        ) > (known_newest.counts_at, known_newest.updated_at, order_stage(known_newest.status), known_newest.content_hash)
             then 'newer'
         else 'older'
     end
 from staged_order
-left join standing on standing.order_id = staged_order.order_id;
+left join known_newest on known_newest.order_id = staged_order.order_id;

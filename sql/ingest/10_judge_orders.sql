@@ -1,6 +1,6 @@
--- purpose: judges each staged order against its newest version: the greatest updated_at wins, and where a row has none, the clock
---          under which it was read or read again; of one instant the row that names the latest instant, then the one further on,
---          then the content hash. The same content tells nothing new.
+-- purpose: compares each staged order with its newest version. The greatest updated_at wins; a row without one is dated by
+--          the clock of its reading or latest repetition. Ties go to the row with the latest instant in it, then the most
+--          advanced status, then the content hash. Equal content is a repeat.
 -- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
@@ -20,7 +20,7 @@ known as materialized (
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 ),
-standing as (
+known_newest as (
     select
         known.*, order_stage(known.status) as stage,
         greatest(coalesce(known.told_at, known.updated_at), told_again.told_at) as counts_at
@@ -36,11 +36,11 @@ select
     placed.entitlement_expires_at, placed.told_at,
     case
         when placed.place > 1 then case when placed.content_hash = placed.best_content_hash then 'repeated' else 'older' end
-        when standing.order_id is null then 'new'
-        when placed.content_hash = standing.content_hash then 'repeated'
+        when known_newest.order_id is null then 'new'
+        when placed.content_hash = known_newest.content_hash then 'repeated'
         when (placed.counts_at, placed.updated_at, placed.stage, placed.content_hash)
-            > (standing.counts_at, standing.updated_at, standing.stage, standing.content_hash) then 'newer'
+            > (known_newest.counts_at, known_newest.updated_at, known_newest.stage, known_newest.content_hash) then 'newer'
         else 'older'
     end
 from placed
-left join standing on standing.order_id = placed.order_id;
+left join known_newest on known_newest.order_id = placed.order_id;

@@ -1,14 +1,14 @@
--- purpose: ids of a chunk that orders have already. No id is looked up where no known id is between the first and the last one,
---          as in most exports.
+-- purpose: ids of a chunk that are already stored. If no stored id lies between the chunk's first and last id, as in most
+--          exports, no id is looked up.
 -- parameters: order_ids (text[])
 -- grain:   one row per known order
-with asked as materialized (
-    select told.order_id collate "C" as order_id
-    from unnest(:'order_ids'::text[]) as told (order_id)
+with chunk_order as materialized (
+    select input.order_id collate "C" as order_id
+    from unnest(:'order_ids'::text[]) as input (order_id)
 ),
 span as materialized (
-    select min(asked.order_id) as first_id, max(asked.order_id) as last_id
-    from asked
+    select min(chunk_order.order_id) as first_id, max(chunk_order.order_id) as last_id
+    from chunk_order
 ),
 neighbour as materialized (
     select orders.order_id
@@ -18,6 +18,6 @@ neighbour as materialized (
     limit 1
 )
 select orders.order_id
-from asked
-inner join orders on orders.order_id = asked.order_id
+from chunk_order
+inner join orders on orders.order_id = chunk_order.order_id
 where exists (select 1 from neighbour inner join span on span.last_id >= neighbour.order_id);

@@ -1,4 +1,4 @@
--- purpose: keeps the version of an order that a newer one replaces.
+-- purpose: stores the order version that a newer one replaces.
 -- parameters: none
 -- grain:   one row per replaced version
 insert into order_versions

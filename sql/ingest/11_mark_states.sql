@@ -1,5 +1,5 @@
--- purpose: marks newer versions that change nothing by which an order is matched or counted: it is paid, delivered or
---          refunded, its price or its access is another.
+-- purpose: marks newer versions that leave everything unchanged that matching and counting read: only payment, delivery,
+--          refund, price or access differ.
 -- parameters: none
 -- grain:   one row per such order
 update judged_order

@@ -1,4 +1,4 @@
--- purpose: puts newer versions in place.
+-- purpose: replaces orders by their newer versions.
 -- parameters: none
 -- grain:   one row per replaced order
 update orders

@@ -1,4 +1,4 @@
--- purpose: records orders not seen before.
+-- purpose: inserts new orders.
 -- parameters: none
 -- grain:   one row per order
 insert into orders

@@ -1,11 +1,11 @@
--- purpose: notes that rows without a date of their own told what is known under a clock, so that what an earlier clock read, and
---          comes in later, does not count as a change since. Nothing is written to the orders themselves.
+-- purpose: records the clock at which undated rows repeated known orders. A reading of an earlier clock that arrives later
+--          then does not count as a change. The orders themselves stay unwritten.
 -- parameters: none
 -- grain:   one row per chunk that repeats such an order
 insert into order_readings (ids_hash, first_id, last_id, told_at, ids)
 select
-    encode(sha256(convert_to(array_to_string(told.ids, e'\n'), 'UTF8')), 'hex'), told.first_id, told.last_id, told.told_at,
-    told.ids
+    encode(sha256(convert_to(array_to_string(reading.ids, e'\n'), 'UTF8')), 'hex'), reading.first_id, reading.last_id, reading.told_at,
+    reading.ids
 from (
     select
         array_agg(distinct order_id order by order_id) as ids, min(order_id) as first_id, max(order_id) as last_id,
@@ -13,7 +13,7 @@ from (
     from judged_order
     where told_at is not null
     having bool_or(outcome = 'repeated')
-) as told
+) as reading
 on conflict (ids_hash) do update
 set told_at = excluded.told_at
 where order_readings.told_at < excluded.told_at;

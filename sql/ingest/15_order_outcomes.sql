@@ -1,4 +1,4 @@
--- purpose: how the chunk's rows were judged.
+-- purpose: counts of the chunk's rows by outcome.
 -- parameters: none
 -- grain:   one row per outcome
 select outcome, count(*) as row_count

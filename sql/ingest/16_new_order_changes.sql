@@ -1,4 +1,4 @@
--- purpose: notes the new orders of a chunk for the next match run.
+-- purpose: queues the new orders of a chunk for the next match run.
 -- parameters: batch_id (bigint), order_ids (text[]): in ascending order
 -- grain:   one row per chunk
 insert into changes (batch_id, kind, first_id, ids)

@@ -1,4 +1,4 @@
--- purpose: notes the orders that this chunk changed, for the next match run; those of which only the state changed apart.
+-- purpose: queues the orders that this chunk changed for the next match run; state-only changes are queued separately.
 -- parameters: none
 -- grain:   one row per chunk and kind
 insert into changes (batch_id, kind, first_id, ids)

@@ -1,5 +1,5 @@
 -- purpose: adds the counts of a chunk's new orders by app, environment and hour of their last change.
--- parameters: batch_id (bigint), and of each hour bundle_ids, environments, hours, row_counts, newest (text[])
+-- parameters: batch_id (bigint), bundle_ids, environments, hours, row_counts, newest (text[]): parallel arrays
 -- grain:   one row per app, environment and hour
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
 select

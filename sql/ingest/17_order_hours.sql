@@ -1,4 +1,4 @@
--- purpose: counts the orders that a chunk told anew, by app, environment and hour of what they tell, but for those dated ahead.
+-- purpose: counts a chunk's new and changed orders by app, environment and hour of their change, except those dated ahead.
 -- parameters: none
 -- grain:   one row per app, environment and hour
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)

@@ -1,4 +1,4 @@
--- purpose: rows of erased users do not come back.
+-- purpose: removes staged rows of erased users.
 -- parameters: none
 -- grain:   one row per row changed
 delete from staged_user

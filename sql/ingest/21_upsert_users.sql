@@ -1,6 +1,6 @@
--- purpose: records users: what is read on a later clock replaces what was read before, of rows of one clock the greatest of each
---          field counts, and who was erased stays so; thus neither the order of files nor that of rows decides.
---          Every token that a row tells is kept beside, whichever row wins.
+-- purpose: stores users. A reading at a later clock replaces an earlier one; rows of one clock contribute the greatest value
+--          of each field; erased users stay erased. The result depends neither on the order of files nor of rows. Every
+--          token is stored, whichever row wins.
 -- parameters: none
 -- grain:   one row: how many rows were accepted
 with best as materialized (
@@ -14,9 +14,9 @@ reading as materialized (
     select reading_clock(min(batch_id)) as told_at
     from staged_user
 ),
--- What is told now beside what is known, a row per user, of which the later counts: working sets are not joined, whatever the
--- planner is held to.
-told as materialized (
+-- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
+-- whose plan may be forced to be slow.
+combined as materialized (
     select
         user_id,
         max(app_account_token) filter (where told_at = latest_at) as app_account_token,
@@ -48,10 +48,10 @@ told as materialized (
 ),
 judged as materialized (
     select
-        told.*,
+        combined.*,
         known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at)
             is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at) as is_changed
-    from told
+    from combined
 ),
 told_token as (
     select staged_user.app_account_token, staged_user.user_id, min(staged_user.batch_id) as batch_id
@@ -67,7 +67,7 @@ new_token as (
     on conflict do nothing
     returning app_account_token, user_id, batch_id
 ),
--- A token is known since the earliest clock that told it, whatever came in first.
+-- A token is known since the earliest clock that reported it, in any order of arrival.
 redated as (
     update user_tokens
     set batch_id = told_token.batch_id
@@ -82,7 +82,7 @@ recorded as (
     insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, told_at)
     select
         user_id, app_account_token, home_storefront, is_tester,
-        -- A repeat is known since it was told first; what an earlier clock adds to a later reading, since that.
+        -- A repeat keeps the batch of its first reading. Additions from an earlier clock take the batch that brought them.
         case when is_changed and told_at = new_told_at then new_batch_id else known_batch_id end, created_at, erased_at, told_at
     from judged
     where is_changed

@@ -1,4 +1,4 @@
--- purpose: where a chunk of catalogue rows is copied to before it is judged.
+-- purpose: staging table for a chunk of catalogue rows.
 -- grain:   one row per input row
 create temp table if not exists staged_product (
     bundle_id text collate "C" not null,

@@ -1,7 +1,7 @@
--- purpose: records products: what is read on a later clock replaces what was read before, and of rows of one clock the one that
---          sorts last counts; thus neither the order of files nor that of rows decides.
+-- purpose: stores products. A reading at a later clock replaces an earlier one; of rows of one clock the last in sort order
+--          counts. The result depends neither on the order of files nor of rows.
 -- parameters: none
--- grain:   one row: how many products are told otherwise than before
+-- grain:   one row: the number of changed products
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
     from staged_product
@@ -51,7 +51,7 @@ recorded as (
     insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at)
     select
         bundle_id, product_id, type, subscription_group, period, is_family_shareable,
-        -- A repeat is known since it was told first.
+        -- A repeat keeps the batch of its first reading.
         case when is_changed then batch_id else known_batch_id end, told_at
     from judged
     on conflict (bundle_id, product_id) do update

@@ -1,7 +1,7 @@
--- purpose: records catalogue prices: of one start, what is read on a later clock replaces what was read before, and of prices of
---          one clock the greater one counts.
+-- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one; of prices of
+--          one clock the greater counts.
 -- parameters: none
--- grain:   one row: how many prices are told otherwise than before
+-- grain:   one row: the number of changed prices
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
     from staged_product
@@ -45,7 +45,7 @@ recorded as (
     )
     select
         bundle_id, product_id, storefront, currency, price_milliunits,
-        -- A repeat is known since it was told first.
+        -- A repeat keeps the batch of its first reading.
         case when is_changed then batch_id else known_batch_id end, valid_from, told_at
     from judged
     on conflict (bundle_id, product_id, storefront, currency, valid_from) do update

@@ -1,5 +1,5 @@
--- purpose: makes workers that store what Apple said wait for each other until their transactions end; first for their turn
---          (00_take_turn.sql), so that nobody waits for it who holds this lock.
+-- purpose: serializes workers that store Apple evidence until their transactions end. Takes the turn (00_take_turn.sql)
+--          first, so that no holder of this lock waits for the turn.
 -- parameters: none
 -- grain:   one row
 select pg_advisory_xact_lock_shared(1885434754), pg_advisory_xact_lock(1885434752);

@@ -1,4 +1,4 @@
--- purpose: evidence that an erased user handed over comes in under the pseudonym.
+-- purpose: replaces erased users in staged evidence.
 -- parameters: none
 -- grain:   one row per row changed
 update staged_evidence

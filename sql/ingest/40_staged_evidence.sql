@@ -1,9 +1,9 @@
--- purpose: where a chunk of Apple evidence, verified and decoded, is copied to before it is recorded.
--- grain:   staged_evidence one row per item and nested item, top_sha256 the item that came (is_read_anew: that is known
---          since long) and former_sha256 another hash that the same bytes may be known under, body_sha256
---          that of the text they were posted in; fresh_evidence one row per hash that is new, or known and better judged
---          now (is_known); risen_evidence one row per hash that was not genuine, or lies in what was not; the others one row
---          per decoded item
+-- purpose: staging tables for a chunk of verified and decoded Apple evidence.
+-- grain:   staged_evidence one row per item and nested item: top_sha256 is the item received (is_read_anew: an item already
+--          known), former_sha256 another hash that the same bytes may be stored under, body_sha256 the hash of the text in
+--          which they were posted; fresh_evidence one row per hash that is new, or known (is_known) with a better verdict
+--          now; risen_evidence one row per hash that was not genuine or whose container was not; the others one row per
+--          decoded item
 create temp table if not exists staged_evidence (
     item bigint not null,
     is_top boolean not null,

@@ -1,4 +1,4 @@
--- purpose: keeps each first segment of signed data, and what the payloads behind it share, once.
+-- purpose: stores each distinct header of signed data, with the frame shared by its payloads, once.
 -- parameters: none
 -- grain:   one row per header and frame
 insert into signed_headers (header_key, header, frame)

@@ -1,6 +1,6 @@
--- purpose: which staged items are not known yet; a repeat costs this one look-up.
+-- purpose: staged items that are new. A repeat costs only this look-up.
 -- parameters: none
--- grain:   one row per item: the best judged of its hash in the chunk, then the first by reception, then source
+-- grain:   one row per item: the best verdict of its hash in the chunk, then the first by reception, then source
 insert into fresh_evidence (sha256, item, is_known)
 with known as materialized (
     select evidence.sha256, evidence.verdict
@@ -10,7 +10,7 @@ with known as materialized (
 select distinct on (staged_evidence.sha256) staged_evidence.sha256, staged_evidence.item, false
 from staged_evidence
 where not exists (select 1 from known where known.sha256 = staged_evidence.sha256)
-    -- Rows of an unsigned copy of what Apple itself gave us are known by their own hashes.
+    -- Rows of an unsigned copy of something received from Apple are stored under their own hashes.
     and not (
         staged_evidence.verdict <> 'genuine'
         and staged_evidence.sha256 <> staged_evidence.top_sha256

@@ -1,8 +1,8 @@
--- purpose: which known items that were never genuine are judged otherwise now: better by the same reader, which saw them
---          in other company or had them from Apple itself, or in another way by another reader. A copy never says less than
---          what Apple itself gave this reader: that it was judged as before is written down with the work list alone.
--- parameters: reader_sha256 (text): who judged the staged items
--- grain:   one row per item: the best judged of its hash in the chunk
+-- purpose: known items that were never genuine and get another verdict now: a better one from the same reader, because they
+--          came in another container or from Apple, or a different one from another reader. A copy never weakens the verdict
+--          of an item that this reader received from Apple; an unchanged verdict is only recorded in the work list.
+-- parameters: reader_sha256 (text): reader of the staged items
+-- grain:   one row per item: the best verdict of its hash in the chunk
 insert into fresh_evidence (sha256, item, is_known)
 with from_apple as materialized (
     select distinct unproven_evidence.sha256
@@ -32,20 +32,20 @@ cross join lateral (
         coalesce(latest.bundle_id, evidence.bundle_id) as bundle_id,
         coalesce(latest.environment, evidence.environment) as environment,
         coalesce(latest.reader_sha256, batches.reader_sha256, '') as reader_sha256
-) as standing
-where standing.verdict <> 'genuine'
+) as known_verdict
+where known_verdict.verdict <> 'genuine'
     and case
-        when standing.reader_sha256 = :'reader_sha256'::text
+        when known_verdict.reader_sha256 = :'reader_sha256'::text
             or (
                 not staged_evidence.is_from_apple
                 and staged_evidence.top_sha256 in (select from_apple.sha256 from from_apple)
             )
             then verdict_rank(staged_evidence.verdict, staged_evidence.reason)
-                < verdict_rank(standing.verdict, standing.reason)
+                < verdict_rank(known_verdict.verdict, known_verdict.reason)
         else (
             staged_evidence.verdict, staged_evidence.reason, staged_evidence.kind, staged_evidence.bundle_id,
             staged_evidence.environment
-        ) <> (standing.verdict, standing.reason, standing.kind, standing.bundle_id, standing.environment)
+        ) <> (known_verdict.verdict, known_verdict.reason, known_verdict.kind, known_verdict.bundle_id, known_verdict.environment)
     end
 order by
     staged_evidence.sha256, verdict_rank(staged_evidence.verdict, staged_evidence.reason), staged_evidence.received_at,

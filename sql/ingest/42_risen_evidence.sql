@@ -1,4 +1,4 @@
--- purpose: which items tell now what they did not before, alone or inside what came: others may have handed them over.
+-- purpose: items whose content became usable, alone or in their container; they may have other uploads.
 -- parameters: none
 -- grain:   one row per item
 insert into risen_evidence (sha256, item)

@@ -1,7 +1,7 @@
--- purpose: which items something new says: those that are new or judged anew, and what lies in them, known or not. A row of a
---          receipt is said again by every receipt that lists it.
+-- purpose: items with new information: new or re-verified items, and everything nested in them. A row of a receipt is
+--          repeated by every receipt that lists it.
 -- parameters: none
--- grain:   one row per item said
+-- grain:   one row per item
 insert into told_evidence (sha256)
 select fresh_evidence.sha256
 from fresh_evidence

@@ -1,6 +1,6 @@
--- purpose: records evidence for ever, and says what its seal in the audit chain must hold.
+-- purpose: stores evidence permanently, and returns the content of its seal in the audit chain.
 -- parameters: batch_id (bigint)
--- grain:   one row: how many items were not known before, the digest over their rows, and the chunk that they are sealed as
+-- grain:   one row: the number of new items, the digest over their rows, and the chunk that they are sealed as
 with recorded as (
     insert into evidence (
         sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id,

@@ -1,7 +1,7 @@
--- purpose: records later verdicts, and says what their seal in the audit chain must hold. An item that is known by the
---          hash it had inside something not genuine is known by its own from now on.
+-- purpose: stores later verdicts, and returns the content of their seal in the audit chain. An item stored under the
+--          combined hash of a container that was not genuine is stored under its own hash from now on.
 -- parameters: batch_id (bigint), reader_sha256 (text)
--- grain:   one row: how many verdicts, the digest over their rows, and the chunk that they are sealed as
+-- grain:   one row: the number of verdicts, the digest over their rows, and the chunk that they are sealed as
 with renamed as materialized (
     select distinct on (staged_evidence.former_sha256) staged_evidence.*
     from staged_evidence

@@ -1,6 +1,6 @@
--- purpose: records who handed evidence over, where that says more than the evidence row does.
+-- purpose: records uploads that add information to the evidence row.
 -- parameters: batch_id (bigint)
--- grain:   one row per delivery that names a user, device or order, or that came earlier than the one known
+-- grain:   one row per delivery that names a user, device or order, or that is earlier than the known one
 insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
 with repeated as materialized (
     select
@@ -9,7 +9,7 @@ with repeated as materialized (
     from staged_evidence
     inner join evidence on evidence.sha256 = staged_evidence.sha256
     where (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
-        -- A notification that Apple delivers after we asked for it was not missed.
+        -- Apple delivered the notification after we collected it, so it was not missed.
         or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
 )
 select

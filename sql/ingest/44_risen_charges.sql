@@ -1,4 +1,4 @@
--- purpose: deliveries of what has become genuine know the charge that it decodes to.
+-- purpose: sets the charge of uploads whose evidence became genuine.
 -- parameters: none
 -- grain:   one row per delivery
 update uploads

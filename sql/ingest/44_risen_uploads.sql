@@ -1,6 +1,6 @@
--- purpose: who handed over what has become genuine handed over everything in it.
+-- purpose: extends uploads of a container to the nested items that became genuine.
 -- parameters: batch_id (bigint)
--- grain:   one row per item that has risen and delivery of what it came in
+-- grain:   one row per such item and upload of its container
 insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
 select
     staged_evidence.sha256, delivered.source, delivered.user_id, delivered.device_id, delivered.order_id,

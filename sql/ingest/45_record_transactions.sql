@@ -1,7 +1,8 @@
--- purpose: records what was said of transactions, and which charges it was said of.
+-- purpose: stores statements about transactions, and the charges that they concern.
 -- parameters: none
--- grain:   one row per statement: a transaction signed by itself once, a row of a receipt or answer by each that lists it
-with said as (
+-- grain:   one row per statement: a separately signed transaction once, a row of a receipt or answer once per containing
+--          item
+with statement as (
     insert into transactions
     select distinct on (
         staged_transaction.original_transaction_id, staged_transaction.charge_id, staged_transaction.evidence_sha256,
@@ -36,4 +37,4 @@ with said as (
 )
 insert into told_charge (original_transaction_id, charge_id)
 select distinct original_transaction_id, charge_id
-from said;
+from statement;

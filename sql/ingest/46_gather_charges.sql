@@ -1,8 +1,8 @@
--- purpose: gathers the charges of which something was said from everything that was said of them. A period that turns out to
---          be another charge's stops being one of its own.
+-- purpose: rebuilds the charges that have new statements from all their statements. A period that turns out to be another
+--          charge's loses its separate row.
 -- parameters: none
 -- grain:   one row per charge
-with told as (
+with changed_charge as (
     select
         coalesce(array_agg(original_transaction_id order by original_transaction_id, charge_id), '{}') as chains,
         coalesce(array_agg(charge_id order by original_transaction_id, charge_id), '{}') as told_ids
@@ -10,8 +10,8 @@ with told as (
 ),
 alias as materialized (
     select aliases.original_transaction_id, aliases.told_id
-    from told
-    cross join lateral charge_aliases_at('infinity', told.chains) as aliases
+    from changed_charge
+    cross join lateral charge_aliases_at('infinity', changed_charge.chains) as aliases
 ),
 aliased as (
     delete from charges
@@ -21,8 +21,8 @@ aliased as (
 )
 insert into charges as known
 select gathered.*
-from told
-cross join lateral charges_of('infinity', told.chains, told.told_ids) as gathered
+from changed_charge
+cross join lateral charges_of('infinity', changed_charge.chains, changed_charge.told_ids) as gathered
 on conflict (original_transaction_id, charge_id) do update
 set
     product_id = excluded.product_id,

@@ -1,7 +1,7 @@
--- purpose: records which text a notification was posted in: an order may carry the hash of that text. Whoever stores evidence does so
---          alone (39_store_lock.sql), so that what is not known yet is told once.
+-- purpose: records the text in which a notification was posted, since an order may carry the hash of that text. Evidence is
+--          stored by one transaction at a time (39_store_lock.sql), so a new link is inserted once.
 -- parameters: batch_id (bigint)
--- grain:   one row per text that was not known
+-- grain:   one row per new link
 insert into evidence_links (sha256, parent_sha256, batch_id)
 with posted as materialized (
     select distinct staged_evidence.sha256, staged_evidence.body_sha256
@@ -14,9 +14,9 @@ known as materialized (
     from (select distinct posted.body_sha256 from posted) as body
     inner join evidence_links on evidence_links.parent_sha256 = body.body_sha256
 )
-select told.sha256, told.body_sha256, :'batch_id'::bigint
+select link.sha256, link.body_sha256, :'batch_id'::bigint
 from (
     select posted.sha256, posted.body_sha256 from posted
     except
     select known.sha256, known.parent_sha256 from known
-) as told;
+) as link;

@@ -1,23 +1,23 @@
--- purpose: notes the subscriptions and purchases that fresh evidence tells of, and the evidence that somebody handed over
---          or that is not genuine, or judged otherwise than before, for the next match run.
+-- purpose: queues for the next match run: chains named by new evidence, and evidence that was uploaded, is not genuine, or
+--          has a changed verdict.
 -- parameters: batch_id (bigint)
 -- grain:   at most two rows per chunk
 insert into changes (batch_id, kind, first_id, ids)
 select :'batch_id'::bigint, changed.kind, min(changed.id), array_agg(changed.id)
 from (
-    select 'chain' as kind, told.original_transaction_id as id
+    select 'chain' as kind, statement.original_transaction_id as id
     from (
         select original_transaction_id, evidence_sha256 from staged_transaction
         union all
         select original_transaction_id, evidence_sha256 from staged_renewal_info
         union all
         select original_transaction_id, evidence_sha256 from staged_notification
-    ) as told
-    inner join told_evidence on told_evidence.sha256 = told.evidence_sha256
-    where told.original_transaction_id is not null
-    group by told.original_transaction_id
+    ) as statement
+    inner join told_evidence on told_evidence.sha256 = statement.evidence_sha256
+    where statement.original_transaction_id is not null
+    group by statement.original_transaction_id
     union
-    -- What is known was posted in a text that is not.
+    -- A known notification came in a new text.
     select 'chain', staged_transaction.original_transaction_id
     from staged_evidence as posted
     inner join evidence_links
@@ -27,7 +27,7 @@ from (
     inner join staged_transaction on staged_transaction.evidence_sha256 = inner_item.sha256
     where evidence_links.batch_id = :'batch_id'::bigint
     union all
-    select 'evidence', encode(told.sha256, 'hex')
+    select 'evidence', encode(statement.sha256, 'hex')
     from (
         select staged_evidence.sha256
         from staged_evidence
@@ -52,7 +52,7 @@ from (
         union
         select risen_evidence.sha256
         from risen_evidence
-    ) as told
+    ) as statement
 ) as changed
 group by changed.kind
 on conflict (batch_id, kind, first_id) do update

@@ -1,5 +1,5 @@
--- purpose: counts the genuine evidence that a chunk told anew, by app, environment and the hour at which Apple said it, but for
---          what is dated ahead; and notes the apps that have charges.
+-- purpose: counts a chunk's new genuine evidence by app, environment and hour of Apple's statement, except evidence dated
+--          ahead; and records the apps that have charges.
 -- parameters: batch_id (bigint)
 -- grain:   one row per app, environment and hour
 with charged as (
@@ -9,8 +9,8 @@ with charged as (
     inner join fresh_evidence on fresh_evidence.sha256 = staged_transaction.evidence_sha256
     on conflict do nothing
 ),
--- A row of a receipt or of an answer was said when the whole was; an answer without an instant, when Apple gave it to us ourselves:
--- that it was brought today says nothing of when Apple said it.
+-- Rows of a receipt or answer have the instant of the whole. An undated answer has the instant at which Apple gave it to us;
+-- its upload today says nothing about when Apple made the statement.
 whole as (
     select sha256, max(signed_at) as signed_at
     from staged_evidence
@@ -18,7 +18,7 @@ whole as (
         and sha256 in (select part.parent_sha256 from staged_evidence as part where part.signed_at is null)
     group by sha256
 ),
-told as (
+fact as (
     select
         staged_evidence.bundle_id, staged_evidence.environment,
         coalesce(
@@ -34,7 +34,7 @@ told as (
 )
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
 select :'batch_id'::bigint, 'apple', bundle_id, environment, date_trunc('hour', fact_at, 'UTC'), count(*), max(fact_at)
-from told
+from fact
 where fact_at <= (select latest_credible_instant(:'batch_id'::bigint))
 group by bundle_id, environment, date_trunc('hour', fact_at, 'UTC')
 on conflict (batch_id, fact_hour, bundle_id, environment) do update

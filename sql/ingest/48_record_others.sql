@@ -1,12 +1,14 @@
--- purpose: records what lay inside what, renewal infos, notifications, unrecognised values of fresh evidence, and which
---          subscriptions it is news of.
+-- purpose: stores the nesting, renewal infos, notifications and unrecognised values of new evidence, and queues the
+--          subscriptions that it concerns.
+-- grain:   one row per link, renewal info, notification, unrecognised value and queued subscription
 insert into evidence_links (sha256, parent_sha256)
 with inside as materialized (
     select distinct staged_evidence.sha256, staged_evidence.parent_sha256, fresh_evidence.is_known
     from staged_evidence
     inner join fresh_evidence on fresh_evidence.sha256 = staged_evidence.parent_sha256
 ),
--- Of what is new nothing is known yet; of what is judged anew all that it holds is looked up, however often that stands elsewhere.
+-- New items have no known links. For a re-verified item all its nested items are looked up, however often they occur
+-- elsewhere.
 known as materialized (
     select evidence_links.sha256, evidence_links.parent_sha256
     from (select distinct inside.parent_sha256 from inside where inside.is_known) as parent
@@ -44,20 +46,20 @@ with unrecognized as materialized (
 ),
 judged as materialized (
     select judgements.sha256, max(judgements.batch_id) as batch_id
-    from (select distinct unrecognized.sha256 from unrecognized) as told
-    inner join judgements on judgements.sha256 = told.sha256
+    from (select distinct unrecognized.sha256 from unrecognized) as news
+    inner join judgements on judgements.sha256 = news.sha256
     group by judgements.sha256
 )
 select
     unrecognized.sha256, unrecognized.field, unrecognized.value,
-    -- Known since it was judged anew, where it was.
+    -- A value known from a re-verification takes that batch.
     coalesce(judged.batch_id, unrecognized.batch_id)
 from unrecognized
 left join judged on judged.sha256 = unrecognized.sha256
 order by unrecognized.sha256, unrecognized.field
 on conflict do nothing;
 insert into renewal_news (original_transaction_id, batch_id)
-select told.original_transaction_id, max(told.batch_id)
+select news.original_transaction_id, max(news.batch_id)
 from (
     select staged_transaction.original_transaction_id, staged_transaction.batch_id
     from staged_transaction
@@ -73,6 +75,6 @@ from (
     inner join told_evidence on told_evidence.sha256 = staged_notification.evidence_sha256
     where staged_notification.status is not null
         and staged_notification.original_transaction_id is not null
-) as told
-group by told.original_transaction_id
+) as news
+group by news.original_transaction_id
 on conflict (original_transaction_id) do update set batch_id = excluded.batch_id;

@@ -1,4 +1,4 @@
--- purpose: how many of the chunk's items (nested ones not counted) were new.
+-- purpose: counts of the chunk's new and repeated items, without nested ones.
 -- parameters: none
 -- grain:   one row
 select

@@ -1,4 +1,5 @@
--- purpose: parks what could not be taken, without the names of erased users; the same item is parked once, wherever it stood.
+-- purpose: parks input that could not be accepted, without the names of erased users. The same item is parked once, wherever
+--          it occurs.
 -- parameters: none
 -- grain:   one row per parked item
 with parked as materialized (

@@ -1,5 +1,5 @@
--- purpose: notes that the records in which inputs were cut are told.
--- parameters: parked_ids (text[]): of their cut ends; batch_id (bigint): what tells them
+-- purpose: marks the truncated records that a later input completed.
+-- parameters: parked_ids (text[]): their truncated ends; batch_id (bigint): the completing input
 -- grain:   one row per cut input
 update cut_inputs
 set told_batch_id = :'batch_id'::bigint

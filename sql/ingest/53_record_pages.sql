@@ -1,5 +1,5 @@
--- purpose: records the pages of histories that a chunk holds, each time one is read.
--- parameters: batch_id (bigint), pages (text[]): JSON of each
+-- purpose: records the history pages of a chunk, at each reading.
+-- parameters: batch_id (bigint), pages (text[]): one JSON object per page
 -- grain:   one row per page and reading
 insert into history_pages (
     batch_id, line, sha256, list, bundle_id, environment, keys, has_more, names_customer
@@ -7,8 +7,8 @@ insert into history_pages (
 select
     :'batch_id'::bigint, page.line, decode(page.sha256, 'hex'), page.list, page.bundle_id, page.environment, page.keys, page.has_more,
     page.names_customer
-from unnest(:'pages'::text[]) as told (json)
-cross join lateral json_to_record(told.json::json) as page (
+from unnest(:'pages'::text[]) as input (json)
+cross join lateral json_to_record(input.json::json) as page (
     line bigint, sha256 text, list text, bundle_id text, environment text, keys text[], has_more boolean, names_customer boolean
 )
 on conflict do nothing;

@@ -1,4 +1,4 @@
--- purpose: the staging table of one file about money: every value as text, until all of the file is known to be sound.
+-- purpose: the staging table of one finance file. All values are text until the whole file is validated.
 -- parameters: none
 -- grain:   one row per row of the file
 create temp table if not exists staged_finance (

@@ -1,10 +1,10 @@
--- purpose: records a file about money by its key: what it is, of which vendor, region and fiscal period, and what its trailer said.
---          The period is the fiscal one that most of its days lie in; where it names no days, the one in its title or its name.
---          What its name, its days and its rows say of it against each other is a warning.
--- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on account (text; '' where not told),
+-- purpose: records a finance file under its key: report, vendor, region, fiscal period and trailer totals. The period is the
+--          one that contains most of its days; a file without days uses the period in its title or name. Contradictions
+--          between its name, days and rows become warnings.
+-- parameters: file_sha256, report, file_name, vendor, region, period, starts_on, ends_on, account (text; '' if not stated),
 --             totals, warnings (text[]), row_count, batch_id (bigint), is_estimate (boolean)
 -- grain:   one row
-with told as (
+with stated as (
     select
         coalesce(
             nullif(:'starts_on'::text, '')::date,
@@ -23,18 +23,18 @@ with told as (
     left join storefronts on storefronts.country = staged_finance.country_of_sale
 ),
 placed as (
-    select told.*, lying.fiscal_period, lying.starts_on, lying.ends_on
-    from told
+    select stated.*, best_period.fiscal_period, best_period.starts_on, best_period.ends_on
+    from stated
     left join lateral (
         select fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on
         from fiscal_periods
-        where fiscal_periods.starts_on <= told.period_to
-            and fiscal_periods.ends_on >= told.period_from
+        where fiscal_periods.starts_on <= stated.period_to
+            and fiscal_periods.ends_on >= stated.period_from
         order by
-            least(fiscal_periods.ends_on, told.period_to) - greatest(fiscal_periods.starts_on, told.period_from) desc,
+            least(fiscal_periods.ends_on, stated.period_to) - greatest(fiscal_periods.starts_on, stated.period_from) desc,
             fiscal_periods.starts_on
         limit 1
-    ) as lying on true
+    ) as best_period on true
 ),
 doubt as (
     select array_remove(array[

@@ -1,11 +1,11 @@
--- purpose: records the lines of a report. A region that a line does not name is that of its file, or of its storefront.
---          SALES and SUBSCRIBER print what one unit brings: what all of them bring follows.
+-- purpose: records the lines of a report. A line without a region takes the region of its file or storefront. SALES and
+--          SUBSCRIBER print proceeds per unit; the proceeds of all units are computed.
 -- parameters: file_sha256 (text)
 -- grain:   one row per line
 with day as (
-    select told.day, fiscal_periods.fiscal_period
-    from (select distinct transaction_date::date as day from staged_finance) as told
-    inner join fiscal_periods on told.day between fiscal_periods.starts_on and fiscal_periods.ends_on
+    select line_day.day, fiscal_periods.fiscal_period
+    from (select distinct transaction_date::date as day from staged_finance) as line_day
+    inner join fiscal_periods on line_day.day between fiscal_periods.starts_on and fiscal_periods.ends_on
 ),
 place as (
     select country as code, min(region) as region from storefronts group by country
@@ -44,7 +44,7 @@ left join place on place.code = staged_finance.country_of_sale
 left join day on day.day = staged_finance.transaction_date::date
 cross join lateral (
     select case
-        -- One row is one event; a refund has a negative price or says so.
+        -- One row is one event; a refund has a negative price or a refund flag.
         when finance_files.report = 'SUBSCRIBER'
             then abs(coalesce(staged_finance.quantity::numeric, 1)) * case
                 when staged_finance.customer_price::numeric < 0 or lower(staged_finance.refund) in ('yes', 'y', 'true', '1') then -1

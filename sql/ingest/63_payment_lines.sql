@@ -1,4 +1,4 @@
--- purpose: records the rows of a payments file. Rows behind the first blank line were not paid but carried forward, and no row of a
+-- purpose: records the rows of a payments file. Rows after the first blank line were carried forward, not paid. No row of a
 --          month that Apple only estimates was paid.
 -- parameters: file_sha256 (text)
 -- grain:   one row per region and currency as printed

@@ -1,7 +1,7 @@
--- purpose: records credits of a bank statement; one that another statement told already is the same credit, and of equal ones on
---          one statement each is one.
+-- purpose: records credits of a bank statement. A credit that another statement listed is the same credit; equal credits on
+--          one statement are distinct.
 -- parameters: file_sha256 (text), batch_id (bigint)
--- grain:   one row per credit; returns how many were new
+-- grain:   one row per credit; returns the number of new ones
 with credit as (
     select
         staged_finance.*,

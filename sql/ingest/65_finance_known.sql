@@ -1,6 +1,6 @@
--- purpose: how many rows a file has that was read before: one vendor's is known by its bytes, and a name without vendor number
---          tells nothing of bytes that anybody's name had.
--- parameters: bytes_sha256, vendor (text; '' where none is named)
+-- purpose: the row count of a file that was read before. A file with a vendor is identified by its bytes and vendor; a file
+--          name without a vendor number matches the bytes of any vendor.
+-- parameters: bytes_sha256, vendor (text; '' if the name has none)
 -- grain:   one row at most
 select row_count
 from finance_files

@@ -1,12 +1,12 @@
--- purpose: the fiscal period that a file was put into, and what is odd about it, and about another version of it that was read at the
+-- purpose: the fiscal period assigned to a file, and warnings about the file and about another version of it read at the
 --          same clock.
 -- parameters: file_sha256 (text)
--- grain:   one row per warning, and one where there is none
+-- grain:   one row per warning; one row without a warning if there is none
 select finance_files.fiscal_period, odd.warning
 from finance_files
 left join lateral (
-    select told.warning, told.place
-    from unnest(finance_files.warnings) with ordinality as told (warning, place)
+    select own.warning, own.place
+    from unnest(finance_files.warnings) with ordinality as own (warning, place)
     union all
     select twin.warning, null
     from finance_twins() as twin

@@ -1,6 +1,6 @@
--- purpose: what rungs, classes and rules read, each under its own name: everything, as it is or, in a transaction that looks
---          back to a clock, as it was known then. sql/inputs/component.sql has the same names for a part.
--- grain:   that of each table
+-- purpose: the inputs of rungs, classes and rules, each under an own name: all rows, as now or, in a transaction that looks
+--          back to a clock, as known then. sql/inputs/component.sql defines the same names for a part.
+-- grain:   as in each table
 select drop_inputs();
 create temp view in_orders as select * from orders;
 create temp view in_charges as select * from charges;

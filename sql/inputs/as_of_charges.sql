@@ -1,5 +1,5 @@
--- purpose: the charges of a scope as they were known at the clock that the transaction looks back to.
--- grain:   that of the table
+-- purpose: the charges of a scope as known at the transaction's past clock.
+-- grain:   as in the table
 create temp table in_charges on commit drop as
 select *
 from charges_of(payrecon_past.clock(), array(select original_transaction_id from scope_chain), null);

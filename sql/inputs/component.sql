@@ -1,6 +1,6 @@
--- purpose: the orders of a scope and what was decided before on its orders and charges, as they are or as they were known then.
---          Where only an order's state changed its match is all there is.
--- grain:   that of each table
+-- purpose: the orders of a scope and the earlier decisions on its orders and charges, as now or as known at the past clock.
+--          For a state-only change only the order's match is included.
+-- grain:   as in each table
 select drop_inputs();
 create temp table in_orders on commit drop as
 select orders.*

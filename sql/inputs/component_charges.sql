@@ -1,5 +1,5 @@
 -- purpose: the charges of a scope.
--- grain:   that of the table
+-- grain:   as in the table
 create temp table in_charges on commit drop as
 select charges.*
 from scope_chain

@@ -1,6 +1,6 @@
--- purpose: what else detect reads, of a scope. Orders of which only the state changed (round -1) are judged beside their
---          charges, and need no more.
--- grain:   that of each table
+-- purpose: the further inputs of detect for a scope. Orders with a state-only change (round -1) are evaluated with their
+--          charges and need no others.
+-- grain:   as in each table
 create temp table in_transactions on commit drop as
 select
     transactions.original_transaction_id, transactions.charge_id, transactions.evidence_sha256,
@@ -29,8 +29,8 @@ from (select distinct evidence_sha256 from in_refused_claims) as claimed
 inner join judged_evidence as evidence on evidence.sha256 = claimed.evidence_sha256;
 create temp table in_uploads on commit drop as
 select uploads.*
-from (select distinct evidence_sha256 from in_transactions) as told
-inner join uploads on uploads.sha256 = told.evidence_sha256;
+from (select distinct evidence_sha256 from in_transactions) as cited
+inner join uploads on uploads.sha256 = cited.evidence_sha256;
 create temp table in_api_misses on commit drop as
 select api_misses.*
 from (

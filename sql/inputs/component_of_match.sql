@@ -1,5 +1,5 @@
--- purpose: what else the ladder reads, of a scope.
--- grain:   that of each table
+-- purpose: the further inputs of the ladder for a scope.
+-- grain:   as in each table
 create temp table in_users on commit drop as
 select users.*
 from scope_key

@@ -1,4 +1,4 @@
--- purpose: what rungs, classes and rules read of everything, where large tables lie on several nodes: copies for the transaction,
---          in the place of the views of sql/inputs/all.sql and sql/match/pieces/union.sql.
--- grain:   that of each table
+-- purpose: copies all inputs of rungs, classes and rules for the transaction if large tables are distributed over nodes. The
+--          copies replace the views of sql/inputs/all.sql and sql/match/pieces/union.sql.
+-- grain:   as in each table
 select gather_inputs();

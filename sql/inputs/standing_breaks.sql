@@ -1,6 +1,6 @@
--- purpose: what was found before about the subjects of the scope, and about evidence, notifications and inputs, all of which
---          every run looks at.
--- grain:   that of each table
+-- purpose: earlier findings about the subjects of the scope, and about evidence, notifications and inputs, which every run
+--          evaluates.
+-- grain:   as in each table
 create temp table scope_subject on commit drop as
 select 'order:' || order_id as subject_id
 from in_orders
@@ -10,7 +10,7 @@ from in_charges as charges
 inner join scope_chain on scope_chain.original_transaction_id = charges.original_transaction_id
 where scope_chain.round >= 0
 union all
--- Periods that turned out to be those of other charges have no row of their own any more.
+-- Periods that turned out to belong to another charge have no row any more.
 select 'charge:' || aliases.told_id
 from charge_aliases_at(
     'infinity', array(select scope_chain.original_transaction_id from scope_chain where scope_chain.round >= 0)

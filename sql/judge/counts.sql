@@ -1,6 +1,6 @@
--- purpose: what a batch of verdicts changed.
+-- purpose: the effects of a batch of verdicts.
 -- parameters: batch_id (bigint)
--- grain:   one row: verdicts that are another way, those that are genuine now, and items that could not be read before
+-- grain:   one row: changed verdicts, verdicts that became genuine, and items that became readable
 select
     count(*) filter (where judgements.replaced_by is null) as changed_count,
     count(*) filter (where judgements.verdict = 'genuine' and judgements.replaced_by is null) as genuine_count,

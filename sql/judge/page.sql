@@ -1,6 +1,6 @@
--- purpose: the next items that another reader judged last and that are, or hold, something not genuine, or that were held until now.
--- parameters: as_of (timestamptz); reader_sha256 (text), row_max, byte_max (bigint): the first item is taken however long it is
--- grain:   one row per item that came by itself
+-- purpose: the next items to re-verify: last verified by another reader and not entirely genuine, or held back until now.
+-- parameters: as_of (timestamptz); reader_sha256 (text), row_max, byte_max (bigint): limits, except for the first item
+-- grain:   one row per item received on its own
 with counted as materialized (
     select
         waiting.sha256, waiting.is_from_apple, evidence.source, evidence.received_at, signed_headers.header, signed_headers.frame,

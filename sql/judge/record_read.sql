@@ -1,5 +1,6 @@
--- purpose: items that this reader has read: what is genuine throughout leaves the list.
--- parameters: as_of (timestamptz); reader_sha256 (text), items, proven (text[]): `true|HASH` for what came from Apple itself
+-- purpose: marks items as verified by this reader; entirely genuine ones leave the work list.
+-- parameters: as_of (timestamptz); reader_sha256 (text), items, proven (text[]): `true|HASH` for items received from Apple
+--             itself
 -- grain:   one row per item
 with proven as (
     delete from unproven_evidence

@@ -1,4 +1,4 @@
--- purpose: the charges that the ladder decides on.
+-- purpose: charges for the ladder.
 -- grain:   one row per charge, by charge id
 select
     charge_id,

@@ -1,12 +1,12 @@
--- purpose: the charges that an order's evidence decodes to: the text whose hash the order carries, the evidence nested in it, and
---          evidence uploaded for the order.
--- grain:   one row per order and charge; is_listed: a receipt or an answer lists the charge beside others
+-- purpose: the charges that an order's evidence decodes to: the text whose hash the order carries, evidence nested in it,
+--          and evidence uploaded for the order.
+-- grain:   one row per order and charge; is_listed: a receipt or answer lists the charge among others
 with carried as materialized (
     select orders.order_id, orders.evidence_sha256 as carried_sha256, orders.evidence_sha256 as sha256
     from in_orders as orders
     where orders.evidence_sha256 is not null
 ),
--- Apple nests at most three deep: a transaction in a notification in an answer.
+-- Apple nests at most three levels: a transaction in a notification in an answer.
 first_level as materialized (
     select distinct carried.order_id, carried.carried_sha256, evidence_links.sha256
     from carried
@@ -58,7 +58,7 @@ claimed as (
 )
 select
     claimed.order_id, claimed.charge_id, claimed.carried_sha256,
-    -- A receipt that lists one purchase alone states as much as that purchase.
+    -- A receipt with a single purchase is as specific as that purchase.
     claimed.is_listed
     and count(*) filter (where claimed.is_listed) over (partition by claimed.order_id) > 1 as is_listed
 from claimed;

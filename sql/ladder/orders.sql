@@ -1,4 +1,4 @@
--- purpose: the orders that the ladder decides on; the order of ids settles what nothing else does.
+-- purpose: orders for the ladder; the order of ids is the final tie-breaker.
 -- grain:   one row per order, by order id
 select
     orders.order_id,

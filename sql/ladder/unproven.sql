@@ -1,5 +1,5 @@
--- purpose: claims that prove no purchase of ours: evidence that is forged or of another app, whose hash an order carries or that an
---          upload of ours ties to the order or its user; and transaction ids that Apple knows in no environment.
+-- purpose: claims that prove no purchase of ours: forged or foreign evidence whose hash an order carries, or that an upload
+--          ties to the order or its user; and transaction ids that Apple knows in no environment.
 -- grain:   one row per claim; verdict is null for an unknown transaction id
 with unproven as materialized (
     select evidence.sha256, evidence.transaction_id, evidence.verdict, evidence.reason
@@ -12,7 +12,7 @@ claimed as (
     from unproven
     inner join in_orders as orders on orders.evidence_sha256 = unproven.sha256
     union all
-    -- Or the hash of the text in which it was posted, which is no evidence itself.
+    -- The order may carry the hash of the text in which the evidence was posted.
     select orders.order_id, unproven.sha256, unproven.verdict, unproven.reason, false
     from unproven
     inner join evidence_links on evidence_links.sha256 = unproven.sha256

@@ -1,4 +1,4 @@
--- purpose: who uploaded evidence, from which device, and the charge that it decodes to.
+-- purpose: uploads of evidence with user, device and decoded charge.
 -- grain:   one row per upload
 select
     coalesce(charge_aliases.charge_id, uploads.charge_id) as charge_id,

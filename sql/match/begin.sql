@@ -1,7 +1,7 @@
--- purpose: records the new matches; the two primary keys (matches by charge, claims by order) refuse a second one.
+-- purpose: creates the new matches; two primary keys (matches by charge, matched orders by order) reject duplicates.
 -- parameters: run_id (text), as_of (timestamptz)
--- grain:   one match
-with begun as (
+-- grain:   one row per match
+with created_order as (
     insert into payrecon.matched_orders (order_id, charge_id, original_transaction_id)
     select order_id, charge_id, original_transaction_id
     from match_change

@@ -1,7 +1,7 @@
--- purpose: records the refused claims, second charges and ambiguous candidates that this run finds first.
+-- purpose: records refused claims, second charges and ambiguous candidates that are new in this run.
 -- parameters: as_of (timestamptz)
--- grain:   one row that did not stand before
--- note:    payrecon.NAME is the table that is changed, also where a run looks at a part of it.
+-- grain:   one row per new entry
+-- note:    payrecon.NAME is the stored table, even if the run reads only a part of it.
 with refused as (
     insert into payrecon.refused_claims (
         order_id, class, rung, charge_id, evidence_sha256, counterpart, is_explicit, valid_from

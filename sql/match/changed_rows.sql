@@ -1,4 +1,4 @@
--- purpose: the matches that a run ends or begins, for a dry run to show.
+-- purpose: the matches that a run would close or create, for a dry run.
 -- parameters: row_max (bigint)
 -- grain:   one row per change
 select change, order_id, charge_id, rung

@@ -1,5 +1,5 @@
--- purpose: the matches that this run ends and begins; a match that stays is not touched.
--- grain:   one row per ended or begun match
+-- purpose: the matches that this run closes and creates; unchanged matches are left alone.
+-- grain:   one row per closed or created match
 create temp table match_change on commit drop as
 select
     case when matches.order_id is null then 'begun' else 'ended' end as change,

@@ -1,4 +1,4 @@
--- purpose: how much a match run changes, and how much it leaves open in all, outside its scope too.
+-- purpose: the number of changes of a match run, and of all open items, including those outside its scope.
 -- parameters: none
 -- grain:   one row
 select

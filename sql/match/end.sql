@@ -1,13 +1,13 @@
--- purpose: ends the matches that no longer hold; their history stays in ended_matches.
+-- purpose: closes the matches that are no longer valid; ended_matches keeps their history.
 -- parameters: run_id (text), as_of (timestamptz)
--- grain:   one ended match
+-- grain:   one row per closed match
 with ending as (
-    delete from payrecon.matches as standing
+    delete from payrecon.matches as current
     using match_change
     where match_change.change = 'ended'
-        and match_change.charge_id = standing.charge_id
-        and match_change.original_transaction_id = standing.original_transaction_id
-    returning standing.*
+        and match_change.charge_id = current.charge_id
+        and match_change.original_transaction_id = current.original_transaction_id
+    returning current.*
 ),
 freed as (
     delete from payrecon.matched_orders

@@ -1,11 +1,11 @@
--- purpose: ends the refused claims, second charges and ambiguous candidates that this run does not find again, and keeps
---          since when until when they stood.
+-- purpose: closes refused claims, second charges and ambiguous candidates that this run no longer finds, and keeps their
+--          periods.
 -- parameters: as_of (timestamptz)
--- grain:   one row that no longer stands
--- note:    a bare name reads what the run looks at; payrecon.NAME is the table that it changes.
+-- grain:   one row per closed entry
+-- note:    a bare name is the part that the run reads; payrecon.NAME is the stored table.
 with refused as (
-    delete from payrecon.refused_claims as standing
-    where standing.order_id in (
+    delete from payrecon.refused_claims as current
+    where current.order_id in (
         select refused_claims.order_id
         from in_refused_claims as refused_claims
         where not exists (
@@ -18,11 +18,11 @@ with refused as (
                     (refused_claims.charge_id, refused_claims.evidence_sha256, refused_claims.counterpart)
         )
     )
-    returning standing.*
+    returning current.*
 ),
 second as (
-    delete from payrecon.second_charges as standing
-    where (standing.original_transaction_id, standing.charge_id) in (
+    delete from payrecon.second_charges as current
+    where (current.original_transaction_id, current.charge_id) in (
         select second_charges.original_transaction_id, second_charges.charge_id
         from in_second_charges as second_charges
         where not exists (
@@ -30,11 +30,11 @@ second as (
             where (match_second.charge_id, match_second.order_id) = (second_charges.charge_id, second_charges.order_id)
         )
     )
-    returning standing.*
+    returning current.*
 ),
 ambiguous as (
-    delete from payrecon.ambiguous_candidates as standing
-    where (standing.original_transaction_id, standing.charge_id, standing.order_id) in (
+    delete from payrecon.ambiguous_candidates as current
+    where (current.original_transaction_id, current.charge_id, current.order_id) in (
         select
             ambiguous_candidates.original_transaction_id, ambiguous_candidates.charge_id, ambiguous_candidates.order_id
         from in_ambiguous_candidates as ambiguous_candidates
@@ -49,7 +49,7 @@ ambiguous as (
             )
         )
     )
-    returning standing.*
+    returning current.*
 ),
 kept_refused as (
     insert into payrecon.ended_refused_claims (

@@ -1,4 +1,4 @@
--- purpose: what stands recorded of a scope and what deciding it anew says, where they differ; nothing when matches are current.
+-- purpose: differences between the recorded matches of a scope and a re-evaluation; none if matches are current.
 -- parameters: row_max (bigint)
 -- grain:   one row per difference
 select subject

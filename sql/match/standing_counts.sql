@@ -1,4 +1,4 @@
--- purpose: how much match runs left open.
+-- purpose: counts of the open items that match runs left.
 -- parameters: none
 -- grain:   one row
 select

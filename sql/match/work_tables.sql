@@ -1,6 +1,6 @@
--- purpose: the decisions of one run of the ladder; they vanish with its transaction.
--- grain:   match_decided one row per match, match_refused one per refused claim, match_second one per charge that paid an order
---          again, match_ambiguous one per candidate of an ambiguous charge
+-- purpose: the decisions of one ladder run, dropped at the end of its transaction.
+-- grain:   match_decided one row per match, match_refused one per refused claim, match_second one per further charge of a
+--          paid order, match_ambiguous one per candidate of an ambiguous charge
 create temp table match_decided (
     order_id text collate "C" not null,
     charge_id text collate "C" not null,

@@ -1,6 +1,7 @@
--- purpose: waits until whoever has the first piece that is not decided is done with it; then there is one to be claimed, or
---          none is left.
--- parameters: job (text): match or detect; settings_sha256, code_version (text): of whoever asks, who decides for no run of others
+-- purpose: waits until the worker that holds the first undecided partition is done. Afterwards a partition can be claimed,
+--          or none is left.
+-- parameters: job (text): match or detect; settings_sha256, code_version (text): of the caller, which decides only runs of
+--             the same
 -- grain:   at most one row
 select piece
 from pieces

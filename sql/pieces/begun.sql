@@ -1,7 +1,7 @@
--- purpose: the run of a job in pieces that is under way: with what and as of which clock it decides, and whether nothing is left of
---          it but to record it.
+-- purpose: the partitioned run of a job that is in progress: its settings, version and clock, and whether only recording is
+--          left.
 -- parameters: job (text): match or detect
--- grain:   one row; none when nothing is under way
+-- grain:   one row; none if no run is in progress
 select settings_sha256, code_version, as_of, bool_and(is_decided) as is_decided
 from pieces
 where job = :'job'::text

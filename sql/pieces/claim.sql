@@ -1,6 +1,6 @@
--- purpose: a piece of which is known what it holds and that nobody decided yet, kept from others until the transaction ends, however
---          it ends.
--- parameters: job (text): match or detect; settings_sha256, code_version (text): of whoever asks, who decides for no run of others
+-- purpose: claims an undecided partition whose members are known, and locks it until the end of the transaction.
+-- parameters: job (text): match or detect; settings_sha256, code_version (text): of the caller, which decides only runs of
+--             the same
 -- grain:   at most one row
 select piece, share_count, as_of
 from pieces

@@ -1,7 +1,7 @@
--- purpose: cuts everything into pieces.
--- parameters: job (text): match or detect; share_count (integer); settings_sha256, code_version (text): with the hash of the SQL that
---             decides; as_of (timestamptz)
--- grain:   one row per piece
+-- purpose: creates the partitions of a full run.
+-- parameters: job (text): match or detect; share_count (integer); settings_sha256, code_version (text): including the hash
+--             of the deciding SQL; as_of (timestamptz)
+-- grain:   one row per partition
 insert into pieces (job, piece, share_count, settings_sha256, code_version, as_of)
 select
     :'job'::text, share.piece, :'share_count'::integer, :'settings_sha256'::text, :'code_version'::text,

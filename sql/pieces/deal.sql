@@ -1,6 +1,6 @@
--- purpose: what pieces hold is about to be known; whoever asks for one waits until it is.
+-- purpose: marks the partitions as filled, before their members are inserted in the same transaction; claims wait for it.
 -- parameters: job (text): match or detect
--- grain:   one row per piece of which it was not known
+-- grain:   one row per partition that was not filled
 update pieces
 set is_dealt = true
 where job = :'job'::text

@@ -1,4 +1,4 @@
--- purpose: a piece is decided.
+-- purpose: marks a partition as decided.
 -- parameters: job (text): match or detect; piece (integer)
 -- grain:   one row
 update pieces

@@ -1,7 +1,7 @@
--- purpose: a run in pieces is recorded, or no use any more.
+-- purpose: removes a partitioned run, once it is recorded or obsolete.
 -- parameters: job (text): match or detect
--- grain:   one row per order, chain, user and piece of evidence that a piece held
-with gone as (
+-- grain:   one row per order, chain, user and evidence item of a partition
+with removed as (
     delete from pieces
     where job = :'job'::text
 )

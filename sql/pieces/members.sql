@@ -1,6 +1,6 @@
--- purpose: what each piece holds: whatever hangs together is in one. Of users and evidence only match wants to know.
+-- purpose: assigns every connected component to one partition. Users and evidence are assigned for match only.
 -- parameters: job (text): match or detect; share_count (integer)
--- grain:   one row per order, chain, user and piece of evidence
+-- grain:   one row per order, chain, user and evidence item
 insert into piece_members (job, piece, kind, id)
 with labelled as (
     select 'order' as kind, orders.order_id as id, key_hash('user', orders.user_id) as label

@@ -1,7 +1,7 @@
--- purpose: what a piece holds, as the scope of whoever decides it.
+-- purpose: the members of a partition, as the scope of the worker that evaluates it.
 -- parameters: job (text): match or detect; piece (integer)
--- grain:   one row per order, chain, user and piece of evidence
-with held as materialized (
+-- grain:   one row per order, chain, user and evidence item
+with member as materialized (
     select piece_members.kind, piece_members.id
     from piece_members
     where piece_members.job = :'job'::text
@@ -9,23 +9,23 @@ with held as materialized (
 ),
 orders_held as (
     insert into scope_order (order_id, round)
-    select held.id, 0
-    from held
-    where held.kind = 'order'
+    select member.id, 0
+    from member
+    where member.kind = 'order'
 ),
 chains_held as (
     insert into scope_chain (original_transaction_id, round)
-    select held.id, 0
-    from held
-    where held.kind = 'chain'
+    select member.id, 0
+    from member
+    where member.kind = 'chain'
 ),
 evidence_held as (
     insert into scope_evidence (sha256, round)
-    select decode(held.id, 'hex'), 0
-    from held
-    where held.kind = 'evidence'
+    select decode(member.id, 'hex'), 0
+    from member
+    where member.kind = 'evidence'
 )
 insert into scope_key (key, kind, round)
-select held.id, 'user', 0
-from held
-where held.kind = 'user';
+select member.id, 'user', 0
+from member
+where member.kind = 'user';

@@ -1,4 +1,4 @@
--- purpose: how many orders or charges there are, whichever are more.
+-- purpose: the number of orders or of charges, whichever is greater.
 -- parameters: none
 -- grain:   one row
 select greatest((select count(*) from orders), (select count(*) from charges)) as row_count;

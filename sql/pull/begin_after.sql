@@ -1,4 +1,5 @@
--- purpose: tells a copy on another server where to go on, since a copy takes no parameters of its own, and asks its clock.
+-- purpose: passes the starting position of a copy to another server by settings, since COPY takes no parameters, and reads
+--          its clock.
 -- parameters: changed_at, row_key (text)
 -- grain:   one row
 select clock_timestamp() as read_at

@@ -1,4 +1,4 @@
--- purpose: moves the watermark of a source forward, never back: two readers at once lose nothing.
+-- purpose: advances the watermark of a source; it never moves back, so concurrent readers lose nothing.
 -- parameters: source, kind, row_key (text), changed_at (timestamptz)
 -- grain:   one row
 insert into pull_watermarks (source, kind, changed_at, row_key)

@@ -1,4 +1,4 @@
--- purpose: how far a source was read.
+-- purpose: the watermark of a source.
 -- parameters: source, kind (text)
 -- grain:   at most one row
 select changed_at

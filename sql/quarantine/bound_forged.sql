@@ -1,8 +1,8 @@
--- purpose: takes forged evidence of a chunk that nobody of ours is tied to out of it and to the quarantine, above what is kept of
---          one source and day. Only once a signature of the same kind held under these roots and apps: until then it may be
---          Apple's own. What lies in it and Apple signed stays.
+-- purpose: moves forged evidence of a chunk that is tied to no user into the quarantine, above the limits of one source and
+--          day. This starts only after a signature of the same kind was verified under these roots and apps, since until
+--          then it may be Apple's. Nested items signed by Apple stay.
 -- parameters: reader_sha256 (text), items_max, byte_max (bigint)
--- grain:   one row: items that came and were taken out
+-- grain:   one row: number of staged items moved out
 with tied as materialized (
     select staged_evidence.sha256
     from staged_evidence
@@ -30,7 +30,7 @@ known as materialized (
     from loose
     inner join evidence on evidence.sha256 = loose.sha256
     union
-    -- An order names it, or the text that it was posted in, or named it once.
+    -- An order names the item, or the text in which it was posted, now or in an earlier version.
     select named.sha256
     from named
     inner join orders on orders.evidence_sha256 = named.text_sha256

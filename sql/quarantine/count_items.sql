@@ -1,4 +1,4 @@
--- purpose: counts items of a batch that are not genuine and concern nobody.
+-- purpose: counts a batch's items that are not genuine and tied to nobody.
 -- parameters: batch_id (bigint)
 -- grain:   one row per source and day
 insert into quarantine_counts (source, day, batch_id, item_count, byte_count, first_at, last_at)

@@ -1,4 +1,4 @@
--- purpose: counts posts that the door had no time to look at one by one, until a batch takes the figure.
+-- purpose: counts posts that the endpoint could not inspect one by one, until a batch takes over the count.
 -- parameters: item_count, byte_count (bigint), first_at, last_at (timestamptz): all on one day
 -- grain:   one row
 insert into refused_notifications (day, item_count, byte_count, first_at, last_at)

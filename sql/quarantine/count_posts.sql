@@ -1,4 +1,4 @@
--- purpose: counts posts that were refused at the door, until a batch takes the figure.
+-- purpose: counts posts that the endpoint refused, until a batch takes over the count.
 -- parameters: none
 -- grain:   one row per day
 insert into refused_notifications (day, item_count, byte_count, first_at, last_at)

@@ -1,5 +1,5 @@
--- purpose: keeps samples of what is not genuine, up to a number of items and bytes of one source and day.
--- parameters: reader_sha256 (text): who judged them, items_max, byte_max (bigint), batch_id (bigint): null at the door
+-- purpose: stores samples of items that are not genuine, up to a number of items and bytes per source and day.
+-- parameters: reader_sha256 (text): their reader, items_max, byte_max (bigint), batch_id (bigint): null at the endpoint
 -- grain:   one row per sample
 insert into quarantined_items (
     source, day, sha256, kind, bundle_id, environment, verdict, reason, reader_sha256, body_base64, byte_count, batch_id,

@@ -1,5 +1,5 @@
--- purpose: the next samples that another reader judged last.
--- parameters: reader_sha256 (text), row_max, byte_max (bigint): the first is taken however long it is
+-- purpose: the next samples that were last verified by another reader.
+-- parameters: reader_sha256 (text), row_max, byte_max (bigint): limits, except for the first sample
 -- grain:   one row per sample
 select source, day::text as day, sha256, received_at, body_base64
 from (

@@ -1,4 +1,4 @@
--- purpose: notes the kinds of signature that held under these roots and apps.
+-- purpose: records which kinds of signature were verified under these roots and apps.
 -- parameters: reader_sha256 (text)
 -- grain:   one row per kind
 insert into proven_kinds (reader_sha256, is_receipt)

@@ -1,6 +1,6 @@
--- purpose: samples that this reader has read; those that are evidence now are counted back.
+-- purpose: marks samples as verified by this reader; samples that became evidence are subtracted from the counts.
 -- parameters: reader_sha256 (text), batch_id (bigint), items, released (text[]): `SOURCE|DAY|HASH`
--- grain:   one row per source and day that has fewer
+-- grain:   one row per reduced source and day
 with settled as (
     update quarantined_items
     set

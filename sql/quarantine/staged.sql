@@ -1,5 +1,5 @@
--- purpose: where input that is not genuine and concerns nobody is copied to before it is counted.
--- grain:   one row per item that came
+-- purpose: staging table for input that is not genuine and tied to nobody.
+-- grain:   one row per received item
 create temp table if not exists staged_quarantine (
     source text collate "C" not null,
     sha256 text collate "C" not null,

@@ -1,6 +1,6 @@
--- purpose: what the door counted, and the samples it kept, are known from this batch on.
+-- purpose: assigns the endpoint's counts and samples to this batch.
 -- parameters: batch_id (bigint)
--- grain:   one row: items counted, and posts of what was known or waited already
+-- grain:   one row: number of counted items, and of posts that were known or queued already
 with taken as (
     delete from refused_notifications
     returning day, item_count, byte_count, first_at, last_at

@@ -1,7 +1,6 @@
--- purpose: whether a signed text, and whether a receipt, ever verified under these roots and apps, and how much more of a day is
---          kept: until one of a kind did, Apple's own posts may be among what does not verify, and what is not kept must be sent
---          again.
--- parameters: reader_sha256 (text), received_at (timestamptz), items_max, byte_max (bigint): what is kept of one day
+-- purpose: whether a signed text and a receipt were ever verified under these roots and apps, and the remaining room of a
+--          day. Until then unverified posts may be Apple's, and posts beyond the room must be sent again.
+-- parameters: reader_sha256 (text), received_at (timestamptz), items_max, byte_max (bigint): limits per day
 -- grain:   one row
 select
     exists (

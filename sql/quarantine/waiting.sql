@@ -1,4 +1,4 @@
--- purpose: whether the door counted anything that no batch has taken.
+-- purpose: whether the endpoint has counts that no batch has taken over.
 -- parameters: none
 -- grain:   one row
 select

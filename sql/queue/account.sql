@@ -1,4 +1,4 @@
--- purpose: who acts: the login that the database authenticated.
+-- purpose: the acting account: of the console's session, else the database login.
 -- parameters: none
 -- grain:   one row
 select acting_account();

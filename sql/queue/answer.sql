@@ -1,4 +1,4 @@
--- purpose: records that Apple's consumption request was answered, or may not be.
+-- purpose: records that a consumption request was answered, or must not be.
 -- parameters: transaction_id, bundle_id, environment, outcome, person, reason (text), as_of (timestamptz)
 -- grain:   one row
 insert into consumption_answers (transaction_id, bundle_id, environment, outcome, person, reason, answered_at)

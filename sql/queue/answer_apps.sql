@@ -1,4 +1,4 @@
--- purpose: the apps that have a transaction, each with the environment that a consumption request about it is of.
+-- purpose: the apps that have a transaction, each with the environment for consumption requests about it.
 -- parameters: transaction_id (text)
 -- grain:   one row per app
 select distinct on (transactions.bundle_id) transactions.bundle_id, transactions.environment

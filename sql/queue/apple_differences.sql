@@ -1,7 +1,7 @@
--- purpose: how charges are now that Apple was asked about them, where that differs from what the latest detection knew, which is
---          what cases rest on.
--- parameters: transaction_ids (text[]): that Apple was asked about; unknown_ids (text[]): of these, known in neither App Store;
---             as_of (timestamptz), row_max (bigint)
+-- purpose: differences between charges after a request to Apple and the state at the latest detection, from which cases are
+--          built.
+-- parameters: transaction_ids (text[]): requested; unknown_ids (text[]): those unknown in both environments; as_of
+--             (timestamptz), row_max (bigint)
 -- grain:   one row per charge and field that differs
 with detected as (
     select coalesce(max(detections.as_of), :'as_of'::timestamptz) as at
@@ -23,7 +23,7 @@ now_known as materialized (
         and charges.environment = told_of.environment
         and told_of.transaction_id = any(charges.transaction_ids)
 ),
-asked as materialized (
+requested as materialized (
     select now_known.charge_id, min(told_of.transaction_id) as transaction_id
     from now_known
     inner join told_of
@@ -38,7 +38,7 @@ wanted as (
         coalesce(array_agg(charge_id order by charge_id), '{}') as told_ids
     from now_known
 ),
-said as (
+statement as (
     select true as is_now, now_known.* from now_known
     union all
     select false, gathered.*
@@ -47,21 +47,21 @@ said as (
     cross join lateral charges_of(detected.at, wanted.chains, wanted.told_ids) as gathered
 ),
 told as (
-    select said.charge_id, said.is_now, field.place, field.name, field.value collate "C" as value
-    from said
+    select statement.charge_id, statement.is_now, field.place, field.name, field.value collate "C" as value
+    from statement
     cross join lateral (
         values
-        (1, 'state', said.state),
-        (2, 'refunded', money_text(said.refunded_milliunits, said.currency)),
-        (3, 'revoked_at', rfc3339(said.revoked_at)),
-        (4, 'expires_at', rfc3339(said.expires_at)),
-        (5, 'product', said.product_id),
-        (6, 'quantity', said.quantity::text),
-        (7, 'price', money_text(said.price_milliunits, said.currency)),
-        (8, 'ownership', said.ownership),
-        (9, 'environment', said.environment),
-        (10, 'app_account_token', lower(said.app_account_token)),
-        (11, 'upgraded', said.is_upgraded::text)
+        (1, 'state', statement.state),
+        (2, 'refunded', money_text(statement.refunded_milliunits, statement.currency)),
+        (3, 'revoked_at', rfc3339(statement.revoked_at)),
+        (4, 'expires_at', rfc3339(statement.expires_at)),
+        (5, 'product', statement.product_id),
+        (6, 'quantity', statement.quantity::text),
+        (7, 'price', money_text(statement.price_milliunits, statement.currency)),
+        (8, 'ownership', statement.ownership),
+        (9, 'environment', statement.environment),
+        (10, 'app_account_token', lower(statement.app_account_token)),
+        (11, 'upgraded', statement.is_upgraded::text)
     ) as field (place, name, value)
 ),
 differs as (
@@ -71,15 +71,15 @@ differs as (
     from told
     group by told.charge_id, told.place, told.name
     having max(told.value) filter (where not told.is_now) is distinct from max(told.value) filter (where told.is_now)
-        -- Of a charge that nobody knew, one line says so.
+        -- A charge that was unknown before is reported by one line.
         and (bool_or(not told.is_now) or told.place = 1)
     union all
-    select asked.charge_id, 0, 'known to Apple', 'yes', 'no'
-    from asked
-    where asked.transaction_id = any(:'unknown_ids'::text[])
+    select requested.charge_id, 0, 'known to Apple', 'yes', 'no'
+    from requested
+    where requested.transaction_id = any(:'unknown_ids'::text[])
 )
-select asked.transaction_id, differs.charge_id, differs.name as field, differs.known, differs.told as apple_says
+select requested.transaction_id, differs.charge_id, differs.name as field, differs.known, differs.told as apple_says
 from differs
-inner join asked on asked.charge_id = differs.charge_id
-order by asked.transaction_id collate "C", differs.charge_id collate "C", differs.place
+inner join requested on requested.charge_id = differs.charge_id
+order by requested.transaction_id collate "C", differs.charge_id collate "C", differs.place
 limit :'row_max'::bigint;

@@ -1,9 +1,9 @@
--- purpose: the transactions to ask Apple about before anybody is punished for what some cases are about: one of each charge, and
---          what orders name and nobody has evidence of.
--- parameters: case_ids, break_ids (text[]): none takes what is open in the cases, or what order and charge name; item_ids
---             (text[]): the breaks and signals of the cases, null where they are not known; order_id, charge_id (text), as_of
+-- purpose: transactions to request from Apple before a punishing decision on some cases: one per charge, and those that
+--          orders name without evidence.
+-- parameters: case_ids, break_ids (text[]): none selects the open items of the cases, or of order and charge; item_ids
+--             (text[]): the breaks and signals of the cases, null if unknown; order_id, charge_id (text), as_of
 --             (timestamptz), row_max (bigint)
--- grain:   one row per transaction: its app, its id, and whether a charge of it is known
+-- grain:   one row per transaction: its app, its id, and whether it has a charge
 with item as materialized (
     select items.order_id, items.charge_id
     from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items

@@ -1,14 +1,14 @@
--- purpose: who can be given a case: accounts of the console that may decide and whose inboxes it is in, and logins of the
---          database that may decide.
+-- purpose: possible assignees of a case: console accounts that may decide and have it in an inbox, and database logins that
+--          may decide.
 -- parameters: case_id (text)
 -- grain:   one row per name
-with kept as (
+with gathered as (
     select console_cases.teams from console_cases where console_cases.case_id = :'case_id'::text
 )
 select workers.account
 from console_workers() as workers
 where cardinality(workers.inboxes) = 0
-    or exists (select 1 from kept where kept.teams && workers.inboxes)
+    or exists (select 1 from gathered where gathered.teams && workers.inboxes)
 union
 select logins.rolname::text
 from pg_roles as logins

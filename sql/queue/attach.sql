@@ -1,10 +1,10 @@
--- purpose: attaches a file to a case, its bytes kept once.
--- parameters: case_id, sha256, name, person (text), body (bytea), as_of (timestamptz), attachments (bigint): most of one case
--- grain:   one row; none where it is attached already, or the case has too many
+-- purpose: attaches a file to a case; equal bytes are stored once.
+-- parameters: case_id, sha256, name, person (text), body (bytea), as_of (timestamptz), attachments (bigint): limit per case
+-- grain:   one row; none if it is already attached or the case is at the limit
 with room as materialized (
     select count(*) as attachment_count from case_attachments where case_attachments.case_id = :'case_id'::text
 ),
-kept as (
+stored as (
     insert into attachment_bodies (sha256, body)
     select :'sha256'::text, :'body'::bytea
     from room

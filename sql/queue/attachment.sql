@@ -1,6 +1,6 @@
--- purpose: the bytes of a file that is attached to a case.
+-- purpose: the bytes of a file attached to a case.
 -- parameters: case_id, sha256 (text)
--- grain:   one row; none where it is not attached, or was forgotten
+-- grain:   one row; none if it is not attached or was deleted
 select attachment_bodies.body
 from case_attachments
 inner join attachment_bodies on attachment_bodies.sha256 = case_attachments.sha256

@@ -1,4 +1,4 @@
--- purpose: files that are attached to a case, newest first.
+-- purpose: files attached to a case, newest first.
 -- parameters: case_id (text), as_of (timestamptz)
 -- grain:   one row per file
 select

@@ -1,4 +1,4 @@
--- purpose: remembers that decisions were made in one go.
+-- purpose: records the decisions of one batch.
 -- parameters: batch_id (text), case_ids, decision_ids (text[]), as_of (timestamptz)
 -- grain:   one row per decision
 insert into case_batches (batch_id, case_id, decision_id, at)

@@ -1,12 +1,10 @@
--- purpose: records what a person decided, and about which breaks: those that whoever has the case saw of it, as they stood then,
---          and those that are named one by one; of cases that nobody has, all as they stand. What needs a second person is only
---          proposed.
--- parameters: case_ids, break_ids (text[]): none takes what is undecided in the case, or what order and charge name; action,
+-- purpose: records a decision and its breaks: of an assigned case, the named breaks and those that its assignee saw, as they
+--          were then; of an unassigned case, all current ones. Actions that need two people are only proposed.
+-- parameters: case_ids, break_ids (text[]): none selects the undecided breaks of the cases, or of order and charge; action,
 --             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz); item_ids (text[]): the
---             breaks and signals of the cases, null where they are not known; apple (text): what Apple said of it, null where
---             nobody is punished
--- grain:   one row per case: its id, that of the decision, how many breaks it is about, and which came in, or changed, since the
---          person looked; none for a case of which nothing that is named is open and undecided
+--             breaks and signals of the cases, null if unknown; apple (text): Apple's answer, null if nobody is punished
+-- grain:   one row per case: its id, the decision's id, the number of breaks, and breaks that are new or changed since the
+--          person looked; none for a case without a named break that is open and undecided
 with gathered as (
     select state.case_id, state.subject_kind, state.subject_id, state.currency, state.amount_milliunits
     from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
@@ -15,7 +13,7 @@ with gathered as (
 chosen as (
     select * from gathered
     union all
-    -- A wrong match may be the matter where nothing else is: then its customer has no case yet.
+    -- A wrong match may be the only problem; its customer then has no case yet.
     select case_id_of('user', orders.user_id), 'user', orders.user_id, null, null
     from orders
     where orders.order_id = :'order_id'::text
@@ -92,7 +90,7 @@ about as (
     from seen
     group by seen.case_id
 ),
-made as (
+decision as (
     insert into case_decisions (
         case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
         decided_by, amount_milliunits, at, scope, break_ids, seen_as_of, seen_attempts, holds_until, apple
@@ -128,10 +126,10 @@ made as (
     left join about on about.case_id = chosen.case_id
     where not named.so
         or about.case_id is not null
-        -- A match is forced between what the person names, whatever it is a break of.
+        -- A forced match concerns the named pair, whatever breaks it has.
         or :'action'::text not in ('accept', 'dismiss', 'write_off')
     returning case_id, decision_id, cardinality(break_ids)::bigint as break_count
 )
-select made.case_id, made.decision_id, made.break_count, coalesce(late.breaks, '') as late
-from made
-left join late on late.case_id = made.case_id;
+select decision.case_id, decision.decision_id, decision.break_count, coalesce(late.breaks, '') as late
+from decision
+left join late on late.case_id = decision.case_id;

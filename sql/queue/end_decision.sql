@@ -1,8 +1,7 @@
--- purpose: a second person makes a proposal effective, or rejects it, or who proposed withdraws it; the proposal is quoted by
---          key, so that who proposed cannot be said otherwise.
--- parameters: case_id, step, person, reason, apple (text): what Apple said of it, null where nobody is punished; as_of
---             (timestamptz)
--- grain:   one row, or none when nothing was proposed
+-- purpose: approves, rejects or withdraws a proposed decision. The proposal is referenced by key, so that its author cannot
+--          be misstated.
+-- parameters: case_id, step, person, reason, apple (text): Apple's answer, null if nobody is punished; as_of (timestamptz)
+-- grain:   one row; none if nothing is proposed
 insert into case_decisions (
     case_id, decision_id, step, action, outcome, subject_kind, subject_id, order_id, charge_id, currency, reason,
     decided_by, approved_by, proposal_step, amount_milliunits, at, apple

@@ -1,4 +1,4 @@
--- purpose: records that a person took a case or gave it back.
+-- purpose: records that a person took or released a case.
 -- parameters: case_id, action, person, reason (text), as_of, lease_until (timestamptz)
 -- grain:   one row
 insert into case_events (case_id, action, person, reason, at, lease_until)

@@ -1,6 +1,6 @@
--- purpose: what a case, or what is said of it, is about, and whether it stands or since when it is over.
--- parameters: case_id (text), as_of (timestamptz); break_ids (text[]): those that are meant, none: all of the case; item_ids (text[]):
---             its breaks and signals, null where they are not known
+-- purpose: the items of a case or decision, and whether each is open or since when it is over.
+-- parameters: case_id (text), as_of (timestamptz); break_ids (text[]): the breaks in question, none: all of the case;
+--             item_ids (text[]): its breaks and signals, null if unknown
 -- grain:   one row per break and signal
 with item as materialized (
     select items.item_id, items.name, items.is_open

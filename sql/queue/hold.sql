@@ -1,5 +1,5 @@
--- purpose: has whoever else acts on these cases wait until the transaction ends, always in the same order; of more than can be held
---          one by one, on any case. What decides is read by statements after this one.
+-- purpose: locks cases until the transaction ends, in a fixed order; above a limit it locks all cases. The statements after
+--          this one read the decision's facts.
 -- parameters: case_ids (text[])
 -- grain:   one row
 select
@@ -8,10 +8,10 @@ select
         else (select count(*) from pg_advisory_xact_lock_shared(1885434794)) + (
             select count(*)
             from (
-                select pg_advisory_xact_lock(case_lock(), held.key)
+                select pg_advisory_xact_lock(case_lock(), lock_key.key)
                 from (
                     select distinct hashtext(named.case_id) as key from unnest(:'case_ids'::text[]) as named (case_id) order by key
-                ) as held
+                ) as lock_key
             ) as locked
         )
     end as lock_count;

@@ -1,6 +1,6 @@
--- purpose: who has a case, and until when.
+-- purpose: the assignee of a case, and the end of the lease.
 -- parameters: case_id (text), as_of (timestamptz)
--- grain:   one row, or none when nobody has it
+-- grain:   one row; none if the case has no assignee
 select case_leases.person, case_leases.lease_until
 from case_leases
 where case_leases.case_id = :'case_id'::text

@@ -1,4 +1,4 @@
--- purpose: whether one of some cases was given back, decided or not, at this very clock: nothing new is told apart from that.
+-- purpose: whether one of some cases was released at this very clock. Events of the same clock could not be distinguished from it.
 -- parameters: case_ids (text[]), as_of (timestamptz)
 -- grain:   one row
 select exists (

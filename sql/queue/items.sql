@@ -1,8 +1,8 @@
--- purpose: the breaks and signals that some cases are made of, where they were gathered from what stands now; who knows them
---          need not look at all cases.
+-- purpose: the breaks and signals of some cases, if they were gathered from the current state. Callers that know them need
+--          not read all cases.
 -- parameters: case_ids (text[]), as_of (timestamptz)
--- grain:   one row: ids parted by blanks, or null where they are not known of every one of the cases
-with kept as (
+-- grain:   one row: ids separated by spaces, or null if they are unknown for one of the cases
+with gathered as (
     select console_cases.case_id, console_cases.item_ids
     from console_gathered
     cross join console_cases
@@ -11,10 +11,10 @@ with kept as (
         and console_cases.case_id = any(:'case_ids'::text[])
 ),
 item as (
-    select item.id from kept cross join lateral unnest(kept.item_ids) as item (id)
+    select item.id from gathered cross join lateral unnest(gathered.item_ids) as item (id)
 )
 select
     case
-        when (select count(*) from kept) = cardinality(:'case_ids'::text[])
+        when (select count(*) from gathered) = cardinality(:'case_ids'::text[])
             then (select coalesce(string_agg(item.id, ' ' order by item.id collate "C"), '') from item)
     end as item_ids;

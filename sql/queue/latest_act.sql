@@ -1,4 +1,4 @@
--- purpose: when a reviewer last acted on some cases, at whatever clock.
+-- purpose: the latest clock at which a reviewer acted on some cases.
 -- parameters: case_ids (text[])
--- grain:   one row: null where nobody did
+-- grain:   one row: null if nobody did
 select latest_act(:'case_ids'::text[]) as at;

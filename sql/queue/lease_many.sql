@@ -1,14 +1,14 @@
--- purpose: gives a person those of some cases that have something to decide and that nobody else has.
--- parameters: case_ids (text[]), person (text), as_of, lease_until (timestamptz); item_ids (text[]): the breaks and signals of
---             the cases, null where they are not known
--- grain:   one row per case that the person has now
-insert into case_leases as held (case_id, person, taken_at, lease_until)
+-- purpose: leases to a person those of some cases that have something to decide and no other assignee.
+-- parameters: case_ids (text[]), person (text), as_of, lease_until (timestamptz); item_ids (text[]): the breaks and signals
+--             of the cases, null if unknown
+-- grain:   one row per case that the person has leased
+insert into case_leases as lease (case_id, person, taken_at, lease_until)
 select state.case_id, :'person'::text, :'as_of'::timestamptz, :'lease_until'::timestamptz
 from cases_among(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as state
 where state.case_id = any(:'case_ids'::text[])
     and (
         state.status in ('open', 'taken')
-        -- Somebody watches it, or asked the customer: what is undecided in it can be decided all the same.
+        -- A closed case under observation, or with a question to the customer, still has undecided items.
         or (
             state.status = 'closed'
             and state.case_id in (
@@ -27,6 +27,6 @@ set
     account = excluded.account,
     taken_at = excluded.taken_at,
     lease_until = excluded.lease_until
-where held.lease_until <= excluded.taken_at
-    or (held.account, held.person) = (excluded.account, excluded.person)
+where lease.lease_until <= excluded.taken_at
+    or (lease.account, lease.person) = (excluded.account, excluded.person)
 returning case_id;

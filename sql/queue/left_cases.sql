@@ -1,6 +1,6 @@
--- purpose: why each of some cases is not decided.
--- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null where they are not
---             known
+-- purpose: the reason why each of some cases was not decided.
+-- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if
+--             unknown
 -- grain:   one row per case
 with state as materialized (
     select cases.case_id, cases.status

@@ -1,6 +1,6 @@
--- purpose: what waits for a person, best first.
+-- purpose: pending cases, best first.
 -- parameters: as_of (timestamptz)
--- grain:   one row per case that is open, taken or waits for a second person
+-- grain:   one row per case that is open, assigned or awaiting a second approval
 select
     state.case_id,
     state.status,

@@ -1,7 +1,6 @@
--- purpose: arranges something about a case: sets it aside, gives it to somebody, follows it, or ends that.
+-- purpose: sets or ends a mark on a case: set aside, assigned to an account, or followed.
 -- parameters: case_id, topic, person, reason (text), is_set (boolean), assignee (text): null for nobody; returns_at
---             (timestamptz): null where it is not set aside; item_ids (text[]): null where they are not known; as_of
---             (timestamptz)
+--             (timestamptz): null unless set aside; item_ids (text[]): null if unknown; as_of (timestamptz)
 -- grain:   one row
 insert into case_marks (case_id, topic, is_set, assignee, returns_at, item_ids, person, reason, at)
 select

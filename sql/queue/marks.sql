@@ -1,6 +1,6 @@
--- purpose: what is arranged about a case, as far as whoever asks is concerned.
--- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null where they are not known
--- grain:   one row: whether it is set aside, whose it is (null: nobody's), whether this account follows it
+-- purpose: the marks on a case, for the acting account.
+-- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null if unknown
+-- grain:   one row: whether it is set aside, its assignee (null: nobody), whether this account follows it
 select
     exists (
         select 1

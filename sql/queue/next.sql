@@ -1,6 +1,6 @@
--- purpose: the best open case that nobody has, that is not set aside and that is for nobody else: what is for this account
---          first, then most severe, then longest waiting.
--- parameters: as_of (timestamptz), refused (text[]): cases that somebody else got in the meantime
+-- purpose: the best open case without a lease that is not set aside and not assigned to another account: cases assigned to
+--          this account first, then most severe, then oldest.
+-- parameters: as_of (timestamptz), refused (text[]): cases that concurrent callers leased
 -- grain:   one row or none
 with assigned as (
     select marks.case_id, marks.assignee = acting_account() as is_mine

@@ -1,4 +1,4 @@
--- purpose: whether an order and a charge about which somebody decides are there, and of one app and environment.
+-- purpose: whether the order and charge of a decision exist and have the same app and environment.
 -- parameters: order_id, charge_id (text)
 -- grain:   one row
 with ordered as materialized (

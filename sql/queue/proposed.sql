@@ -1,6 +1,6 @@
--- purpose: what waits for a second person in a case.
+-- purpose: the proposal of a case that awaits a second approval.
 -- parameters: case_id (text)
--- grain:   one row, or none when nothing was proposed
+-- grain:   one row; none if nothing is proposed
 select proposal.action, proposal.order_id, proposal.charge_id,
     case when proposal.scope = 'named' then array_to_string(proposal.break_ids, ' ') else '' end as break_ids
 from case_decisions as proposal

@@ -1,6 +1,6 @@
--- purpose: keeps what the account that has a case sees of it: its undecided breaks, as they stand.
--- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null where they are not known
--- grain:   one row, or none where this account does not have the case
+-- purpose: stores the undecided breaks of a case as shown to its assignee.
+-- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null if unknown
+-- grain:   one row; none if this account does not have the case
 with item as materialized (
     select items.item_id
     from case_items_among(:'as_of'::timestamptz, :'item_ids'::text[]) as items

@@ -1,4 +1,4 @@
--- purpose: whether this account has a case, on a server that keeps what it sees of it.
+-- purpose: whether this account has the case leased, on a server that can store what it was shown.
 -- parameters: case_id (text), as_of (timestamptz)
 -- grain:   one row
 select not pg_is_in_recovery() and exists (

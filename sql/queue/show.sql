@@ -1,4 +1,4 @@
--- purpose: a case as lines a person reads: its signals and breaks, whom they link it to, and what was decided before.
+-- purpose: a case as lines for readers: its signals and breaks, linked subjects, and earlier decisions.
 -- parameters: case_id (text), as_of (timestamptz)
 -- grain:   one row per line
 with item as (

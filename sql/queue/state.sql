@@ -1,5 +1,5 @@
--- purpose: how a case stands, who has it by the lease itself, and whether this account made what waits for a second person.
--- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null where they are not known
+-- purpose: the status of a case, the holder of its lease, and whether this account made the pending proposal.
+-- parameters: case_id (text), as_of (timestamptz); item_ids (text[]): its breaks and signals, null if unknown
 -- grain:   one row or none
 select
     state.status,

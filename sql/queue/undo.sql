@@ -1,4 +1,4 @@
--- purpose: takes decisions back; what took two people is only proposed to be undone.
+-- purpose: undoes decisions; for a decision of two people the undo is only proposed.
 -- parameters: case_ids, decision_ids (text[]), reason, person (text), as_of (timestamptz)
 -- grain:   one row per decision
 insert into case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, at)

@@ -1,17 +1,16 @@
--- purpose: decisions that a person made or approved, and what keeps each from being undone.
--- parameters: actor (text), cases (text[]): none stands for all, since, as_of (timestamptz); batch_id
---             (text): decisions made in that go alone, empty for all; item_ids (text[]): the breaks
---             and signals of the cases, null where they are not known
+-- purpose: decisions that a person made or approved, each with the reason why it cannot be undone, if any.
+-- parameters: actor (text), cases (text[]): none selects all, since, as_of (timestamptz); batch_id (text): only decisions of
+--             this batch, empty for all; item_ids (text[]): the breaks and signals of the cases, null if unknown
 -- grain:   one row per effective decision that is not undone
 with effective as (
     select
-        case_decisions.*, coalesce(said.at, case_decisions.at) as said_at,
-        coalesce(said.scope, case_decisions.scope) as said_scope, coalesce(said.break_ids, case_decisions.break_ids) as said_ids
+        case_decisions.*, coalesce(proposal.at, case_decisions.at) as said_at,
+        coalesce(proposal.scope, case_decisions.scope) as said_scope, coalesce(proposal.break_ids, case_decisions.break_ids) as said_ids
     from case_decisions
-    left join case_decisions as said
-        on said.case_id = case_decisions.case_id
-        and said.decision_id = case_decisions.decision_id
-        and said.step = case_decisions.proposal_step
+    left join case_decisions as proposal
+        on proposal.case_id = case_decisions.case_id
+        and proposal.decision_id = case_decisions.decision_id
+        and proposal.step = case_decisions.proposal_step
     where case_decisions.step = 'effective'
         and case_decisions.at >= :'since'::timestamptz
         and case_decisions.at <= :'as_of'::timestamptz
@@ -30,7 +29,7 @@ waiting as materialized (
         and not items.is_decided
         and (cardinality(:'cases'::text[]) = 0 or items.case_id = any(:'cases'::text[]))
 ),
--- What came after a decision of all that it was about: of the case, or of the breaks that it names, whatever else waits.
+-- Newer open items within a decision's subject: the case, or the breaks that it names.
 news as (
     select effective.case_id, effective.decision_id
     from effective
@@ -59,7 +58,7 @@ select
                 and later.at > chosen.at
         ) then 'decided again since'
         when state.status = 'waiting_approval' then 'waits for a second person'
-        -- What two people decided about a pair makes differences of its own; they go with it.
+        -- A decision on a pair causes differences, which end with its undo.
         when state.status in ('open', 'taken')
             and news.decision_id is not null
             and chosen.action not in ('forced_match', 'unmatch', 'benign_duplicate')

@@ -1,4 +1,5 @@
--- purpose: where the appointments that the schedule asks for are copied to before the queue is brought up to them.
+-- purpose: staging tables for scheduled polls, their chains and their answers.
+-- grain:   staged_poll one row per appointment, staged_chain and staged_subject one per chain, staged_answer one per answer
 create temp table if not exists staged_poll (
     original_transaction_id text collate "C" not null,
     bundle_id text collate "C" not null,
@@ -9,18 +10,18 @@ create temp table if not exists staged_poll (
     due_at timestamptz not null
 ) on commit delete rows;
 
--- The chains whose appointments are looked at, and their subscriptions.
+-- The chains whose polls are evaluated, and their subscriptions.
 create temp table if not exists staged_chain (
     original_transaction_id text collate "C" not null
 ) on commit delete rows;
 create temp table if not exists staged_subject on commit delete rows as
 select * from payrecon.subscriptions_at('-infinity') with no data;
 
--- What became of the appointments that a worker held.
+-- Outcomes of the polls that a worker leased.
 create temp table if not exists staged_answer (
     original_transaction_id text collate "C" not null,
     slot text collate "C" not null,
-    -- An answer of Apple's, else failed (the lease is the pause before the next try) or refunded_units.
+    -- Apple's answer, else failed (the lease delays the next attempt) or refunded_units.
     answer text collate "C" not null,
     fault text collate "C",
     apple_status integer,

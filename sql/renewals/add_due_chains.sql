@@ -1,6 +1,6 @@
--- purpose: adds the chains whose appointment has come: the schedule may ask for a later one by now.
+-- purpose: adds the chains with a due poll, since the schedule may have moved it.
 -- parameters: bundles (text[]), clock (timestamptz)
--- grain:   one row per appointment that is due
+-- grain:   one row per due poll
 insert into staged_chain (original_transaction_id)
 select original_transaction_id
 from poll_queue

@@ -1,9 +1,9 @@
--- purpose: leases appointments that are due to a worker, the most money first: amounts are compared within their currency,
---          by the share of the due ones that are no dearer. What another worker holds is passed over. A lease is a
---          sixteenth of what is due, so that the workers end together, but at least sixteen appointments.
--- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): appointments open at as_of and wanted before
---             ahead_to are kept now, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
--- grain:   one row per appointment leased
+-- purpose: leases due polls to a worker, those with the most money first. Amounts are compared within their currency by
+--          percentile. Rows locked by other workers are skipped. A claim takes a sixteenth of the due polls, so that workers
+--          end together, but at least sixteen.
+-- parameters: bundle_id, worker (text), as_of, ahead_to (timestamptz): polls that are open at as_of and due before ahead_to
+--             are claimed, now, lease_until (timestamptz): the clock of the leases, row_max (bigint)
+-- grain:   one row per leased poll
 with due as (
     select
         poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at,

@@ -1,7 +1,7 @@
--- purpose: takes appointments out of the queue that the facts no longer ask for; one that a worker holds is left to it.
--- parameters: bundles (text[]), is_whole (boolean): whether all chains were looked at, not just the staged ones,
---             now (timestamptz): the clock of the leases
--- grain:   one appointment
+-- purpose: removes polls that the facts no longer require; leased ones are left to their worker.
+-- parameters: bundles (text[]), is_whole (boolean): whether all chains were evaluated, not just the staged ones, now
+--             (timestamptz): the clock of the leases
+-- grain:   one row per poll
 delete from poll_queue
 where poll_queue.bundle_id = any(:'bundles'::text[])
     and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)

@@ -1,7 +1,7 @@
--- purpose: notes why Apple did not answer; the lease is kept as the pause before the next try. What is given back, asked
---          about or not, may be tried by any worker at once.
+-- purpose: records why Apple did not answer; the lease delays the next attempt. Polls given back may be claimed by any
+--          worker at once.
 -- parameters: bundle_id, worker (text)
--- grain:   one row per appointment not kept
+-- grain:   one row per uncompleted poll
 update poll_queue
 set
     last_fault = coalesce(staged_answer.fault, poll_queue.last_fault),
@@ -16,5 +16,5 @@ where poll_queue.original_transaction_id = staged_answer.original_transaction_id
     and poll_queue.worker = :'worker'::text
     and staged_answer.answer in ('failed', 'refunded_units')
     and poll_queue.original_transaction_id = any(
-        array(select held.original_transaction_id from staged_answer as held where held.answer in ('failed', 'refunded_units'))
+        array(select staged.original_transaction_id from staged_answer as staged where staged.answer in ('failed', 'refunded_units'))
     );

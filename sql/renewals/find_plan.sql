@@ -1,6 +1,6 @@
--- purpose: the business day to plan, and the plan that is already frozen for it.
+-- purpose: the business day to plan, and its frozen plan if there is one.
 -- parameters: bundle_id, time_zone (text), day (text: YYYY-MM-DD, or empty for the local day after as_of), as_of (timestamptz)
--- grain:   one row: the day, whether it is over at as_of, its plan's members (null: no plan)
+-- grain:   one row: the day, whether it is over at as_of, its plan's member count (null: no plan)
 with wanted as (
     select
         coalesce(

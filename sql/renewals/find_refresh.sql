@@ -1,6 +1,5 @@
--- purpose: whether the queue can be brought up by what was heard since the last time, and at which clock: it is never
---          turned back to a worker's clock that is a little behind another one's. A clock more than a day behind, a new
---          version of the schedule or a new app rebuild it.
+-- purpose: whether the queue can be updated incrementally, and its clock. The clock never moves back to that of a slightly
+--          slower worker. A clock more than a day behind, a new version of the schedule or a new app require a rebuild.
 -- parameters: bundles (text[]), code_version (text), as_of (timestamptz)
 -- grain:   one row
 select

@@ -1,4 +1,4 @@
--- purpose: where a subscription is known, to ask about it on demand.
+-- purpose: the app and environment of a subscription, for a poll on demand.
 -- parameters: original_transaction_id (text), as_of (timestamptz)
 -- grain:   one row per app and environment
 select subscription.bundle_id, subscription.environment

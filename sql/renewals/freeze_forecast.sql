@@ -1,7 +1,7 @@
--- purpose: what a frozen plan expects of each cell: the share of earlier cohorts' members that were renewed, applied to
---          those who renew automatically and owe no consent. History is taken of the product and storefront when there
---          is enough of it, else of the product, else of the app; without any, all of them are expected and anything
---          is possible. Members that Apple still tries to collect from count as not renewed.
+-- purpose: the expected renewals of a frozen plan per cell: the renewal rate of earlier cohorts, applied to members that
+--          renew automatically and owe no consent. The history is that of product and storefront if large enough, else of
+--          the product, else of the app. Without history all are expected, within the widest bounds. Members in Apple's
+--          billing retry count as not renewed.
 -- parameters: bundle_id, day (text), as_of (timestamptz), history_min (bigint)
 -- grain:   one row per product x storefront x currency of the plan
 insert into renewal_forecasts (
@@ -67,7 +67,7 @@ rated as (
             when member_count = 0 then 10000
             else div(renewed_count * 10000 + div(member_count, 2), member_count)
         end as rate_bp,
-        -- Twice the standard deviation of a count that is drawn at a rate which itself was only measured.
+        -- Twice the standard deviation of a count drawn at an estimated rate.
         case
             when member_count = 0 then due_count
             else ceil(2 * sqrt(

@@ -1,4 +1,5 @@
--- purpose: freezes who falls due on a business day, with what Apple would charge; family shares cost nothing and are left out.
+-- purpose: freezes the members due on a business day, with the amount that Apple would charge. Family shares cost nothing
+--          and are left out.
 -- parameters: bundle_id, time_zone, day (text), as_of (timestamptz)
 -- grain:   one row per Production subscription whose paid period ends on the day
 insert into renewal_plan_members (
@@ -19,7 +20,7 @@ with due as (
 priced as (
     select
         due.*,
-        -- Apple's own announcement, else the catalogue, else what the last period cost.
+        -- Apple's announced price, else the catalogue, else the last period's price.
         coalesce(
             case when due.renewal_currency = coalesce(due.currency, due.renewal_currency) then due.renewal_milliunits end,
             listed.price_milliunits, due.price_milliunits, 0

@@ -1,4 +1,4 @@
--- purpose: closes a plan: from here on its day has a cohort, which may be empty.
+-- purpose: closes a plan; its day then has a frozen cohort, which may be empty.
 -- parameters: bundle_id, time_zone, day, run_id (text), as_of (timestamptz)
 -- grain:   one row with the counts of the plan
 with frozen as (

@@ -1,4 +1,4 @@
--- purpose: whether anything is known that renews; a night without it has nothing to plan and nothing to settle.
+-- purpose: whether any renewal facts exist; without them a night has nothing to plan or settle.
 -- parameters: none
 -- grain:   one row
 select exists (select 1 from renewal_infos) or exists (select 1 from renewal_plans) as has_renewals;

@@ -1,4 +1,4 @@
--- purpose: how many members of plans stand at each outcome, for the summary of a settlement.
+-- purpose: the number of plan members per outcome, for a settlement's summary.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per outcome
 select outcome, count(*) as member_count

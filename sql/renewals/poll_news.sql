@@ -1,4 +1,4 @@
--- purpose: notes that the subscriptions that Apple answered about need their next appointment.
+-- purpose: queues the subscriptions that Apple answered about for scheduling of their next poll.
 -- parameters: none
 -- grain:   one row per chain
 insert into renewal_news (original_transaction_id, batch_id)

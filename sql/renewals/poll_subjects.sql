@@ -1,6 +1,6 @@
--- purpose: the staged subscriptions that may have an appointment, with all that decides it.
--- parameters: ends_from (timestamptz): those that ended before are never asked about, bundles (text[])
--- grain:   one row per Production subscription, in the order of their keys
+-- purpose: the staged subscriptions that may need a poll, with the fields that decide it.
+-- parameters: ends_from (timestamptz): subscriptions that ended before are not polled, bundles (text[])
+-- grain:   one row per Production subscription, ordered by key
 select
     subscription.bundle_id,
     subscription.original_transaction_id,

@@ -1,11 +1,11 @@
--- purpose: brings the queue to the appointments that the facts ask for; one that a worker holds is left to it, and one
---          that is right already is not touched: a row that is locked here is passed over by those who claim.
+-- purpose: updates the queue to the polls that the facts require. Leased polls are left to their worker. Unchanged rows are
+--          not touched, because claims skip rows locked here.
 -- parameters: now (timestamptz): the clock of the leases
--- grain:   one appointment that is new or differs
+-- grain:   one row per new or changed poll
 insert into poll_queue as known (
     original_transaction_id, bundle_id, environment, slot, currency, exposure_milliunits, opens_at, due_at
 )
-with asked as materialized (
+with polled as materialized (
     select polls.original_transaction_id, polls.bundle_id, polls.slot_at
     from staged_poll
     inner join polls
@@ -37,10 +37,10 @@ where (
 )
 and not exists (
     select 1
-    from asked
-    where asked.original_transaction_id = staged_poll.original_transaction_id
-        and asked.bundle_id = staged_poll.bundle_id
-        and asked.slot_at = staged_poll.due_at
+    from polled
+    where polled.original_transaction_id = staged_poll.original_transaction_id
+        and polled.bundle_id = staged_poll.bundle_id
+        and polled.slot_at = staged_poll.due_at
 )
 order by staged_poll.original_transaction_id, staged_poll.bundle_id
 on conflict (original_transaction_id, bundle_id, environment) do update

@@ -1,6 +1,6 @@
--- purpose: records what Apple answered; an appointment is kept once, whoever keeps it.
+-- purpose: records Apple's answers; a poll is completed once, by whichever worker.
 -- parameters: bundle_id, environment, worker, run_id (text), requested_at (timestamptz)
--- grain:   one row per question answered
+-- grain:   one row per answer
 insert into polls (
     original_transaction_id, bundle_id, environment, slot, answer, worker, run_id, apple_status, slot_at, requested_at
 )

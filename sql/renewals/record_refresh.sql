@@ -1,4 +1,4 @@
--- purpose: notes up to which clock the queue of each app was brought.
+-- purpose: records the clock of each app's queue.
 -- parameters: bundles (text[]), code_version (text), clock (timestamptz)
 -- grain:   one row per app
 insert into renewal_refreshes (bundle_id, code_version, refreshed_at)

@@ -1,11 +1,11 @@
--- purpose: after the queue was made anew at a clock: what is known only later is news again.
+-- purpose: after a rebuild of the queue at a clock, queues the chains with facts known only later.
 -- parameters: clock (timestamptz)
 -- grain:   one row per chain
 with later as (
     select batch_id from batches where known_at > :'clock'::timestamptz
 )
 insert into renewal_news (original_transaction_id, batch_id)
-select told.original_transaction_id, max(told.batch_id)
+select fact.original_transaction_id, max(fact.batch_id)
 from (
     select original_transaction_id, batch_id from transactions where batch_id in (select batch_id from later)
     union all
@@ -15,6 +15,6 @@ from (
     from notifications
     where original_transaction_id is not null
         and batch_id in (select batch_id from later)
-) as told
-group by told.original_transaction_id
+) as fact
+group by fact.original_transaction_id
 on conflict (original_transaction_id) do update set batch_id = excluded.batch_id;

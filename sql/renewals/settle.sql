@@ -1,10 +1,9 @@
--- purpose: what became of every member of the plans whose paid period has ended, and whether our books followed.
---          A renewal belongs to the latest member of its chain that it can be of; Apple charges up to a day early.
---          Levels of a subscription group are not known here: a change at the renewal is a downgrade when the new
---          product costs less per day, a change before it an upgrade unless the period is the same and the price is not
---          higher; everything else is a crossgrade.
+-- purpose: the outcome of every plan member whose paid period has ended, and whether our books followed. A renewal belongs
+--          to the latest member of its chain that fits; Apple charges up to a day early. Subscription levels are unknown
+--          here. A change at the renewal is a downgrade if the new product costs less per day. An earlier change is an
+--          upgrade unless the period is the same and the price is not higher. All other changes are crossgrades.
 -- parameters: as_of (timestamptz), run_id (text), skew (interval)
--- grain:   one row per member whose outcome is new or differs
+-- grain:   one row per member with a new or changed outcome
 insert into renewal_outcomes as known (
     original_transaction_id, bundle_id, due_day, outcome, charge_id, transaction_id, order_id, run_id, actual_milliunits,
     has_charge, has_order_without_renewal, has_entitlement_overrun, settled_at
@@ -29,7 +28,7 @@ known_charge as materialized (
     where batches.known_at <= :'as_of'::timestamptz
         and charges.environment = 'Production'
 ),
--- The charge that followed the planned period, whatever it is.
+-- The charge that followed the planned period, of any kind.
 follower as materialized (
     select distinct on (member.original_transaction_id, member.bundle_id, member.due_day)
         member.original_transaction_id, member.bundle_id, member.due_day, member.expires_at as due_at,
@@ -53,7 +52,7 @@ planned_again as materialized (
         on members.original_transaction_id = named.original_transaction_id
         and members.bundle_id = named.bundle_id
 ),
--- After an extension a later plan has the same period again: then the renewal is its member's.
+-- After an extension, a later plan contains the same period; the renewal then belongs to the later member.
 owned as materialized (
     select follower.*
     from follower
@@ -83,8 +82,8 @@ word as materialized (
         and info.environment = 'Production'
         and info.signed_at >= member.purchased_at
 ),
--- What Apple said about the planned period before anything followed it.
-said as materialized (
+-- Apple's statements about the planned period before another period followed it.
+statement as materialized (
     select
         word.original_transaction_id, word.bundle_id, word.due_day, max(word.grace_expires_at) as grace_until,
         (
@@ -113,17 +112,17 @@ facts as (
     select
         member.*, follower.charge_id as follower_id, follower.product_id as follower_product_id,
         follower.price_milliunits as follower_milliunits,
-        -- The old period of an upgrade is not told of again: what was bought before its end by hand took its place.
+        -- Apple does not report the old period of an upgrade again. A manual purchase before its end replaced it.
         planned.is_upgraded or (not follower.is_renewal and follower.purchased_at < member.expires_at) as is_upgraded,
         owned.charge_id as renewal_id, owned.transaction_id as renewal_transaction_id,
         owned.product_id as renewed_product_id, owned.purchased_at as renewed_at, owned.expires_at as renewed_to,
         owned.price_milliunits as renewed_milliunits, owned.currency as renewed_currency,
         access_ended_at(planned.revoked_at, planned.revocation_type) as revoked_at,
-        -- What the planned product costs without an offer, as far as it is known.
+        -- The known price of the planned product without an offer.
         coalesce(
             case when planned.offer_type is null then planned.price_milliunits end,
             case when member.renewal_product_id = member.product_id then member.due_milliunits end
-        ) as current_milliunits, said.grace_until, said.intent, subscription.status as state,
+        ) as current_milliunits, statement.grace_until, statement.intent, subscription.status as state,
         subscription.expires_at as state_expires_at, subscription.charge_id as state_charge_id, subscription.heard_at,
         subscription.is_over, subscription.is_in_billing_retry as state_is_retrying,
         subscription.grace_until as state_grace_until, poll_queue.last_fault,
@@ -142,10 +141,10 @@ facts as (
         on planned.original_transaction_id = member.original_transaction_id
         and planned.bundle_id = member.bundle_id
         and planned.charge_id = member.charge_id
-    left join said
-        on said.original_transaction_id = member.original_transaction_id
-        and said.bundle_id = member.bundle_id
-        and said.due_day = member.due_day
+    left join statement
+        on statement.original_transaction_id = member.original_transaction_id
+        and statement.bundle_id = member.bundle_id
+        and statement.due_day = member.due_day
     left join subscription
         on subscription.original_transaction_id = member.original_transaction_id
         and subscription.bundle_id = member.bundle_id
@@ -180,7 +179,7 @@ classed as materialized (
             when renewed_product_id <> product_id then 'crossgraded'
             when renewed_at <= expires_at + interval '1 hour' then 'renewed_on_time'
             when renewed_at <= grace_until then 'renewed_in_grace'
-            -- A recovery within the grace keeps the anniversary, a later one begins a new one.
+            -- A recovery within the grace keeps the anniversary; a later one starts a new one.
             when grace_until is null and new_period is not null
                 and abs(extract(epoch from renewed_to - ((expires_at at time zone 'UTC' + new_period) at time zone 'UTC')))
                 < abs(extract(epoch from renewed_to - ((renewed_at at time zone 'UTC' + new_period) at time zone 'UTC')))
@@ -190,7 +189,7 @@ classed as materialized (
             when follower_id is null and state = 'active' and state_charge_id = charge_id
                 and state_expires_at > expires_at then 'extended'
             when follower_id is null and state = 'grace' then 'still_grace'
-            -- Until day 61 is asked about, the last day's try may have worked.
+            -- An attempt on the last day may have succeeded, so the outcome is open until day 61 is polled.
             when follower_id is null and (state = 'billing_retry' or (state = 'expired' and state_is_retrying and not is_over))
                 then 'still_retry'
             when follower_id is not null or is_over or :'as_of'::timestamptz > expires_at + interval '62 days' then
@@ -206,7 +205,7 @@ classed as materialized (
         end as outcome
     from facts
 ),
--- Orders of the chains that did not renew, and what the planned and the renewed periods were given.
+-- Orders of the chains that did not renew, and the access granted for the planned and the renewed periods.
 ordered as materialized (
     select orders.order_id, orders.original_transaction_id, orders.bundle_id, orders.created_at
     from (
@@ -224,7 +223,7 @@ taken as materialized (
     from ordered
     inner join matched_orders on matched_orders.order_id = ordered.order_id
 ),
-held as materialized (
+granted as materialized (
     select matched_orders.order_id, matched_orders.charge_id
     from (
         select classed.charge_id from classed where classed.renewal_id is null
@@ -234,9 +233,9 @@ held as materialized (
     inner join matched_orders on matched_orders.charge_id = named.charge_id
 ),
 holder as materialized (
-    select held.charge_id, orders.entitlement_expires_at
-    from held
-    inner join orders on orders.order_id = held.order_id
+    select granted.charge_id, orders.entitlement_expires_at
+    from granted
+    inner join orders on orders.order_id = granted.order_id
     where orders.status in ('paid', 'delivered')
 ),
 booked as (
@@ -257,10 +256,10 @@ booked as (
                 and holder.entitlement_expires_at
                 > greatest(classed.expires_at, classed.grace_until, classed.state_expires_at) + :'skew'::interval
         )
-        -- Apple says that it gives a grace and not until when.
+        -- Apple states a grace without its end.
         and not coalesce(classed.state = 'grace' and classed.state_grace_until is null, false) as has_entitlement_overrun
     from classed
-    left join held as renewed on renewed.charge_id = classed.renewal_id
+    left join granted as renewed on renewed.charge_id = classed.renewal_id
 ),
 settled as (
     select

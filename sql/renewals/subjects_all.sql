@@ -1,4 +1,4 @@
--- purpose: every subscription at a clock.
+-- purpose: stages every subscription at a clock.
 -- parameters: clock (timestamptz)
 -- grain:   one row per subscription
 insert into staged_subject

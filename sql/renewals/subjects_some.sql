@@ -1,4 +1,4 @@
--- purpose: the subscriptions of the staged chains at a clock.
+-- purpose: stages the subscriptions of the staged chains at a clock.
 -- parameters: clock (timestamptz)
 -- grain:   one row per subscription
 insert into staged_subject

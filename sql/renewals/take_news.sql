@@ -1,4 +1,4 @@
--- purpose: takes the chains that something was heard of by a clock off the list of news.
+-- purpose: removes the chains with news up to a clock from the queue of news and stages them.
 -- parameters: clock (timestamptz)
 -- grain:   one row per chain
 with taken as (

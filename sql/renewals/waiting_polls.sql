@@ -1,4 +1,4 @@
--- purpose: whether appointments are due that nobody holds: a claim passes over what another worker has locked just then.
+-- purpose: whether polls are due without a lease; a claim skips rows that another worker has just locked.
 -- parameters: bundle_id (text), as_of, ahead_to, now (timestamptz): as for a claim
 -- grain:   one row
 select exists (

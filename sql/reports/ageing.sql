@@ -1,15 +1,15 @@
--- purpose: the ageing matrix: undecided breaks of each class by age, with how the class moved in the 24 hours before the clock;
---          closing is what is open, undecided and decided, and its amount what is at stake, undecided.
--- parameters: none; rows/ask.sql says the clock
+-- purpose: the ageing matrix: undecided breaks of each class by age, with the class's movement in the 24 hours before the
+--          clock. closing counts open breaks, undecided and decided; its amount is at stake, so undecided only.
+-- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per class x currency (null for breaks without money); Sandbox breaks are counted, never valued
-with told as materialized (
+with age_row as materialized (
     select * from ageing_rows() as aged
 ),
--- Added up once, whatever figures it goes into.
+-- Aggregated once for all figures.
 counted as (
-    select told.class, told.currency, told.measure, told.bucket, count(*) as row_count, sum(told.amount) as amount
-    from told
-    group by told.class, told.currency, told.measure, told.bucket
+    select age_row.class, age_row.currency, age_row.measure, age_row.bucket, count(*) as row_count, sum(age_row.amount) as amount
+    from age_row
+    group by age_row.class, age_row.currency, age_row.measure, age_row.bucket
 ),
 figure as (
     select
@@ -22,10 +22,10 @@ figure as (
     group by counted.class, counted.currency, named.figure
 ),
 oldest as (
-    select distinct on (told.class, told.currency) told.class, told.currency, told.break_id, told.opened_at
-    from told
-    where told.measure = 'undecided'
-    order by told.class, told.currency, told.opened_at, told.break_id collate "C"
+    select distinct on (age_row.class, age_row.currency) age_row.class, age_row.currency, age_row.break_id, age_row.opened_at
+    from age_row
+    where age_row.measure = 'undecided'
+    order by age_row.class, age_row.currency, age_row.opened_at, age_row.break_id collate "C"
 ),
 total as (
     select

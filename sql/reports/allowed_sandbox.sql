@@ -1,19 +1,19 @@
--- purpose: live deliveries on purchases not of Production that are no break, since the user is a tester or a review window was
---          open: refused for the sandbox, not taken back, and neither open, pending nor decided as a break.
--- parameters: as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, one element each
+-- purpose: live deliveries on non-Production purchases that are no break, because the user is a tester or a review window
+--          was open. They were refused as sandbox, not taken back, and are not open, pending or decided as a break.
+-- parameters: as_of (timestamptz); bundles, users, froms, tos (text[]): the settings' spans, parallel arrays
 -- grain:   one row per order
 with refused as materialized (
-    select told.order_id, told.charge_id, charges.purchased_at
-    from refused_claims_at(:'as_of'::timestamptz) as told
-    inner join charges on charges.charge_id = told.charge_id
-    where told.class = 'SANDBOX_IN_PROD'
+    select claim.order_id, claim.charge_id, charges.purchased_at
+    from refused_claims_at(:'as_of'::timestamptz) as claim
+    inner join charges on charges.charge_id = claim.charge_id
+    where claim.class = 'SANDBOX_IN_PROD'
 ),
 holder as materialized (
-    select told.bundle_id, told.user_id, told.allowed_from, told.allowed_to, told.allowed_by
-    from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as told
+    select claim.bundle_id, claim.user_id, claim.allowed_from, claim.allowed_to, claim.allowed_by
+    from sandbox_holders(:'as_of'::timestamptz, :'bundles'::text[], :'users'::text[], :'froms'::text[], :'tos'::text[]) as claim
 ),
 broken as materialized (
-    select told.order_id
+    select claim.order_id
     from breaks_among(
         :'as_of'::timestamptz,
         array(
@@ -21,11 +21,11 @@ broken as materialized (
             from refused
             inner join break_events on break_events.order_id = refused.order_id
         )
-    ) as told
-    where told.is_open
+    ) as claim
+    where claim.is_open
     union all
-    select told.order_id
-    from pending_breaks_at(:'as_of'::timestamptz) as told
+    select claim.order_id
+    from pending_breaks_at(:'as_of'::timestamptz) as claim
 ),
 delivered as materialized (
     select orders.*, refused.charge_id, refused.purchased_at

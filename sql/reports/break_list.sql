@@ -17,7 +17,7 @@ ordered as materialized (
     from (select distinct state.order_id from state) as named
     inner join orders on orders.order_id = named.order_id
 ),
--- One hash join of the candidates of the charges that are listed, not one look-up a row.
+-- One hash join over the listed charges' candidates instead of a look-up per row.
 candidate as (
     select charge_id, count(*) as candidate_count, min(order_id) filter (where rank = 1) as best_candidate,
         min(contributions) filter (where rank = 1) as best_reason
@@ -88,5 +88,5 @@ order by
     state.is_decided,
     -severity_rank(state.severity),
     state.opened_at,
-    -- What a function returns has the database's own collation; the order must not depend on it.
+    -- Function results have the database's default collation; the order must not depend on it.
     state.break_id collate "C";

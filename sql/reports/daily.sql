@@ -1,16 +1,17 @@
--- purpose: the daily reconciliation summary: what Apple charged, what we booked, how they met, the bridge between them.
--- parameters: none; rows/ask.sql says the clock, and our apps with the zone of each one's business day
--- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before
---          the clock, `to_date` is everything known; break movement is over the 24 hours before the clock in both scopes
--- rules:   what each measure counts, and of which a figure consists: functions/reports/daily_rows.sql, functions/reports/daily_figures.sql
+-- purpose: the daily reconciliation summary: Apple's charges, our orders, their matches, and the bridge between them.
+-- parameters: none; rows/ask.sql sets the clock, and our apps with the zone of each one's business day
+-- grain:   one row per scope x bundle x environment x currency; scope `day` is the last complete local day before the clock,
+--          `to_date` everything known; break movement covers the 24 hours before the clock in both scopes
+-- rules:   definitions of measures: functions/reports/daily_rows.sql; composition of figures:
+--          functions/reports/daily_figures.sql
 with measure as materialized (
     select
-        told.measure, coalesce(told.part, '') as part, coalesce(told.bundle_id, '') as bundle_id,
-        coalesce(told.environment, '') as environment, told.currency, coalesce(told.is_day, true) as is_day,
-        case when told.measure in ('tx', 'matched') and told.day >= told.business_day - 28 then told.day - told.business_day end
+        fact.measure, coalesce(fact.part, '') as part, coalesce(fact.bundle_id, '') as bundle_id,
+        coalesce(fact.environment, '') as environment, fact.currency, coalesce(fact.is_day, true) as is_day,
+        case when fact.measure in ('tx', 'matched') and fact.day >= fact.business_day - 28 then fact.day - fact.business_day end
             as days_back,
-        sum(told.n) as n, sum(told.amount) as amount, min(told.at) as at
-    from daily_sums() as told
+        sum(fact.n) as n, sum(fact.amount) as amount, min(fact.at) as at
+    from daily_sums() as fact
     group by 1, 2, 3, 4, 5, 6, 7
 ),
 slice as (

@@ -1,16 +1,15 @@
--- purpose: the charges and booked orders of each app's business day, one by one: what stands behind the day's counts; what
---          needs a look comes first.
--- parameters: as_of (timestamptz), bundles (text[]), zones (text[]): our apps and the zone of each one's business day;
---          row_count (bigint): most rows
--- grain:   one row per charge of Production of the day, with its order, and per booked order of the day that has no
---          charge; total_count is of all of them
+-- purpose: the charges and booked orders of each app's business day, those that need attention first.
+-- parameters: as_of (timestamptz), bundles (text[]), zones (text[]): our apps and the time zone of each one's business day;
+--             row_count (bigint): limit
+-- grain:   one row per Production charge of the day, with its order, and per booked order of the day without a charge;
+--          total_count includes rows beyond the limit
 with app as (
     select
         app.bundle_id, app.zone,
         (:'as_of'::timestamptz at time zone app.zone)::date - 1 as business_day
     from unnest(:'bundles'::text[], :'zones'::text[]) as app (bundle_id, zone)
 ),
--- Over all apps, so that a range of the tables is read, and not the whole.
+-- The span over all apps, so that only a range of the tables is read.
 span as (
     select
         min(app.business_day::timestamp at time zone app.zone) as day_from,
@@ -30,8 +29,8 @@ charge as materialized (
         and charges.purchased_at >= app.business_day::timestamp at time zone app.zone
         and charges.purchased_at < (app.business_day + 1)::timestamp at time zone app.zone
 ),
--- Looked up by key, however many there are.
-held as materialized (
+-- Looks up by key, whatever the number of charges.
+active_match as materialized (
     select order_id, charge_id, original_transaction_id, confidence
     from matches
     where original_transaction_id = any(array(select original_transaction_id from charge))
@@ -39,7 +38,7 @@ held as materialized (
 paying as (
     select order_id, user_id, status, price_milliunits, currency
     from orders
-    where order_id = any(array(select order_id from held))
+    where order_id = any(array(select order_id from active_match))
 ),
 booked as materialized (
     select
@@ -74,8 +73,8 @@ line as (
     select
         case
             when charge.is_excluded then 'excluded'
-            -- What two people decided is told with what is derived.
-            when held.confidence is not null then coalesce(nullif(held.confidence, 'decided'), 'derived')
+            -- Decided matches count as derived ones.
+            when active_match.confidence is not null then coalesce(nullif(active_match.confidence, 'decided'), 'derived')
             when charge.charge_id in (select charge_id from opened where is_open and class = 'AMBIGUOUS_MATCH')
                 then 'ambiguous'
             when charge.charge_id in (select charge_id from waiting) then 'pending'
@@ -85,10 +84,10 @@ line as (
         charge.price_milliunits as charged_milliunits, charge.currency, paying.order_id, paying.user_id,
         paying.status, paying.price_milliunits as booked_milliunits, paying.currency as booked_currency
     from charge
-    left join held
-        on held.original_transaction_id = charge.original_transaction_id
-        and held.charge_id = charge.charge_id
-    left join paying on paying.order_id = held.order_id
+    left join active_match
+        on active_match.original_transaction_id = charge.original_transaction_id
+        and active_match.charge_id = charge.charge_id
+    left join paying on paying.order_id = active_match.order_id
     union all
     select
         'no charge', booked.bundle_id, booked.created_at, null, null, booked.product_id, null, null, booked.order_id,

@@ -1,22 +1,22 @@
--- purpose: the last 28 complete local days: what Apple charged for money, what we booked, what matched; for the chart. A
---          matched order counts on the day of its charge, as in the daily summary, of which these are the same rows.
--- parameters: none; rows/ask.sql says the clock, and our apps with the zone of each one's business day
+-- purpose: the last 28 complete local days for the chart: charges with money, orders, and matches. A matched order counts on
+--          the day of its charge, from the same rows as in the daily summary.
+-- parameters: none; rows/ask.sql sets the clock, and our apps with the zone of each one's business day
 -- grain:   one row per bundle x day of Production, days without purchases included
 with counted as (
-    select told.bundle_id, told.day, figure.figure, sum(told.n)::bigint as n
+    select fact.bundle_id, fact.day, figure.figure, sum(fact.n)::bigint as n
     from day_figures as figure
-    inner join daily_sums() as told
-        on told.measure = figure.measure
-        and figure.part in ('', coalesce(told.part, ''))
-    -- Said again, so that nothing else is looked for.
-    where told.measure in ('tx', 'matched', 'order')
-        and told.environment = 'Production'
-        and told.day >= told.business_day - 27
-        and told.day <= told.business_day
-    group by told.bundle_id, told.day, figure.figure
+    inner join daily_sums() as fact
+        on fact.measure = figure.measure
+        and figure.part in ('', coalesce(fact.part, ''))
+    -- The figures imply this condition; stated here, it restricts the rows read.
+    where fact.measure in ('tx', 'matched', 'order')
+        and fact.environment = 'Production'
+        and fact.day >= fact.business_day - 27
+        and fact.day <= fact.business_day
+    group by fact.bundle_id, fact.day, figure.figure
 ),
 app as (
-    select told.bundle_id, (viewed_at() at time zone told.zone)::date - 1 as business_day from viewed_apps() as told
+    select fact.bundle_id, (viewed_at() at time zone fact.zone)::date - 1 as business_day from viewed_apps() as fact
 )
 select
     app.bundle_id,

@@ -1,20 +1,21 @@
--- purpose: every charge with the term over which its money is earned, and what cuts it: what the schedules of the deferred revenue are
---          made of.
--- parameters: none; rows/ask.sql says the clock
--- grain:   one row per charge of the Production, in order of chains
--- rules:   days come in pairs, counted from 1970-01-01: that of the app's time zone, and that of the storefront's fiscal days. Beside each
---          fact stands when it could first be known. A renewing term begins with its purchase or where the period before it ends,
---          whichever is later, and ends with its expiry: grace adds nothing, an extension stretches it from the day on which Apple
---          signed it. One that does not renew lasts as the catalogue says. Everything else is earned on one day: of the delivery, or of
---          the purchase where nothing tells one. An upgrade is the next purchase of the chain. Refunds and reversals are steps, each
---          on its own day (functions/charges/refund_steps.sql). Family, free and unpriced charges carry no money.
+-- purpose: every charge with the term over which its money is earned, and the facts that shorten it; input of the deferred
+--          revenue schedules.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per Production charge, ordered by chain
+-- rules:   days are pairs, counted from 1970-01-01: the day in the app's time zone and the storefront's fiscal day. Each
+--          fact has the instant at which it was first known. A renewing term begins with its purchase or the end of the
+--          previous period, whichever is later, and ends with its expiry. Grace adds nothing; an extension lengthens the
+--          term from the day on which Apple signed it. A non-renewing term lasts as in the catalogue. Other charges are
+--          earned on one day: the delivery, else the purchase. An upgrade is the next purchase of the chain. Refunds and
+--          reversals are steps on separate days (functions/charges/refund_steps.sql). Family, free and unpriced charges
+--          carry no money.
 with app as (
-    select told.bundle_id, told.zone from viewed_apps() as told
+    select entry.bundle_id, entry.zone from viewed_apps() as entry
 ),
 place as (
-    select told.storefront, told.zone from fiscal_zones() as told
+    select entry.storefront, entry.zone from fiscal_zones() as entry
 ),
--- When an earlier version of an order told the same delivery.
+-- When an earlier version of an order reported the same delivery.
 told_delivery as (
     select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
     from order_versions
@@ -41,8 +42,8 @@ period as (
         and charges.type = 'auto_renewable'
         and charges.state <> 'family'
 ),
--- Grace and retry wait for a charge: their dates are no extension.
-said as (
+-- Dates during grace and billing retry are no extension, since a charge is still pending.
+notice as (
     select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at, batches.known_at
     from renewal_infos_at(viewed_at(), null) as infos
     inner join batches on batches.batch_id = infos.batch_id
@@ -51,35 +52,35 @@ said as (
         and infos.is_in_billing_retry is not true
         and infos.grace_expires_at is null
 ),
--- Later ends of periods, as Apple told them; receipts cut instants to the second.
-word as (
-    -- A date of renewal at which no period ends is that to which the period bought last was extended.
+-- Later period ends reported by Apple. Receipts truncate instants to the second.
+extension as (
+    -- A renewal date without a period end is the extended end of the latest period.
     select
         newest.original_transaction_id, newest.charge_id, newest.bundle_id, newest.signed_at, newest.renewal_at as ends_at,
         false as is_own, newest.known_at
     from (
-        select distinct on (said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at)
-            period.*, said.signed_at, said.renewal_at, said.known_at
-        from said
+        select distinct on (notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at)
+            period.*, notice.signed_at, notice.renewal_at, notice.known_at
+        from notice
         inner join period
-            on period.original_transaction_id = said.original_transaction_id
-            and period.bundle_id = said.bundle_id
-            and period.purchased_at <= said.signed_at
+            on period.original_transaction_id = notice.original_transaction_id
+            and period.bundle_id = notice.bundle_id
+            and period.purchased_at <= notice.signed_at
         where not exists (
             select 1
             from period as ended
-            where ended.original_transaction_id = said.original_transaction_id
-                and ended.bundle_id = said.bundle_id
-                and ended.expires_at = said.renewal_at
+            where ended.original_transaction_id = notice.original_transaction_id
+                and ended.bundle_id = notice.bundle_id
+                and ended.expires_at = notice.renewal_at
         )
         order by
-            said.original_transaction_id, said.bundle_id, said.signed_at, said.renewal_at, period.purchased_at desc,
-            period.is_upgraded, period.charge_id, said.known_at
+            notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at, period.purchased_at desc,
+            period.is_upgraded, period.charge_id, notice.known_at
     ) as newest
     where newest.renewal_at > newest.expires_at + interval '1 minute'
     union all
-    -- A transaction may be told again with the later end.
-    select told.original_transaction_id, told.charge_id, period.bundle_id, told.signed_at, told.expires_at, true, batches.known_at
+    -- Apple may report a transaction again with a later end.
+    select entry.original_transaction_id, entry.charge_id, period.bundle_id, entry.signed_at, entry.expires_at, true, batches.known_at
     from (
         select transactions.original_transaction_id, transactions.charge_id
         from transactions
@@ -91,11 +92,11 @@ word as (
     inner join period
         on period.original_transaction_id = retold.original_transaction_id
         and period.charge_id = retold.charge_id
-    inner join transactions as told
-        on told.original_transaction_id = retold.original_transaction_id
-        and told.charge_id = retold.charge_id
-        and told.expires_at <= period.expires_at
-    inner join batches on batches.batch_id = told.batch_id
+    inner join transactions as entry
+        on entry.original_transaction_id = retold.original_transaction_id
+        and entry.charge_id = retold.charge_id
+        and entry.expires_at <= period.expires_at
+    inner join batches on batches.batch_id = entry.batch_id
 ),
 extended as (
     select
@@ -111,18 +112,18 @@ extended as (
         ) as extensions
     from (
         select
-            word.*, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
-        from word
+            extension.*, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
+        from extension
         inner join period
-            on period.original_transaction_id = word.original_transaction_id
-            and period.charge_id = word.charge_id
-        left join app on app.bundle_id = word.bundle_id
+            on period.original_transaction_id = extension.original_transaction_id
+            and period.charge_id = extension.charge_id
+        left join app on app.bundle_id = extension.bundle_id
         left join place on place.storefront = coalesce(period.storefront, '')
-        where word.signed_at <= viewed_at()
+        where extension.signed_at <= viewed_at()
     ) as dated
     group by dated.original_transaction_id, dated.charge_id
 ),
--- A charge is booked once its price could be known.
+-- A charge is booked when its price was first known.
 priced as (
     select transactions.original_transaction_id, transactions.charge_id, min(batches.known_at) as known_at
     from transactions
@@ -131,8 +132,8 @@ priced as (
         and transactions.price_milliunits is not null
     group by transactions.original_transaction_id, transactions.charge_id
 ),
--- What is older than the books of an app is history, which is late in no period.
-begun as (
+-- Charges older than an app's first batch are history and late in no period.
+first_batch as (
     select charges.bundle_id, min(batches.known_at) as known_at
     from charges
     inner join batches on batches.batch_id = charges.batch_id
@@ -141,10 +142,10 @@ begun as (
 ),
 sold as (
     select
-        charges.*, coalesce(priced.known_at, batches.known_at) as known_at, begun.known_at as begun_at
+        charges.*, coalesce(priced.known_at, batches.known_at) as known_at, first_batch.known_at as begun_at
     from charges
     inner join batches on batches.batch_id = charges.batch_id
-    inner join begun on begun.bundle_id = charges.bundle_id
+    inner join first_batch on first_batch.bundle_id = charges.bundle_id
     left join priced
         on priced.original_transaction_id = charges.original_transaction_id
         and priced.charge_id = charges.charge_id
@@ -153,9 +154,9 @@ sold as (
 ),
 step as materialized (
     select
-        told.charge_id, told.original_transaction_id, told.at, told.known_at, told.standing_milliunits, told.step
-    from refund_steps() as told
-    where told.at <= viewed_at()
+        entry.charge_id, entry.original_transaction_id, entry.at, entry.known_at, entry.standing_milliunits, entry.step
+    from refund_steps() as entry
+    where entry.at <= viewed_at()
 ),
 chain as (
     select

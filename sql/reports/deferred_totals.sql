@@ -1,12 +1,12 @@
--- purpose: what was charged by period, from the charges alone, and what was given back and charged again, as the refund report moves it:
---          what the schedules must add up to.
--- parameters: none; rows/ask.sql says the clock
+-- purpose: charged, refunded and re-charged money by period, computed from the charges and the refund report; control totals
+--          for the schedules.
+-- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency, up to the last complete day of each app or storefront
 with app as (
-    select told.bundle_id, told.zone from viewed_apps() as told
+    select entry.bundle_id, entry.zone from viewed_apps() as entry
 ),
 place as (
-    select told.storefront, told.zone from fiscal_zones() as told
+    select entry.storefront, entry.zone from fiscal_zones() as entry
 ),
 sold as (
     select
@@ -20,7 +20,7 @@ sold as (
         and charges.purchased_at <= viewed_at()
         and charges.price_milliunits > 0
 ),
--- The calendar is asked once for a day.
+-- The calendar is queried once per day.
 daily as (
     select dated.scope, dated.day, sold.currency, count(*) as booked_count, sum(sold.price_milliunits) as booked
     from sold
@@ -39,10 +39,10 @@ moved as (
     from daily
     union all
     select
-        told.scope, told.period, told.currency, 0, 0, case when told.is_refund then told.milliunits else 0 end,
-        case when told.is_refund then 0 else told.milliunits end
-    from refund_moves() as told
-    where told.is_complete
+        entry.scope, entry.period, entry.currency, 0, 0, case when entry.is_refund then entry.milliunits else 0 end,
+        case when entry.is_refund then 0 else entry.milliunits end
+    from refund_moves() as entry
+    where entry.is_complete
 )
 select
     moved.scope, coalesce(moved.period, '') as period, moved.currency,

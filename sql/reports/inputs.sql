@@ -1,14 +1,15 @@
--- purpose: what the report rests on: every input, what became of its items, and how old its newest fact is.
--- parameters: none; rows/ask.sql says the clock
--- grain:   one row per kind and content, one row per kind and name for what has no content of its own; see functions/reports/input_rows.sql
+-- purpose: the inputs of the report: counts of items by outcome, and the age of the newest fact.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per kind and content; one row per kind and name for inputs without content; see
+--          functions/reports/input_rows.sql
 with reading as (
     select
-        told.kind, told.content_sha256, told.file_name, min(told.source) as source, sum(told.input_count)::bigint as input_count,
-        sum(told.accepted_count)::bigint as accepted_count, sum(told.repeated_count)::bigint as repeated_count,
-        sum(told.ignored_count)::bigint as ignored_count, sum(told.parked_count)::bigint as parked_count,
-        max(told.newest_fact_at) as newest_fact_at
-    from input_rows() as told
-    group by told.kind, told.content_sha256, told.file_name
+        input.kind, input.content_sha256, input.file_name, min(input.source) as source, sum(input.input_count)::bigint as input_count,
+        sum(input.accepted_count)::bigint as accepted_count, sum(input.repeated_count)::bigint as repeated_count,
+        sum(input.ignored_count)::bigint as ignored_count, sum(input.parked_count)::bigint as parked_count,
+        max(input.newest_fact_at) as newest_fact_at
+    from input_rows() as input
+    group by input.kind, input.content_sha256, input.file_name
 )
 select
     kind,

@@ -1,6 +1,6 @@
--- purpose: the clock of the last run that looked for differences, up to an instant.
+-- purpose: the clock of the last detect run up to an instant.
 -- parameters: as_of (timestamptz)
--- grain:   one row, none where nobody ever looked
+-- grain:   one row; none if detect never ran
 select as_of
 from detections
 where as_of <= :'as_of'::timestamptz

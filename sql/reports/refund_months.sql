@@ -1,13 +1,13 @@
--- purpose: what was given back by the month of the refund and by the month of the purchase, and how one comes to the other: less what was
---          given back for purchases of other months, plus what other months gave back for purchases of this one. The side by refund
---          is asked of the charges alone, the other one and the bookings of the refunds with their orders.
--- parameters: none; rows/ask.sql says the clock
+-- purpose: refunds by month of the refund and by month of the purchase, with the reconciliation between both: less refunds
+--          for purchases of other months, plus refunds in other months for purchases of this one. The side by refund month
+--          is computed from the charges alone; the other side and the bookings use the orders.
+-- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency
 with app as (
-    select told.bundle_id, told.zone from viewed_apps() as told
+    select entry.bundle_id, entry.zone from viewed_apps() as entry
 ),
 place as (
-    select told.storefront, told.zone from day_zones() as told
+    select entry.storefront, entry.zone from day_zones() as entry
 ),
 revoked as (
     select
@@ -37,13 +37,13 @@ by_refund as (
 dated as materialized (
     select
         slice.scope, coalesce(slice.refund_period, '') as refund_period, coalesce(slice.purchase_period, '') as purchase_period,
-        told.currency, told.booking, coalesce(told.refunded_milliunits, 0) as milliunits
-    from refund_rows() as told
+        entry.currency, entry.booking, coalesce(entry.refunded_milliunits, 0) as milliunits
+    from refund_rows() as entry
     cross join lateral (values
-        ('calendar', to_char(told.refund_day, 'YYYY-MM'), to_char(told.purchase_day, 'YYYY-MM')),
-        ('fiscal', told.refund_period, told.purchase_period)
+        ('calendar', to_char(entry.refund_day, 'YYYY-MM'), to_char(entry.purchase_day, 'YYYY-MM')),
+        ('fiscal', entry.refund_period, entry.purchase_period)
     ) as slice (scope, refund_period, purchase_period)
-    where told.outcome = 'refunded'
+    where entry.outcome = 'refunded'
 ),
 sided as (
     select

@@ -1,16 +1,16 @@
--- purpose: how the money that is given back moved: what stood at the beginning of a period, what was given back in it, what Apple charged
---          again, and what stands at its end; as the refunds and reversals are known at the clock.
--- parameters: none; rows/ask.sql says the clock
--- grain:   one row per scope (calendar or fiscal), period and currency in which something moved
+-- purpose: movement of refunded money: opening balance of a period, refunds, reversals by Apple, and closing balance, as
+--          known at the clock.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per scope (calendar or fiscal), period and currency with a movement
 with moved as (
     select
-        told.scope, told.period, told.currency,
-        count(*) filter (where told.is_refund) as given_count,
-        coalesce(sum(told.milliunits) filter (where told.is_refund), 0) as given,
-        count(*) filter (where not told.is_refund) as reversed_count,
-        coalesce(sum(told.milliunits) filter (where not told.is_refund), 0) as reversed
-    from refund_moves() as told
-    group by told.scope, told.period, told.currency
+        move.scope, move.period, move.currency,
+        count(*) filter (where move.is_refund) as given_count,
+        coalesce(sum(move.milliunits) filter (where move.is_refund), 0) as given,
+        count(*) filter (where not move.is_refund) as reversed_count,
+        coalesce(sum(move.milliunits) filter (where not move.is_refund), 0) as reversed
+    from refund_moves() as move
+    group by move.scope, move.period, move.currency
 ),
 summed as (
     select

@@ -1,9 +1,9 @@
--- purpose: how much of what was bought was given back, by product and month of the purchase.
--- parameters: none; rows/ask.sql says the clock
--- grain:   one row per app, product, month (in the app's time zone) and currency, of purchases in the last 24 months that were not
---          free; amounts are null where nobody told a price
+-- purpose: refund rates by product and month of the purchase.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per app, product, month (in the app's time zone) and currency, for paid purchases of the last 24 months;
+--          amounts are null if no price is known
 with app as (
-    select told.bundle_id, told.zone from viewed_apps() as told
+    select app_zone.bundle_id, app_zone.zone from viewed_apps() as app_zone
 ),
 sold as (
     select

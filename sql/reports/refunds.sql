@@ -1,12 +1,13 @@
--- purpose: every refund that is known: when and how much was given back of which purchase, what became of it in the order, the break that
---          is open on it, and the cell of Apple's money that proves it.
--- parameters: none; rows/ask.sql says the clock
--- grain:   one row per charge of the Production that Apple refunded, revoked or charged again after a refund, or that we alone refunded
+-- purpose: every known refund: instant and amount, its purchase, the state of its order, its open break, and the tie-out
+--          cell that proves it.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we
+--          refunded
 -- rules:   functions/reports/refund_rows.sql
 with refund as materialized (
-    select told.* from refund_rows() as told
+    select refund_row.* from refund_rows() as refund_row
 ),
-standing as (
+open_break as (
     select distinct on (break_events.charge_id) break_events.charge_id, break_events.class, break_events.break_id
     from open_breaks
     inner join break_events
@@ -16,7 +17,7 @@ standing as (
     where break_events.class in ('REFUND_NOT_APPLIED', 'REFUND_ONLY_OURS', 'REFUND_NO_ORDER', 'REFUND_REVERSED_NOT_APPLIED')
     order by break_events.charge_id asc, break_events.break_id asc
 ),
--- Each refund with the days that it may have for Apple, so that cells find theirs by equal keys.
+-- Each refund with its possible days at Apple, so that cells join by equality.
 placed as materialized (
     select refund.*, back.price, ((refund.given_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
     from refund
@@ -77,8 +78,8 @@ select
     extract(epoch from refund.seen_at - refund.given_at)::bigint as lag_s,
     refund.order_status,
     rfc3339(refund.refunded_at) as refunded_at,
-    standing.class as break_class,
-    standing.break_id,
+    open_break.class as break_class,
+    open_break.break_id,
     case
         when refund.user_id is not null then count(*) filter (where refund.outcome = 'refunded') over (
             partition by refund.user_id
@@ -88,6 +89,6 @@ select
     end as user_refunds_90d,
     settled.cell_id
 from refund
-left join standing on standing.charge_id = refund.charge_id
+left join open_break on open_break.charge_id = refund.charge_id
 left join settled on settled.charge_id = refund.charge_id
 order by refund.given_at, refund.charge_id;

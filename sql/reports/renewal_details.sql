@@ -1,5 +1,5 @@
--- purpose: every member of every plan: how it stands, when Apple was asked, what became of it. The report adds the next
---          appointment, which the schedule makes of the last columns.
+-- purpose: every member of every plan: its state, last poll and outcome. The report computes the next poll from the last
+--          columns.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per member of the plans of the last 62 days and to come
 with member as (
@@ -11,7 +11,7 @@ with member as (
     where renewal_plans.frozen_at <= :'as_of'::timestamptz
         and renewal_plans.day_to > :'as_of'::timestamptz - interval '62 days'
 ),
-asked as (
+last_poll as (
     select
         member.original_transaction_id, member.bundle_id, member.due_day, count(*) as poll_count,
         max(polls.requested_at) as last_asked_at,
@@ -37,7 +37,7 @@ notified as materialized (
         and notifications.type in ('DID_RENEW', 'DID_FAIL_TO_RENEW', 'EXPIRED', 'GRACE_PERIOD_EXPIRED', 'REVOKE', 'REFUND')
         and batches.known_at <= :'as_of'::timestamptz
 ),
-told as (
+detail as (
     select
         notified.original_transaction_id, notified.bundle_id, notified.due_day, min(evidence.received_at) as seen_at
     from notified
@@ -55,10 +55,10 @@ select
     member.renewal_product_id as renewal_product,
     subscription.status,
     rfc3339(subscription.grace_until) as grace_until,
-    rfc3339(asked.last_asked_at) as last_polled_at,
-    coalesce(asked.poll_count, 0) as polls,
-    rfc3339(told.seen_at) as notification_seen_at,
-    extract(epoch from asked.first_after_at - told.seen_at)::bigint as poll_vs_notification_lag_s,
+    rfc3339(last_poll.last_asked_at) as last_polled_at,
+    coalesce(last_poll.poll_count, 0) as polls,
+    rfc3339(detail.seen_at) as notification_seen_at,
+    extract(epoch from last_poll.first_after_at - detail.seen_at)::bigint as poll_vs_notification_lag_s,
     settled.outcome,
     settled.transaction_id as new_transaction_id,
     settled.order_id,
@@ -75,14 +75,14 @@ left join subscriptions_at(:'as_of'::timestamptz) as subscription
     on subscription.original_transaction_id = member.original_transaction_id
     and subscription.bundle_id = member.bundle_id
     and subscription.environment = 'Production'
-left join asked
-    on asked.original_transaction_id = member.original_transaction_id
-    and asked.bundle_id = member.bundle_id
-    and asked.due_day = member.due_day
-left join told
-    on told.original_transaction_id = member.original_transaction_id
-    and told.bundle_id = member.bundle_id
-    and told.due_day = member.due_day
+left join last_poll
+    on last_poll.original_transaction_id = member.original_transaction_id
+    and last_poll.bundle_id = member.bundle_id
+    and last_poll.due_day = member.due_day
+left join detail
+    on detail.original_transaction_id = member.original_transaction_id
+    and detail.bundle_id = member.bundle_id
+    and detail.due_day = member.due_day
 left join renewal_outcomes_at(:'as_of'::timestamptz) as settled
     on settled.original_transaction_id = member.original_transaction_id
     and settled.bundle_id = member.bundle_id

@@ -1,8 +1,8 @@
--- purpose: renewals forecast against actual: each frozen plan's cells, what became of their members, and why the money
---          differs from the forecast. The actual side is counted from the charges themselves, apart from the outcomes.
--- parameters: none; rows/ask.sql says the clock
+-- purpose: renewals forecast against actual: the cells of each frozen plan, outcomes of their members, and causes of the
+--          difference from the forecast. The actual side is counted from the charges, independently of the outcomes.
+-- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per due day x app x product x storefront x currency, of the plans of the last 62 days and to come
--- rules:   what each figure consists of: functions/reports/renewal_rows.sql
+-- rules:   composition of figures: functions/reports/renewal_rows.sql
 with total as (
     select
         bundle_id, due_day, product_id, storefront, currency, min(subscription_group) as subscription_group,
@@ -60,13 +60,13 @@ with total as (
             as entitlement_overrun_count,
         coalesce(sum(value) filter (where figure = '.renewed_count'), 0)::bigint as renewed_count,
         coalesce(sum(value) filter (where figure = '.renewed_due_milliunits'), 0) as renewed_due_milliunits
-    from renewal_rows() as told
+    from renewal_rows() as renewal
     group by bundle_id, due_day, product_id, storefront, currency
 ),
 measured as (
     select
         total.*, renewal_forecasts.rate_bp, coalesce(renewal_forecasts.basis, 'none') as basis,
-        -- The members that were renewed, at the average price of the cell as planned.
+        -- The renewed members at the average planned price of the cell.
         coalesce(div(total.renewed_count::numeric * total.due_amount_milliunits, nullif(total.due_count, 0)), 0)
             as average_milliunits
     from total

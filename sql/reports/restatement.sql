@@ -1,7 +1,7 @@
--- purpose: figures as they were first reported against as known now: by the first and the newest tie-out of each period, with what
---          moved them: facts that came late, refunds, a report that Apple restated, settings, or the program.
--- parameters: as_of (timestamptz); rows/ask.sql says the same clock
--- grain:   one row per fiscal period, currency and metric that moved or did not
+-- purpose: figures as first reported against as known now: the first and the newest tie-out of each period, and the causes
+--          of the difference: late facts, refunds, a report restated by Apple, settings, or the program.
+-- parameters: as_of (timestamptz); rows/ask.sql sets the same clock
+-- grain:   one row per fiscal period, currency and metric, also without a difference
 with moved as (
     select
         fiscal_period, currency, metric,

@@ -1,5 +1,5 @@
--- purpose: coverage: how far each period that was tied out is proved, by currency, in units and in money at customers' prices.
---          The fiscal period stands beside its days and its month.
+-- purpose: coverage of each tied-out period by currency, in units and in money at customer prices, with the period's days
+--          and month.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period and currency
 with counted as (

@@ -1,5 +1,5 @@
--- purpose: files about money that were known at a clock, every version: which counts, when it was read, its period, and what its trailer
---          printed otherwise, and what is odd about it.
+-- purpose: every version of the finance files known at a clock: whether it is effective, when it was read, its period,
+--          deviations from its trailer, and warnings.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per file
 select
@@ -10,10 +10,10 @@ select
     nullif(array_to_string(file.warnings || twin.warnings, '; '), '') as warnings
 from finance_files_at(:'as_of'::timestamptz) as file
 left join (
-    select told.file_sha256, array_agg(told.warning order by told.warning) as warnings
-    from finance_twins() as told
-    where told.known_at <= :'as_of'::timestamptz
-    group by told.file_sha256
+    select twin_file.file_sha256, array_agg(twin_file.warning order by twin_file.warning) as warnings
+    from finance_twins() as twin_file
+    where twin_file.known_at <= :'as_of'::timestamptz
+    group by twin_file.file_sha256
 ) as twin on twin.file_sha256 = file.file_sha256
 order by
     file.fiscal_period collate "C" nulls last, file.report collate "C", file.region collate "C", file.known_at,

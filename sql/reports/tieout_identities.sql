@@ -1,16 +1,16 @@
--- purpose: sums that must hold: each cell's difference is explained, unexplained or not yet settled; and each part of the bridge adds up to
---          the next total, which is asked for by itself; see functions/reports/identity_rows.sql.
+-- purpose: sums that must hold: each cell's difference is explained, unexplained or not yet settled, and each part of the
+--          bridge adds up to the next total, which is queried separately; see functions/reports/identity_rows.sql.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per identity, fiscal period and currency
 with summed as (
     select
-        told.identity, told.fiscal_period, told.currency, told.formula,
-        coalesce(sum(told.value) filter (where told.side = 'left'), 0) as total,
-        coalesce(sum(told.value) filter (where told.side = 'right'), 0) as parts
+        identity_row.identity, identity_row.fiscal_period, identity_row.currency, identity_row.formula,
+        coalesce(sum(identity_row.value) filter (where identity_row.side = 'left'), 0) as total,
+        coalesce(sum(identity_row.value) filter (where identity_row.side = 'right'), 0) as parts
     from latest_tieouts(:'as_of'::timestamptz) as latest
-    inner join identity_rows as told
-        on told.fiscal_period = latest.fiscal_period
-        and told.as_of = latest.as_of
+    inner join identity_rows as identity_row
+        on identity_row.fiscal_period = latest.fiscal_period
+        and identity_row.as_of = latest.as_of
     group by 1, 2, 3, 4
 )
 select

@@ -1,5 +1,5 @@
--- purpose: the time zone of Apple's days in each storefront: learned there, learned for the report series or usual; how many of our units
---          it assigns to a day on which Apple has them; and the best other zone with its units.
+-- purpose: the time zone of Apple's days in each storefront: learned there, learned for the report series, or the usual one;
+--          the units that it assigns to a day with Apple units; and the second-best zone with its units.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period and storefront
 select

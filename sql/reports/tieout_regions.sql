@@ -1,4 +1,4 @@
--- purpose: level B: from what was earned by region to the payment and the bank line, with what each says otherwise.
+-- purpose: level B: from earned money by region to the payment and the bank credit, with the deviations between them.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, region and currency of proceeds
 select

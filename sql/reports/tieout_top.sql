@@ -1,4 +1,4 @@
--- purpose: the cells with the most money that nothing explains.
+-- purpose: the cells with the most unexplained money.
 -- parameters: as_of (timestamptz), row_max (bigint)
 -- grain:   one row per cell
 select
@@ -11,7 +11,7 @@ inner join tieout_cells as cell
     on cell.fiscal_period = latest.fiscal_period
     and cell.as_of = latest.as_of
 where cell.unexplained_units <> 0
-    -- What a day lacks before its period closes is no finding yet.
+    -- Missing units of a day are no finding before its period closes.
     and cell.status <> 'provisional'
 order by abs(cell.unexplained_units * cell.customer_price) desc, cell.fiscal_period collate "C", cell.cell_id collate "C"
 limit :'row_max'::bigint;

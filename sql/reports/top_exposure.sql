@@ -1,7 +1,7 @@
 -- purpose: the undecided Production breaks with the most money at stake.
 -- parameters: as_of (timestamptz), row_count (bigint)
--- grain:   one row per break, at most row_count; amounts of different currencies are never compared: the largest of
---          each currency come first, then the second largest of each, and so on
+-- grain:   one row per break, at most row_count; amounts of different currencies are never compared: the largest of each
+--          currency come first, then the second largest of each, and so on
 with latest as (
     select distinct on (break_id) break_events.*
     from break_events

@@ -1,5 +1,6 @@
--- purpose: removes leases of cases that ended long enough ago; who took a case and when stays in its history.
--- parameters: before (timestamptz): ended before, row_max (bigint), is_dry_run (boolean): counts all and changes nothing
+-- purpose: deletes leases that ended before an instant; the case's history keeps who took it and when.
+-- parameters: before (timestamptz): latest end of the lease, row_max (bigint), is_dry_run (boolean): counts all and changes
+--             nothing
 -- grain:   one row: table and rows
 with due as (
     select case_leases.case_id
@@ -12,7 +13,7 @@ removed as (
     delete from case_leases
     using due
     where case_leases.case_id = due.case_id
-        -- Somebody may take the case at this moment.
+        -- Another session may renew the lease concurrently.
         and case_leases.lease_until < :'before'::timestamptz
         and not :'is_dry_run'::boolean
 )

@@ -1,7 +1,7 @@
--- purpose: removes windows that ended for good long enough ago, with their attempts. A later window of the schedule that
---          ended well stays, so that nothing is started again and monitoring still knows how the job stands.
--- parameters: before (timestamptz): scheduled and ended before, row_max (bigint): windows, is_dry_run (boolean): counts all
---             and changes nothing
+-- purpose: deletes windows that ended for good before an instant, with their attempts. A window stays until a later
+--          scheduled window ended well, so that nothing is started again and monitoring still knows the job's state.
+-- parameters: before (timestamptz): latest schedule and end, row_max (bigint): limit of windows, is_dry_run (boolean):
+--             counts all and changes nothing
 -- grain:   two rows: table and rows
 with due as (
     select job_windows.job, job_windows.window_from, job_windows.window_to
@@ -27,7 +27,7 @@ removed as (
     where job_windows.job = due.job
         and job_windows.window_from = due.window_from
         and job_windows.window_to = due.window_to
-        -- Somebody may start it by hand at this moment.
+        -- An operator may restart it concurrently.
         and job_windows.is_final
         and job_windows.ended_at is not null
         and not :'is_dry_run'::boolean

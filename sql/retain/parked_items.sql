@@ -1,6 +1,6 @@
--- purpose: empties parked input that was retried or discarded long enough ago; where it stood, why, its size and what was
---          decided stay.
--- parameters: before (timestamptz): decided before, row_max (bigint), is_dry_run (boolean): counts all and changes nothing
+-- purpose: empties parked input that was retried or discarded before an instant; its position, reason, size and decision
+--          stay.
+-- parameters: before (timestamptz): latest decision, row_max (bigint), is_dry_run (boolean): counts all and changes nothing
 -- grain:   one row: table and rows
 with decided as (
     select parked_outcomes.parked_id

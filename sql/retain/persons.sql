@@ -1,7 +1,7 @@
--- purpose: people of whom nothing was heard since an instant and who have nothing open or still in use: whom nothing keeps
---          from being forgotten.
--- parameters: as_of, since (timestamptz), kept (text[]): users whom the settings name, row_max (bigint)
--- grain:   one row per user, in the order of their ids
+-- purpose: users without activity since an instant and without open items or legal reasons to keep them; candidates for
+--          erasure.
+-- parameters: as_of, since (timestamptz), kept (text[]): users named in the settings, row_max (bigint)
+-- grain:   one row per user, ordered by id
 with open_break as (
     select state.user_id, state.order_id
     from breaks_at(:'as_of'::timestamptz) as state
@@ -10,7 +10,7 @@ with open_break as (
     select pending_breaks.user_id, pending_breaks.order_id
     from pending_breaks
 ),
--- Charges that are still heard of, or that a customer owns for good.
+-- Charges with recent facts, or that a customer owns permanently.
 live_charge as (
     select
         charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.environment, charges.app_account_token
@@ -95,7 +95,7 @@ person as (
 select person.user_id
 from person
 where not exists (select 1 from kept where kept.user_id = person.user_id)
-    -- Nobody is forgotten twice.
+    -- Skips users that are already erased.
     and not exists (select 1 from erased_users where erased_users.user_hash = erasure_hash(person.user_id))
 order by person.user_id
 limit :'row_max'::bigint;

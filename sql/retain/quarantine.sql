@@ -1,4 +1,4 @@
--- purpose: removes samples of what was not genuine and concerned nobody, received long enough ago; the figures stay.
+-- purpose: deletes samples of the quarantine received before an instant; the counts stay.
 -- parameters: before (timestamptz), row_max (bigint), is_dry_run (boolean): counts all and changes nothing
 -- grain:   one row: table and rows
 with due as (

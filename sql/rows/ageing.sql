@@ -1,25 +1,25 @@
--- purpose: the breaks behind each figure of the ageing: what each adds to it, counts or milliunits.
+-- purpose: the breaks behind each figure of the ageing, with their contribution as a count or in milliunits.
 -- parameters: class, currency, figure (text: column of the ageing; empty for all of them, - for a break without money); rows/ask.sql
 --          says the clock
--- grain:   one row per figure and break, or step of a break; the values of a figure add up to it
+-- grain:   one row per figure and break, or event of a break; the values of a figure add up to it
 with chosen as materialized (
     select
-        row_number() over () as place, told.class, coalesce(nullif(told.currency, ''), '-') as currency, named.figure,
-        told.break_id, told.opened_at,
-        case when named.is_money then told.amount else 1 end as value
-    from ageing_rows() as told
+        row_number() over () as place, ageing.class, coalesce(nullif(ageing.currency, ''), '-') as currency, named.figure,
+        ageing.break_id, ageing.opened_at,
+        case when named.is_money then ageing.amount else 1 end as value
+    from ageing_rows() as ageing
     inner join ageing_figures as named
-        on named.measure = told.measure
-        and named.bucket in (0, told.bucket)
+        on named.measure = ageing.measure
+        and named.bucket in (0, ageing.bucket)
     where :'figure'::text in ('', named.figure)
-        -- Said beforehand, so that what no figure asks for is not looked for.
+        -- Restricts the rows early to the measures of the requested figure.
         and (
             :'figure'::text = ''
-            or told.measure = any(array(select asked.measure from ageing_figures as asked where asked.figure = :'figure'::text))
+            or ageing.measure = any(array(select wanted.measure from ageing_figures as wanted where wanted.figure = :'figure'::text))
         )
-        and :'class'::text in ('', told.class)
-        and :'currency'::text in ('', coalesce(nullif(told.currency, ''), '-'))
-        and case when named.is_money then told.amount else 1 end <> 0
+        and :'class'::text in ('', ageing.class)
+        and :'currency'::text in ('', coalesce(nullif(ageing.currency, ''), '-'))
+        and case when named.is_money then ageing.amount else 1 end <> 0
 ),
 broken as (
     select distinct on (chosen.place)

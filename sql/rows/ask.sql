@@ -1,6 +1,6 @@
--- purpose: says what a report is asked for, for the rest of the transaction; viewed_at() and viewed_apps() tell it.
--- parameters: as_of (timestamptz), bundles (text[]), zones (text[]), starts (text[]): our apps, the zone of each one's business day and
---             its start date ('' for none)
+-- purpose: sets the report's clock and apps for the rest of the transaction; viewed_at() and viewed_apps() return them.
+-- parameters: as_of (timestamptz), bundles (text[]), zones (text[]), starts (text[]): our apps, the time zone of each one's
+--             business day and its start date ('' for none)
 -- grain:   one row
 select
     set_config('payrecon.viewed_at', :'as_of'::timestamptz::text, true) as clock,

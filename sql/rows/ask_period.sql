@@ -1,5 +1,5 @@
--- purpose: says which fiscal period, and the tie-out of which clock, is asked for, for the rest of the transaction; viewed_period() and
---          viewed_at() tell it.
+-- purpose: sets the report's fiscal period and tie-out clock for the rest of the transaction; viewed_period() and viewed_at()
+--          return them.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one row
 select

@@ -1,6 +1,6 @@
--- purpose: the cells behind each figure of the coverage: what each adds to it, in units or in money at customers' prices.
--- parameters: fiscal_period, currency, figure (text: column of the coverage; empty for all of them), as_of (timestamptz)
--- grain:   one row per cell and figure that it adds to; the values of a figure add up to it
+-- purpose: the cells behind each figure of the coverage, with their contribution in units or in money at customer prices.
+-- parameters: fiscal_period, currency, figure (text: column of the coverage; empty for all), as_of (timestamptz)
+-- grain:   one row per cell and figure; the values of a figure add up to it
 select
     cell.fiscal_period, cell.currency, part.figure, cell.cell_id, cell.sku, cell.storefront,
     cell.transaction_day::text as transaction_day, trim_scale(cell.price)::text as customer_price, cell.sign, cell.l1_units,

@@ -1,25 +1,26 @@
--- purpose: the charges, orders and breaks behind each figure of the daily summary: what each adds to it, counts or milliunits.
--- parameters: scope, bundle_id, environment, currency, figure (text: column of the summary; empty for all of them, - for a cell that is
---          empty); rows/ask.sql says the clock and our apps
--- grain:   one row per figure and charge, order or break that it consists of; the values of a figure add up to it
+-- purpose: the charges, orders and breaks behind each figure of the daily summary, with their contribution as a count or in
+--          milliunits.
+-- parameters: scope, bundle_id, environment, currency, figure (text: column of the summary; empty for all, - for an empty
+--             cell); rows/ask.sql sets the clock and our apps
+-- grain:   one row per figure and charge, order or break; the values of a figure add up to it
 with part as (
     select
-        scope.name as scope, coalesce(nullif(told.bundle_id, ''), '-') as bundle_id,
-        coalesce(nullif(told.environment, ''), '-') as environment, coalesce(nullif(told.currency, ''), '-') as currency,
-        figure.figure, told.original_transaction_id, told.charge_id, told.order_id, told.break_id,
-        figure.sign * case when figure.is_money then told.amount else told.n end as value
-    from daily_rows() as told
+        scope.name as scope, coalesce(nullif(fact.bundle_id, ''), '-') as bundle_id,
+        coalesce(nullif(fact.environment, ''), '-') as environment, coalesce(nullif(fact.currency, ''), '-') as currency,
+        figure.figure, fact.original_transaction_id, fact.charge_id, fact.order_id, fact.break_id,
+        figure.sign * case when figure.is_money then fact.amount else fact.n end as value
+    from daily_rows() as fact
     inner join daily_figures as figure
-        on figure.measure = told.measure
-        and figure.part in ('', coalesce(told.part, ''))
+        on figure.measure = fact.measure
+        and figure.part in ('', coalesce(fact.part, ''))
     cross join (values ('day'), ('to_date')) as scope (name)
     where :'figure'::text in ('', figure.figure)
-        -- Said beforehand, so that what no figure asks for is not looked for.
+        -- Restricts the rows early to the measures of the requested figure.
         and (
             :'figure'::text = ''
-            or told.measure = any(array(select asked.measure from daily_figures as asked where asked.figure = :'figure'::text))
+            or fact.measure = any(array(select wanted.measure from daily_figures as wanted where wanted.figure = :'figure'::text))
         )
-        and (scope.name = 'to_date' or coalesce(told.is_day, true))
+        and (scope.name = 'to_date' or coalesce(fact.is_day, true))
 ),
 chosen as materialized (
     select part.*

@@ -1,21 +1,21 @@
 -- purpose: the charges and orders behind each figure of the last 28 days.
--- parameters: bundle_id, day, figure (text: column of the days; empty for all of them); rows/ask.sql says the clock and our apps
--- grain:   one row per figure and charge or order that it consists of; the values of a figure add up to it
+-- parameters: bundle_id, day, figure (text: column of the days; empty for all); rows/ask.sql sets the clock and our apps
+-- grain:   one row per figure and charge or order; the values of a figure add up to it
 with chosen as materialized (
-    select told.bundle_id, to_char(told.day, 'YYYY-MM-DD') as day, figure.figure, told.charge_id, told.order_id, told.n as value
+    select fact.bundle_id, to_char(fact.day, 'YYYY-MM-DD') as day, figure.figure, fact.charge_id, fact.order_id, fact.n as value
     from day_figures as figure
-    inner join daily_rows() as told
-        on told.measure = figure.measure
-        and figure.part in ('', coalesce(told.part, ''))
-    inner join viewed_apps() as app on app.bundle_id = told.bundle_id
-    -- Said again, so that nothing else is looked for.
-    where told.measure in ('tx', 'matched', 'order')
-        and told.environment = 'Production'
-        and told.day >= told.business_day - 27
-        and told.day <= told.business_day
+    inner join daily_rows() as fact
+        on fact.measure = figure.measure
+        and figure.part in ('', coalesce(fact.part, ''))
+    inner join viewed_apps() as app on app.bundle_id = fact.bundle_id
+    -- The figures imply this condition; stated here, it restricts the rows read.
+    where fact.measure in ('tx', 'matched', 'order')
+        and fact.environment = 'Production'
+        and fact.day >= fact.business_day - 27
+        and fact.day <= fact.business_day
         and :'figure'::text in ('', figure.figure)
-        and :'bundle_id'::text in ('', told.bundle_id)
-        and :'day'::text in ('', to_char(told.day, 'YYYY-MM-DD'))
+        and :'bundle_id'::text in ('', fact.bundle_id)
+        and :'day'::text in ('', to_char(fact.day, 'YYYY-MM-DD'))
 ),
 charge as materialized (
     select charges.*

@@ -1,5 +1,5 @@
--- purpose: the lines behind the row count of each file about money. A credit that an earlier statement of the bank told is kept once: what
---          a file only repeats is one row, with their number.
+-- purpose: the lines behind the row count of each finance file. A credit that an earlier bank statement listed is stored
+--          once; repeated credits of a file are one row with their number.
 -- parameters: file_sha256, vendor, figure (text: row_count; empty for all files), as_of (timestamptz)
 -- grain:   one row per line of a file
 with file as materialized (
@@ -9,7 +9,7 @@ with file as materialized (
         and :'vendor'::text in ('', coalesce(nullif(known.vendor, ''), '-'))
         and :'figure'::text in ('', 'row_count')
 ),
-told as (
+listed as (
     select
         finance_lines.file_sha256, finance_lines.line, coalesce(finance_lines.sku, finance_lines.apple_identifier) as what,
         finance_lines.country_of_sale as place, finance_lines.partner_share_currency as currency,
@@ -35,8 +35,8 @@ told as (
     having file.row_count > count(bank_lines.line)
 )
 select
-    file.bytes_sha256 as file_sha256, file.vendor, 'row_count' as figure, told.line, told.what, told.place, told.currency,
-    trim_scale(told.amount)::text as amount, told.value::text as value
-from told
-inner join file on file.file_sha256 = told.file_sha256
-order by told.file_sha256 collate "C", told.line;
+    file.bytes_sha256 as file_sha256, file.vendor, 'row_count' as figure, listed.line, listed.what, listed.place, listed.currency,
+    trim_scale(listed.amount)::text as amount, listed.value::text as value
+from listed
+inner join file on file.file_sha256 = listed.file_sha256
+order by listed.file_sha256 collate "C", listed.line;

@@ -1,8 +1,9 @@
--- purpose: the batches behind each figure of the inputs: what each counted; what was parked stands item by item, with its reason.
--- parameters: kind, file_name, sha256, figure (text: column of the inputs; empty for all of them, - for what has no content of its own);
---          rows/ask.sql says the clock
--- grain:   one row per figure and batch, or item that it parked; the values of a figure add up to it
-with told as materialized (
+-- purpose: the batches behind each figure of the inputs, with their counts; parked items are listed one by one with their
+--          reasons.
+-- parameters: kind, file_name, sha256, figure (text: column of the inputs; empty for all, - for inputs without content);
+--             rows/ask.sql sets the clock
+-- grain:   one row per figure and batch, or parked item; the values of a figure add up to it
+with input_figure as materialized (
     select
         input.kind, coalesce(nullif(input.file_name, ''), '-') as named, input.file_name,
         coalesce(nullif(input.content_sha256, ''), '-') as sha256, figure.figure, input.batch_id, input.source, input.known_at,
@@ -20,21 +21,21 @@ with told as materialized (
 parked as materialized (
     select parked_items.batch_id, parked_items.parked_id, parked_items.line, parked_items.field, parked_items.reason
     from parked_items
-    where parked_items.batch_id in (select told.batch_id from told where told.figure = 'parked_count')
+    where parked_items.batch_id in (select input_figure.batch_id from input_figure where input_figure.figure = 'parked_count')
 ),
 listed as (
-    select told.*, parked.parked_id, parked.line, parked.field, parked.reason, 1 as part
-    from told
-    inner join parked on parked.batch_id = told.batch_id
-    where told.figure = 'parked_count'
+    select input_figure.*, parked.parked_id, parked.line, parked.field, parked.reason, 1 as part
+    from input_figure
+    inner join parked on parked.batch_id = input_figure.batch_id
+    where input_figure.figure = 'parked_count'
     union all
-    -- What is not listed: other figures, and what was parked before from another file, or is kept no longer.
+    -- The rest that has no item rows: other figures, items parked earlier from another file, and deleted items.
     select
-        told.*, null, null, null, null,
-        told.value - case when told.figure = 'parked_count' then coalesce(kept.item_count, 0) else 0 end
-    from told
+        input_figure.*, null, null, null, null,
+        input_figure.value - case when input_figure.figure = 'parked_count' then coalesce(kept.item_count, 0) else 0 end
+    from input_figure
     left join (select parked.batch_id, count(*) as item_count from parked group by parked.batch_id) as kept
-        on kept.batch_id = told.batch_id
+        on kept.batch_id = input_figure.batch_id
 )
 select
     listed.kind, listed.file_name, listed.sha256, listed.figure, listed.batch_id, listed.source,

@@ -1,20 +1,20 @@
--- purpose: the members of plans, charges and forecasts behind each figure of the renewal report: what each adds to it, counts or
---          milliunits.
--- parameters: due_day, bundle_id, product_id, storefront, currency, figure (text: column of the renewals; empty for all of them, - for a
---          cell that is empty); rows/ask.sql says the clock
+-- purpose: the plan members, charges and forecasts behind each figure of the renewal report, with their contribution as a
+--          count or in milliunits.
+-- parameters: due_day, bundle_id, product_id, storefront, currency, figure (text: column of the renewals; empty for all, -
+--             for an empty cell); rows/ask.sql sets the clock
 -- grain:   one row per figure and member, charge or forecast; the values of a figure add up to it
 select
-    to_char(told.due_day, 'YYYY-MM-DD') as due_day, told.bundle_id, told.product_id,
-    coalesce(nullif(told.storefront, ''), '-') as storefront, coalesce(nullif(told.currency, ''), '-') as currency, told.figure,
-    told.original_transaction_id, told.charge_id, told.order_id, told.outcome, told.value::text as value
-from renewal_rows() as told
-where left(told.figure, 1) <> '.'
-    and :'due_day'::text in ('', to_char(told.due_day, 'YYYY-MM-DD'))
-    and :'bundle_id'::text in ('', told.bundle_id)
-    and :'product_id'::text in ('', told.product_id)
-    and :'storefront'::text in ('', coalesce(nullif(told.storefront, ''), '-'))
-    and :'currency'::text in ('', coalesce(nullif(told.currency, ''), '-'))
-    and :'figure'::text in ('', told.figure)
+    to_char(renewal.due_day, 'YYYY-MM-DD') as due_day, renewal.bundle_id, renewal.product_id,
+    coalesce(nullif(renewal.storefront, ''), '-') as storefront, coalesce(nullif(renewal.currency, ''), '-') as currency, renewal.figure,
+    renewal.original_transaction_id, renewal.charge_id, renewal.order_id, renewal.outcome, renewal.value::text as value
+from renewal_rows() as renewal
+where left(renewal.figure, 1) <> '.'
+    and :'due_day'::text in ('', to_char(renewal.due_day, 'YYYY-MM-DD'))
+    and :'bundle_id'::text in ('', renewal.bundle_id)
+    and :'product_id'::text in ('', renewal.product_id)
+    and :'storefront'::text in ('', coalesce(nullif(renewal.storefront, ''), '-'))
+    and :'currency'::text in ('', coalesce(nullif(renewal.currency, ''), '-'))
+    and :'figure'::text in ('', renewal.figure)
 order by
-    told.due_day, told.bundle_id collate "C", told.product_id collate "C", told.storefront, told.currency, told.figure,
-    abs(told.value) desc, told.original_transaction_id collate "C", told.charge_id collate "C";
+    renewal.due_day, renewal.bundle_id collate "C", renewal.product_id collate "C", renewal.storefront, renewal.currency, renewal.figure,
+    abs(renewal.value) desc, renewal.original_transaction_id collate "C", renewal.charge_id collate "C";

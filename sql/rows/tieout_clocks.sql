@@ -1,4 +1,4 @@
--- purpose: the fiscal periods that were tied out, each with the clock of its newest tie-out.
+-- purpose: the tied-out fiscal periods, each with the clock of its newest tie-out.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period
 select latest.fiscal_period, latest.as_of

@@ -1,21 +1,21 @@
--- purpose: the cells and the lines of the bridge behind each figure of the identities: what each adds to it, units or money.
--- parameters: fiscal_period, identity, currency, figure (text: left, right or difference; empty for all of them, - for a cell that is
---             empty), as_of (timestamptz)
--- grain:   one row per figure and cell, part of a cell, or line of the bridge; the values of a figure add up to it
+-- purpose: the cells and bridge lines behind each figure of the identities, with their contribution in units or money.
+-- parameters: fiscal_period, identity, currency, figure (text: left, right or difference; empty for all, - for an empty
+--             cell), as_of (timestamptz)
+-- grain:   one row per figure and cell, part of a cell, or bridge line; the values of a figure add up to it
 select
-    told.fiscal_period, told.identity, coalesce(nullif(told.currency, ''), '-') as currency, part.figure, told.kind, told.id, told.detail,
+    term.fiscal_period, term.identity, coalesce(nullif(term.currency, ''), '-') as currency, part.figure, term.kind, term.id, term.detail,
     trim_scale(part.value)::text as value
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join identity_rows as told
-    on told.fiscal_period = latest.fiscal_period
-    and told.as_of = latest.as_of
+inner join identity_rows as term
+    on term.fiscal_period = latest.fiscal_period
+    and term.as_of = latest.as_of
 cross join lateral (values
-    (told.side, told.value), ('difference', case told.side when 'left' then told.value else -told.value end)
+    (term.side, term.value), ('difference', case term.side when 'left' then term.value else -term.value end)
 ) as part (figure, value)
-where :'fiscal_period'::text in ('', told.fiscal_period)
-    and :'identity'::text in ('', told.identity)
-    and :'currency'::text in ('', coalesce(nullif(told.currency, ''), '-'))
+where :'fiscal_period'::text in ('', term.fiscal_period)
+    and :'identity'::text in ('', term.identity)
+    and :'currency'::text in ('', coalesce(nullif(term.currency, ''), '-'))
     and :'figure'::text in ('', part.figure)
     and part.value <> 0
 order by
-    told.fiscal_period, told.identity, told.currency, part.figure, abs(part.value) desc, told.kind, told.id collate "C", told.detail;
+    term.fiscal_period, term.identity, term.currency, part.figure, abs(part.value) desc, term.kind, term.id collate "C", term.detail;

@@ -1,8 +1,7 @@
--- purpose: the lines of Apple's reports, rows of payments and credits behind each figure of the way from earned to the bank: what each adds
---          to it.
--- parameters: fiscal_period, region, proceeds_currency, figure (text: column of tieout_regions; empty for all of them, - for a cell that is
---          empty); rows/ask_period.sql says the period and the clock of its tie-out
--- grain:   one row per figure and line, row of a payment or credit; the values of a figure add up to it
+-- purpose: the report lines, payment rows and credits behind each figure from earned money to the bank.
+-- parameters: fiscal_period, region, proceeds_currency, figure (text: column of tieout_regions; empty for all, - for an
+--             empty cell); rows/ask_period.sql sets the period and the clock of its tie-out
+-- grain:   one row per figure and line, payment row or credit; the values of a figure add up to it
 with place as materialized (
     select
         paid.*,
@@ -17,36 +16,37 @@ with place as materialized (
 ),
 line as (
     select
-        place.region, place.currency, part.figure, 'report line' as kind, bytes_of_file(told.file_sha256) || ':' || told.line as id,
-        told.detail, part.value
+        place.region, place.currency, part.figure, 'report line' as kind, bytes_of_file(printed.file_sha256) || ':' || printed.line as id,
+        printed.detail, part.value
     from place
-    inner join earned_lines() as told on told.region = place.region and told.currency = place.currency
+    inner join earned_lines() as printed on printed.region = place.region and printed.currency = place.currency
     cross join lateral (values
-        ('units', case when told.report = place.units_from then told.quantity end),
-        ('earned_detail', case when told.report = 'FINANCE_DETAIL' then told.amount end),
-        ('earned_financial', case when told.report = 'FINANCIAL' then told.amount end),
+        ('units', case when printed.report = place.units_from then printed.quantity end),
+        ('earned_detail', case when printed.report = 'FINANCE_DETAIL' then printed.amount end),
+        ('earned_financial', case when printed.report = 'FINANCIAL' then printed.amount end),
         (
             'diff_detail_vs_financial',
             case
                 when place.earned_detail is not null and place.earned_financial is not null
-                    then case told.report when 'FINANCE_DETAIL' then told.amount else -told.amount end
+                    then case printed.report when 'FINANCE_DETAIL' then printed.amount else -printed.amount end
             end
         )
     ) as part (figure, value)
     union all
     select
-        place.region, place.currency, part.figure, 'payment', bytes_of_file(told.file_sha256) || ':' || told.line, told.name, part.value
+        place.region, place.currency, part.figure, 'payment', bytes_of_file(printed.file_sha256) || ':' || printed.line, printed.name,
+        part.value
     from place
-    inner join paid_lines() as told on told.region = place.region and told.currency = place.currency
+    inner join paid_lines() as printed on printed.region = place.region and printed.currency = place.currency
     cross join lateral (values
-        ('units', case when place.units_from = 'payment' then told.units end),
-        ('earned_payments_csv', told.earned), ('brought_forward', told.balance), ('pre_tax_subtotal', told.pre_tax_subtotal),
-        ('input_tax', told.input_tax), ('adjustments', told.adjustments), ('withholding_tax', told.withholding_tax),
-        ('total_owed', told.total_owed), ('proceeds_bank_ccy', told.proceeds),
-        ('carried_forward', case when not (told.is_estimate or coalesce(place.is_paid, false)) then told.total_owed end)
+        ('units', case when place.units_from = 'payment' then printed.units end),
+        ('earned_payments_csv', printed.earned), ('brought_forward', printed.balance), ('pre_tax_subtotal', printed.pre_tax_subtotal),
+        ('input_tax', printed.input_tax), ('adjustments', printed.adjustments), ('withholding_tax', printed.withholding_tax),
+        ('total_owed', printed.total_owed), ('proceeds_bank_ccy', printed.proceeds),
+        ('carried_forward', case when not (printed.is_estimate or coalesce(place.is_paid, false)) then printed.total_owed end)
     ) as part (figure, value)
     union all
-    -- The credit less what it should be: the whole that was paid out in its currency, or the region's own.
+    -- The credit less its expected amount: the total paid out in its currency, or the region's amount.
     select
         place.region, place.currency, part.figure, part.kind, coalesce(place.bank_reference, ''),
         concat_ws(' ', 'paid on', place.paid_on), part.value

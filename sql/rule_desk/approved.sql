@@ -1,6 +1,6 @@
--- purpose: how the rules that the desk has are set at a clock.
+-- purpose: the approved rule changes in force at a clock.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per rule that two people changed
-select holding.rule, holding.state, holding.version, holding.parameters
-from rule_changes_at(:'as_of'::timestamptz) as holding
-order by holding.rule;
+select approved_change.rule, approved_change.state, approved_change.version, approved_change.parameters
+from rule_changes_at(:'as_of'::timestamptz) as approved_change
+order by approved_change.rule;

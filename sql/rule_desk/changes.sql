@@ -1,4 +1,4 @@
--- purpose: who proposed, approved, rejected or withdrew which change of a rule, newest first.
+-- purpose: steps of rule changes (proposed, approved, rejected, withdrawn) with their persons, newest first.
 -- parameters: rule (text): empty for all, as_of (timestamptz)
 -- grain:   one row per step
 select

@@ -1,6 +1,6 @@
--- purpose: approves, rejects or withdraws what was proposed; the database writes what that was, and whose it was.
+-- purpose: approves, rejects or withdraws a proposed change; the database copies the proposal's content and author.
 -- parameters: change_id, step, person, reason (text), as_of (timestamptz)
--- grain:   one row; none where nothing was proposed under that id
+-- grain:   one row; none if nothing is proposed under that id
 insert into rule_changes (
     change_id, step, rule, version, state, parameters, trial_id, person, account, proposal_step, reason, at
 )

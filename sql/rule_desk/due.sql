@@ -1,5 +1,5 @@
--- purpose: trials that nobody has worked to their end, oldest first.
--- parameters: trial_id (text): that one alone; empty for all
+-- purpose: unfinished trials, oldest first.
+-- parameters: trial_id (text): only this trial; empty for all
 -- grain:   one row per trial
 select trial.trial_id, trial.rule, trial.parameters, trial.night_max, rfc3339(trial.at) as at
 from rule_trials as trial

@@ -1,16 +1,16 @@
--- purpose: keeps how a trial ended: over all its nights, and of its cases how those ended that people had decided by the
---          trial's clock, where nobody took the decision back by then; the last decision of a case counts.
+-- purpose: records the outcome of a trial: totals over its nights, and how reviewers decided its cases. The last decision of
+--          a case counts that was made before the trial's clock and not undone before it.
 -- parameters: trial_id, outcome, fault, code_version (text), as_of (timestamptz), nights (integer), signals, new, gone
 --             (bigint), case_ids (text[])
--- grain:   one row; none where it has ended already
-with asked as (
+-- grain:   one row; none if it has already ended
+with trial_case as (
     select distinct named.case_id
     from unnest(:'case_ids'::text[]) as named (case_id)
 ),
 ended as (
     select distinct on (effective.case_id) effective.case_id, effective.outcome
-    from asked
-    inner join effective_decisions_at(:'as_of'::timestamptz) as effective on effective.case_id = asked.case_id
+    from trial_case
+    inner join effective_decisions_at(:'as_of'::timestamptz) as effective on effective.case_id = trial_case.case_id
     order by effective.case_id asc, effective.at desc, effective.decision_id asc
 )
 insert into rule_trial_ends (
@@ -20,7 +20,7 @@ insert into rule_trial_ends (
 select
     :'trial_id'::text, :'outcome'::text, :'fault'::text, :'nights'::integer, :'signals'::bigint, :'new'::bigint,
     :'gone'::bigint,
-    (select count(*) from asked),
+    (select count(*) from trial_case),
     (select count(*) from ended where ended.outcome = 'confirmed'),
     (select count(*) from ended where ended.outcome = 'suspected'),
     (select count(*) from ended where ended.outcome = 'false_positive'),

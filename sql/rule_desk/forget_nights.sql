@@ -1,4 +1,4 @@
--- purpose: a trial that was broken off begins anew.
+-- purpose: removes the nights of an interrupted trial before it restarts.
 -- parameters: trial_id (text)
 -- grain:   one row per night of the trial
 delete from rule_trial_nights

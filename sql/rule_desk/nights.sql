@@ -1,4 +1,4 @@
--- purpose: the complete nights before a clock, newest first: their runs and clocks.
+-- purpose: the complete nights up to a clock, newest first, with their runs and clocks.
 -- parameters: as_of (timestamptz), night_max (integer)
 -- grain:   one row per clock
 select distinct on (runs.as_of) runs.run_id, rfc3339(runs.as_of) as as_of

@@ -1,4 +1,4 @@
--- purpose: proposes how a rule is to be set; the version counts up from the one that is named and from all that were approved.
+-- purpose: proposes a change of a rule; the version follows the named one and all approved ones.
 -- parameters: change_id, rule, state, parameters, trial_id, person, reason (text), version (bigint), as_of (timestamptz)
 -- grain:   one row: the version
 insert into rule_changes (

@@ -1,4 +1,4 @@
--- purpose: what a back-test found at each night, newest first.
+-- purpose: the findings of a back-test per night, newest first.
 -- parameters: trial_id (text)
 -- grain:   one row per night
 select

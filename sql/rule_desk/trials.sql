@@ -1,6 +1,6 @@
--- purpose: back-tests, newest first: what each found over its nights, how many of its cases people had judged by then, and
---          which share of these were confirmed.
--- parameters: rule (text): empty for all, trial_id (text): the beginning of an id, empty for all
+-- purpose: back-tests, newest first: findings over their nights, the number of their cases decided before the trial's clock,
+--          and the share of these that was confirmed.
+-- parameters: rule (text): empty for all, trial_id (text): prefix of an id, empty for all
 -- grain:   one row per trial
 select
     trial.trial_id,

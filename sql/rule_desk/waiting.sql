@@ -1,4 +1,4 @@
--- purpose: changes of rules that wait for a second person.
+-- purpose: rule changes that await a second approval.
 -- parameters: rule (text): empty for all
 -- grain:   one row per change
 select

@@ -1,7 +1,7 @@
--- purpose: the working tables of one run of the rules; they vanish with its transaction.
--- grain:   signal_found one row per suspicion, rule_tester one per user (or everybody: '') and span, rule_setting one per
---          rule that runs, rule_list one per list entry that holds, rule_interest at least one per user whose
---          purchases a rule of this run may look at.
+-- purpose: the working tables of one run of the rules, dropped at the end of its transaction.
+-- grain:   signal_found one row per signal, rule_tester one per user (all: '') and span, rule_setting one per rule that
+--          runs, rule_list one per effective list entry, rule_interest at least one per user whose purchases a rule of this
+--          run may read
 create temp table signal_found (
     rule text collate "C" not null,
     version bigint not null,
@@ -16,7 +16,7 @@ create temp table signal_found (
     detail text collate "C" not null,
     inputs text collate "C" not null,
     score bigint not null,
-    -- A sum may be more than 64 bits hold.
+    -- A sum may exceed 64 bits.
     amount_milliunits numeric,
     happened_at timestamptz not null
 ) on commit drop;

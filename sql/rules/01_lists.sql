@@ -1,4 +1,4 @@
--- purpose: the list entries that hold at the clock.
+-- purpose: the list entries in force at the clock.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per entry
 insert into rule_list

@@ -1,5 +1,5 @@
--- purpose: the rules of this run, as they are set.
--- parameters: rules, states, versions, parameters (text[]): one element per rule
+-- purpose: the rules of this run with their settings.
+-- parameters: rules, states, versions, parameters (text[]): parallel arrays
 -- grain:   one row per rule that runs
 insert into rule_setting (rule, state, version, parameters)
 select chosen.rule, chosen.state, chosen.version::bigint, chosen.parameters

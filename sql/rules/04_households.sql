@@ -1,6 +1,6 @@
--- purpose: members of listed households, and from when until when what they buy or claim is covered.
+-- purpose: members of listed households, with the span in which their purchases and claims are covered.
 -- parameters: as_of (timestamptz)
--- grain:   one row per entry that has begun
+-- grain:   one row per entry that has started
 create temp table rule_household on commit drop as
 select subject_id as user_id, family, covers_from, covers_to
 from list_spans_at(:'as_of'::timestamptz, 'family')

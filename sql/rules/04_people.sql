@@ -1,7 +1,8 @@
--- purpose: users who do not stand alone: accounts that share a token because they were merged are one person, in everything; members of
---          a listed household are one where groups are counted, and where one claims what another bought while the entries cover both.
+-- purpose: users grouped with others. Accounts that share a token after a merge are one person for all purposes. Members of
+--          a listed household are one where groups are counted, and where one claims another's purchase while the entries
+--          cover both.
 -- parameters: none
--- grain:   one row per user who does not stand alone
+-- grain:   one row per grouped user
 create temp table rule_person on commit drop as
 with token_holder as (
     select user_tokens.app_account_token, min(user_tokens.user_id) as person
@@ -28,7 +29,7 @@ member as (
 select
     user_id,
     coalesce(merged.person, user_id) as person,
-    -- Whoever was merged into a member is of the household, too.
+    -- An account merged into a household member belongs to the household.
     coalesce(min(member.household) over (partition by coalesce(merged.person, user_id)), merged.person) as household
 from merged
 full join member using (user_id);

@@ -1,5 +1,5 @@
--- purpose: claims that matching refused, with the charge they reached for and whoever holds it.
--- grain:   one row per order that claimed and got nothing
+-- purpose: claims that matching refused, with the charge that they claimed and the charge's holder.
+-- grain:   one row per order with a refused claim
 create temp table rule_refused on commit drop as
 with claim as materialized (
     select
@@ -24,7 +24,7 @@ token_owner as materialized (
         array(select distinct reached.app_account_token from reached where reached.app_account_token is not null)
     ) as owners
 ),
-held as materialized (
+holder_order as materialized (
     select matches.original_transaction_id, matches.charge_id, matches.order_id
     from reached
     inner join matches
@@ -33,10 +33,10 @@ held as materialized (
 ),
 holder as materialized (
     select
-        held.original_transaction_id as held_original, held.charge_id, orders.order_id, orders.user_id,
+        holder_order.original_transaction_id as held_original, holder_order.charge_id, orders.order_id, orders.user_id,
         orders.transaction_id
-    from held
-    inner join orders on orders.order_id = held.order_id
+    from holder_order
+    inner join orders on orders.order_id = holder_order.order_id
 ),
 holder_user as materialized (
     select users.user_id, users.erased_at
@@ -100,7 +100,7 @@ select
             and rule_tester.allowed_from <= coalesce(reached.purchased_at, claim.created_at)
             and rule_tester.allowed_to > coalesce(reached.purchased_at, claim.created_at)
     ) as is_tester,
-    -- A review window for everybody allows sandbox purchases and makes nobody a tester.
+    -- A review window for all users allows sandbox purchases, but makes nobody a tester.
     exists (
         select 1
         from rule_tester

@@ -1,4 +1,4 @@
--- purpose: users (with accounts merged into theirs) who bought often enough for the rules that count purchases.
+-- purpose: users, with accounts merged into them, that have enough purchases for the rules that count purchases.
 -- parameters: as_of (timestamptz), lookback (interval), purchases_min (bigint)
 -- grain:   one row per user
 insert into rule_interest (user_id)

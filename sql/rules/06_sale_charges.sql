@@ -1,17 +1,18 @@
--- purpose: charges of the users of interest: those that their orders were matched with, and those without order that carry a token
---          of theirs. Production purchases and refunds of the look-back, and what the same person bought as long before the first
---          purchase that was refunded (not is_recent): refunds are compared with it. Family-shared ones are nobody's purchase.
+-- purpose: charges of the users of interest: those matched with their orders, and those without an order that carry their
+--          token. Contains Production purchases and refunds of the look-back. For comparison with refunds it also contains
+--          the person's earlier purchases, one look-back before the first refunded purchase (not is_recent). Family-shared
+--          charges are left out.
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per charge
 create temp table rule_sale_charge on commit drop as
-with held as materialized (
+with matched as materialized (
     select
         rule_sale_order.order_id, rule_sale_order.user_id, rule_sale_order.device_id, rule_sale_order.created_at,
         rule_sale_order.delivered_at, matched_orders.original_transaction_id, matched_orders.charge_id
     from rule_sale_order
     inner join matched_orders on matched_orders.order_id = rule_sale_order.order_id
 ),
-told as materialized (
+sale as materialized (
     select rule_sale_chain.user_id, charges.*
     from rule_sale_chain
     inner join charges
@@ -20,29 +21,29 @@ told as materialized (
 ),
 taken as materialized (
     select matches.original_transaction_id, matches.charge_id
-    from told
+    from sale
     inner join matches
-        on matches.original_transaction_id = told.original_transaction_id
-        and matches.charge_id = told.charge_id
+        on matches.original_transaction_id = sale.original_transaction_id
+        and matches.charge_id = sale.charge_id
 ),
 owned as materialized (
     select
-        held.order_id, held.user_id, held.device_id, held.created_at as ordered_at, held.delivered_at,
+        matched.order_id, matched.user_id, matched.device_id, matched.created_at as ordered_at, matched.delivered_at,
         charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.type, charges.state,
         charges.offer_type, charges.storefront, charges.currency, charges.price_milliunits, charges.refunded_milliunits,
         charges.is_renewal, charges.purchased_at, charges.revoked_at, charges.environment, charges.ownership
-    from held
+    from matched
     inner join charges
-        on charges.original_transaction_id = held.original_transaction_id
-        and charges.charge_id = held.charge_id
+        on charges.original_transaction_id = matched.original_transaction_id
+        and charges.charge_id = matched.charge_id
     union all
     select
-        null, told.user_id, null, null, null,
-        told.charge_id, told.original_transaction_id, told.bundle_id, told.product_id, told.type, told.state, told.offer_type,
-        told.storefront, told.currency, told.price_milliunits, told.refunded_milliunits, told.is_renewal, told.purchased_at,
-        told.revoked_at, told.environment, told.ownership
-    from told
-    where (told.original_transaction_id, told.charge_id) not in (
+        null, sale.user_id, null, null, null,
+        sale.charge_id, sale.original_transaction_id, sale.bundle_id, sale.product_id, sale.type, sale.state, sale.offer_type,
+        sale.storefront, sale.currency, sale.price_milliunits, sale.refunded_milliunits, sale.is_renewal, sale.purchased_at,
+        sale.revoked_at, sale.environment, sale.ownership
+    from sale
+    where (sale.original_transaction_id, sale.charge_id) not in (
         select taken.original_transaction_id, taken.charge_id from taken
     )
 ),

@@ -1,4 +1,4 @@
--- purpose: marks what testers bought while they were testers; a review window for everybody makes nobody a tester.
+-- purpose: marks purchases that testers made while they were testers; a review window for all users makes nobody a tester.
 -- parameters: none
 -- grain:   one row per charge of a tester
 update rule_sale

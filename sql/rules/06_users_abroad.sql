@@ -1,4 +1,4 @@
--- purpose: users who bought in another storefront than their home's.
+-- purpose: users that bought in a storefront other than their home storefront.
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per user
 insert into rule_interest (user_id)

@@ -1,8 +1,8 @@
--- purpose: users who had something refunded or took an offer: what refund and trial rules begin with.
+-- purpose: users with a refund or an offer, the starting set of the refund and trial rules.
 -- parameters: as_of (timestamptz), lookback (interval)
 -- grain:   one row per user
 insert into rule_interest (user_id)
-with told as (
+with candidate_charge as (
     select charges.original_transaction_id, charges.charge_id, charges.app_account_token
     from charges
     where charges.environment = 'Production'
@@ -15,16 +15,16 @@ with told as (
             )
         )
 ),
-held as materialized (
+matched as materialized (
     select matches.order_id
-    from told
+    from candidate_charge
     inner join matches
-        on matches.original_transaction_id = told.original_transaction_id
-        and matches.charge_id = told.charge_id
+        on matches.original_transaction_id = candidate_charge.original_transaction_id
+        and matches.charge_id = candidate_charge.charge_id
 )
 select orders.user_id
-from held
-inner join orders on orders.order_id = held.order_id
+from matched
+inner join orders on orders.order_id = matched.order_id
 union
 select owners.user_id
-from token_owners(array(select distinct told.app_account_token from told)) as owners;
+from token_owners(array(select distinct candidate_charge.app_account_token from candidate_charge)) as owners;

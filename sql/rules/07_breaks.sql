@@ -1,4 +1,4 @@
--- purpose: the breaks that are open, for the rules that look at what detect has already found.
+-- purpose: open breaks, for the rules that use detect's findings.
 -- grain:   one row per open break
 create temp table rule_break on commit drop as
 select break_events.*

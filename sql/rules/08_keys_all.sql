@@ -1,11 +1,11 @@
--- purpose: which chains carry a token, and which tokens users share, of all facts.
+-- purpose: chains that carry a token, and tokens that users share, from all facts.
 -- parameters: none
--- grain:   rule_token_chain one row per charge that carries one; rule_shared_token one row per token
+-- grain:   rule_token_chain one row per charge with a token; rule_shared_token one row per token
 create temp view rule_token_chain as
 select app_account_token, original_transaction_id
 from in_charges
 where app_account_token is not null;
--- Out of the index alone.
+-- Answered from the index alone.
 create temp view rule_shared_token as
 select app_account_token
 from in_user_tokens

@@ -1,5 +1,5 @@
--- purpose: what makes all rules look at everything again when it changes: who counts as a tester or a household, and
---          catalogue prices that came into force since the last run.
+-- purpose: fingerprint of facts whose change makes all rules re-evaluate everything: testers, households, and catalogue
+--          prices that came into force since the last run.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select

@@ -1,7 +1,7 @@
--- purpose: one row per rule and subject, with its stable id and what the lists say: what somebody allowed stays on record
---          and reaches nobody.
+-- purpose: one row per rule and subject, with its stable id and its list entries. Allowed signals stay on record and are
+--          shown to nobody.
 -- parameters: none
--- grain:   one row per suspicion
+-- grain:   one row per signal
 create temp table rule_judged on commit drop as
 with vouched as materialized (
     select rule_list.subject_id, rule_list.rule
@@ -45,7 +45,7 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
                             (signal_found.subject_kind, signal_found.subject_id)
                         )
                 )
-                -- Whatever is found of a purchase or an order of the chain.
+                -- Any finding on a purchase or an order of the chain.
                 or exists (
                     select 1
                     from vouched_charge
@@ -65,7 +65,7 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
     signal_found.rule, signal_found.version, signal_found.subject_kind, signal_found.subject_id, signal_found.bundle_id,
     signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.device_id, signal_found.currency,
     signal_found.detail, signal_found.inputs, signal_found.score,
-    -- A signal is kept with 64 bits; a larger sum is shown as the largest, and its inputs and detail name it exactly.
+    -- A signal stores 64 bits. A larger sum is capped; inputs and detail contain the exact sum.
     (case
         when signal_found.amount_milliunits > 9223372036854775807 then 9223372036854775807
         else signal_found.amount_milliunits

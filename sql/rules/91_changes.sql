@@ -1,6 +1,6 @@
--- purpose: the events of this run: one for every signal that is raised, changes or lapses, none for an unchanged one.
--- parameters: run_id (text), as_of (timestamptz), is_partial (boolean): only some rules were asked to run,
---             is_trial (boolean): as shadows, whatever the settings say; a trial leaves live signals alone
+-- purpose: the events of this run: one for every signal that is raised, changes or lapses.
+-- parameters: run_id (text), as_of (timestamptz), is_partial (boolean): whether only some rules were requested, is_trial
+--             (boolean): whether all rules run as shadows; a trial leaves live signals alone
 -- grain:   one event per changed signal
 create temp table rule_changed on commit drop as
 with changed as (

@@ -1,5 +1,5 @@
--- purpose: appends the events of this run, keeps which event of each open signal is its newest, and tells the console of
---          the cases that the signals are in.
+-- purpose: appends the events of this run, updates the newest event of each open signal, and marks the signals' cases as
+--          changed.
 -- grain:   one row per changed signal
 insert into signal_events (
     signal_id, attempt, rule, rule_version, state, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id,
@@ -12,10 +12,10 @@ from rule_changed;
 insert into console_changed (case_id, item_id, at)
 select
     case_id_of(
-        case when told.user_id is null then told.subject_kind else 'user' end, coalesce(told.user_id, told.subject_id)
+        case when changed.user_id is null then changed.subject_kind else 'user' end, coalesce(changed.user_id, changed.subject_id)
     ),
-    told.signal_id, told.as_of
-from rule_changed as told;
+    changed.signal_id, changed.as_of
+from rule_changed as changed;
 delete from open_signals
 using rule_changed
 where open_signals.signal_id = rule_changed.signal_id;

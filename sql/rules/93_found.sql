@@ -1,6 +1,6 @@
--- purpose: what the rules of this run found, for a person to read before they are trusted.
+-- purpose: the signals found by this run, for review before the rules go live.
 -- parameters: row_max (bigint)
--- grain:   one row per suspicion
+-- grain:   one row per signal
 select rule, subject_kind, subject_id, user_id, score, detail
 from rule_judged
 order by rule, subject_kind, subject_id

@@ -1,8 +1,8 @@
--- purpose: how many signals are open, by state; a live one that a person dealt with, and that did not get stronger since, is
---          decided.
+-- purpose: the number of open signals by state; a live signal that a reviewer handled and that has not become stronger since
+--          is decided.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per state that occurs
-with standing as materialized (
+with open_signal as materialized (
     select open_signals.signal_id, open_signals.state from open_signals
 ),
 closing as materialized (
@@ -42,8 +42,8 @@ decided as (
     having max(event.score) filter (where event.as_of <= dealt.at)
         >= coalesce(max(event.score) filter (where event.as_of > dealt.at), 0)
 )
-select case when decided.signal_id is null then standing.state else 'decided' end as state, count(*) as signal_count
-from standing
-left join decided on decided.signal_id = standing.signal_id
+select case when decided.signal_id is null then open_signal.state else 'decided' end as state, count(*) as signal_count
+from open_signal
+left join decided on decided.signal_id = open_signal.signal_id
 group by 1
 order by 1;

@@ -1,3 +1,3 @@
--- purpose: the names by which rules read tokens are free again.
--- grain:   that of each view
+-- purpose: drops the views of tokens that the rules read.
+-- grain:   as in each view
 drop view rule_token_chain, rule_shared_token;

@@ -1,8 +1,8 @@
 -- purpose: R01 receipt replay: one purchase behind orders of several users.
--- traps:   a restore gives a second transaction id for one purchase: the same user, household or merged account claiming
---          again is no replay; nor is a claim for which nothing was handed out, nor a tester's.
+-- traps:   a restore gives one purchase a second transaction id, so a repeated claim by the same user, household or merged
+--          account is no replay; nor is a claim without a delivery, nor a tester's claim.
 -- parameters: version (bigint)
--- grain:   one suspicion per order that claimed a purchase somebody else holds
+-- grain:   one signal per order that claimed another user's purchase
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
@@ -16,7 +16,7 @@ with replay as (
         and rule_refused.environment = 'Production'
         and rule_refused.charge_id is not null
         and not rule_refused.is_tester
-        -- An account that was given up before the claim was merged into the claimant's.
+        -- An account erased before the claim was merged into the claimant's.
         and not coalesce(rule_refused.holder_erased_at <= rule_refused.created_at, false)
         and rule_refused.person is distinct from coalesce(rule_refused.holder_person, rule_refused.token_person)
         and not rule_refused.is_of_household

@@ -1,9 +1,9 @@
--- purpose: R02 account sharing: one purchase or subscription presented by many users, by an upload, or by an order whether it got
---          the purchase or was refused.
--- traps:   a household and merged accounts count once, a new installation is the same user, a restore to another login is
---          legal (so more than users_max), testers do not count; what is consumed is no matter of sharing (R01).
+-- purpose: R02 account sharing: one purchase or subscription presented by many users, in an upload or in a matched or
+--          refused order.
+-- traps:   a household and merged accounts count once; a new installation is the same user; a restore to another login is
+--          legal (hence more than users_max); testers do not count; consumables are handled by R01.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), users_max, listed_max (bigint)
--- grain:   one suspicion per app and original transaction id
+-- grain:   one signal per app and original transaction id
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
@@ -57,7 +57,7 @@ edge as (
                 and rule_tester.allowed_to > presented.seen_at
         )
 ),
--- Who presented it inside and outside of a household's time is still one.
+-- A user that presented it inside and outside of a household's span counts once.
 presenter as (
     select
         edge.*,

@@ -1,9 +1,9 @@
--- purpose: R03 token mismatch: the purchase carries a token that is neither the order's nor its user's.
--- traps:   no token (bought from the App Store's page, a code redeemed outside, the app was killed) says nothing; a token
---          that changes inside a subscription is the customer's later login, so renewals are left out; households and
---          merged accounts share.
--- parameters: version (bigint), as_of (timestamptz), window (interval): how long ago a matched purchase may have been
--- grain:   one suspicion per order
+-- purpose: R03 token mismatch: the purchase carries a token that belongs neither to the order nor to its user.
+-- traps:   a missing token (App Store page, redeemed code, killed app) means nothing; a token that changes inside a
+--          subscription is the customer's later login, so renewals are left out; households and merged accounts share
+--          tokens.
+-- parameters: version (bigint), as_of (timestamptz), window (interval): maximum age of a matched purchase
+-- grain:   one signal per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
@@ -35,7 +35,8 @@ with matched as materialized (
                 and rule_tester.allowed_to > charges.purchased_at
         )
 ),
--- An order that carries none has its user's. Told apart here, since owners of the tokens of all that fits would be looked up.
+-- An order without a token uses its user's tokens. Split here, since otherwise the token owners of all matching purchases
+-- would be looked up.
 differing as materialized (
     select matched.*
     from matched

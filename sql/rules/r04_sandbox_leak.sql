@@ -1,8 +1,8 @@
 -- purpose: R04 sandbox leak: live goods delivered on a Sandbox, Xcode or LocalTesting purchase.
--- traps:   TestFlight and App Review buy in the sandbox: listed testers and review windows are allowed, and so is a
---          delivery that is worth nothing.
+-- traps:   TestFlight and App Review buy in the sandbox: listed testers and review windows are allowed, and so is a delivery
+--          without value.
 -- parameters: version (bigint)
--- grain:   one suspicion per order
+-- grain:   one signal per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs

@@ -1,7 +1,7 @@
--- purpose: R05 bundle mismatch: the receipt of another app presented for one of our orders.
+-- purpose: R05 bundle mismatch: a receipt of another app presented for one of our orders.
 -- traps:   white-label apps share a backend: their bundle ids are a parameter.
 -- parameters: version (bigint), white_label_bundles (text[])
--- grain:   one suspicion per order
+-- grain:   one signal per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs

@@ -1,11 +1,11 @@
--- purpose: R06 use and refund: a user who keeps what was delivered a while and has it refunded, again and again.
--- traps:   a first refund or an unintended purchase is nothing (refunds_min, use_min), nor what was not delivered before; much that is
---          kept speaks for the customer (ratio_percent): refunds are compared with all that was bought from a window before the
---          first purchase that was refunded, by value, or by number where the currencies are several; a refund for a fault of the
---          app (Apple's revocation reason 1) is not held against the customer; an upgrade's refund is Apple's.
+-- purpose: R06 use and refund: a user who repeatedly uses delivered goods for a while and has them refunded.
+-- traps:   a first refund or an unintended purchase does not count (refunds_min, use_min), nor goods that were not delivered
+--          before. Refunds are compared with all purchases from a window before the first refunded purchase (ratio_percent),
+--          by value, or by number with several currencies; many kept purchases speak for the customer. Refunds for a fault
+--          of the app (Apple's revocation reason 1) and refunds of upgrades do not count.
 -- parameters: version (bigint), as_of (timestamptz), window, use_min (interval), refunds_min, ratio_percent, listed_max
 --             (bigint)
--- grain:   one suspicion per user (merged accounts are one)
+-- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
@@ -20,11 +20,11 @@ with refund as (
         and rule_sale.user_id is not null
         and not rule_sale.is_tester
 ),
--- Only users with enough refunds are worth reading what Apple signed about each.
+-- Restricts to users with enough refunds before Apple's signed statements are read.
 suspect as (
     select person from refund group by person having count(*) >= :'refunds_min'::bigint
 ),
-told as materialized (
+statement as materialized (
     select transactions.charge_id, transactions.evidence_sha256, transactions.is_upgraded
     from refund
     inner join suspect on suspect.person = refund.person
@@ -34,18 +34,18 @@ told as materialized (
     where transactions.revoked_at is not null
 ),
 app_fault as (
-    select distinct told.charge_id
-    from told
-    inner join judged_evidence as evidence on evidence.sha256 = told.evidence_sha256
+    select distinct statement.charge_id
+    from statement
+    inner join judged_evidence as evidence on evidence.sha256 = statement.evidence_sha256
     left join signed_headers on signed_headers.header_key = evidence.header_key
     where evidence.verdict = 'genuine'
         and evidence.kind = 'transaction'
         and (
             signed_field(signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason') = '1'
-            or told.is_upgraded
+            or statement.is_upgraded
         )
 ),
-held as (
+purchase as (
     select refund.*
     from refund
     inner join suspect on suspect.person = refund.person
@@ -53,18 +53,18 @@ held as (
 ),
 measured as (
     select
-        held.person,
-        min(held.user_id) as user_id,
-        min(held.bundle_id) as bundle_id,
+        purchase.person,
+        min(purchase.user_id) as user_id,
+        min(purchase.bundle_id) as bundle_id,
         count(*) as refund_count,
-        sum(held.refunded_milliunits) as refunded_milliunits,
-        bool_and(held.refunded_milliunits > 0) as is_known,
-        array_agg(held.charge_id order by held.revoked_at, held.charge_id) as charge_ids,
-        min(held.purchased_at) - :'window'::interval as bought_from,
-        min(held.revoked_at) as first_at,
-        max(held.revoked_at) as last_at
-    from held
-    group by held.person
+        sum(purchase.refunded_milliunits) as refunded_milliunits,
+        bool_and(purchase.refunded_milliunits > 0) as is_known,
+        array_agg(purchase.charge_id order by purchase.revoked_at, purchase.charge_id) as charge_ids,
+        min(purchase.purchased_at) - :'window'::interval as bought_from,
+        min(purchase.revoked_at) as first_at,
+        max(purchase.revoked_at) as last_at
+    from purchase
+    group by purchase.person
     having count(*) >= :'refunds_min'::bigint
 ),
 judged as (

@@ -1,9 +1,9 @@
--- purpose: R07 refund ring: refunded users linked by devices or by claims on each other's purchases, as connected groups.
--- traps:   a net café's or demo device reaches everybody: devices with more than degree_max users link nobody; a household
---          counts once; testers do not count. Addresses and gift receivers are no input of payrecon.
+-- purpose: R07 refund ring: connected groups of refunded users, linked by devices or by claims on each other's purchases.
+-- traps:   a shared device (net café, demo) links strangers, so devices with more than degree_max users are ignored; a
+--          household counts once; testers do not count. payrecon has no addresses and no gift recipients.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), degree_max, users_min, users_max, listed_max
 --             (bigint)
--- grain:   one suspicion per group, named by its first member
+-- grain:   one signal per group, identified by its first member
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
@@ -28,7 +28,7 @@ refunded_device as (
     inner join refunded on refunded.person = rule_sale.household
     where rule_sale.device_id is not null
 ),
--- Everybody who ordered on them counts for the degree, refunded or not.
+-- All users that ordered on the device count for its degree, refunded or not.
 device_order as materialized (
     select orders.device_id, orders.user_id
     from refunded_device
@@ -74,12 +74,12 @@ link as (
     inner join refunded as holder on holder.person = rule_refused.holder_household
     where rule_refused.household <> rule_refused.holder_household
 ),
--- Members with too many links reach everybody: they link nobody.
+-- Members with too many links would connect strangers, so they are ignored.
 degree as (
     select a as person from link group by a having count(*) <= :'degree_max'::bigint * 4
 ),
--- A name spreads only from members that are first among their neighbours, and only to later members: the first of a
--- group reaches all of it, and the work stays near the size of the group.
+-- Labels spread only from members that are first among their neighbours, and only to later members. The first member of a
+-- group reaches all of it, and the work stays proportional to the group.
 seed as (
     select link.a as person
     from link

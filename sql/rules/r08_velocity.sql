@@ -1,9 +1,10 @@
 -- purpose: R08 velocity: a new account that buys very much in a very short time.
--- traps:   a whale has an old account (account_age_max), and of whom no users file tells since when the age is unknown; on launch
---          day everybody buys (purchases of a product within launch of its first sale do not count); testers do not count.
+-- traps:   a whale has an old account (account_age_max); without a creation instant in the users file the age is unknown; on
+--          launch day everybody buys (purchases of a product within launch of its first sale do not count); testers do not
+--          count.
 -- parameters: version (bigint), as_of (timestamptz), window, account_age_max, launch (interval), purchases_min, listed_max
 --             (bigint)
--- grain:   one suspicion per user (merged accounts are one)
+-- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs
@@ -15,7 +16,7 @@ with busy as (
     group by person
     having count(*) >= :'purchases_min'::bigint
 ),
--- A product's first sale is looked for among everybody's.
+-- The first sale of a product is searched among all users' purchases.
 first_sale as materialized (
     select bought.bundle_id, bought.product_id, first_sale_at(bought.bundle_id, bought.product_id) as first_at
     from (

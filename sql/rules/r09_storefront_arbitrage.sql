@@ -1,10 +1,10 @@
--- purpose: R09 storefront arbitrage: a user buys in foreign storefronts because it is cheap there.
--- traps:   a traveller buys a few times abroad at the price of the country (purchases_min, and the price must be below
---          price_percent of the price at home); an expatriate always buys in one storefront; a foreign currency alone is
---          never refused. Without rates the price is unknown, and only hopping through storefronts counts.
+-- purpose: R09 storefront arbitrage: a user buys in foreign storefronts because they are cheaper.
+-- traps:   a traveller buys a few times abroad at local prices (purchases_min, and the price must be below price_percent of
+--          the home price); an expatriate always buys in one storefront; a foreign currency alone is no signal. Without
+--          rates prices cannot be compared, and only the number of storefronts counts.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
 --             listed_max (bigint), rates (text[]): CUR:millionths of one common currency per unit of CUR
--- grain:   one suspicion per user (merged accounts are one)
+-- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs

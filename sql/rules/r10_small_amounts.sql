@@ -1,9 +1,9 @@
--- purpose: R10 small-amount trick: Apple lets small amounts pass before funds are checked; many of them, and then the money
---          is not there: refunded or never collected.
--- traps:   many small purchases alone are a player's habit: a share of them must have come to nothing.
+-- purpose: R10 small-amount trick: Apple accepts small amounts before funds are checked. The user makes many such purchases
+--          that are then refunded or never collected.
+-- traps:   many small purchases alone are normal for a player; a minimum share must be refunded or uncollected.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, uncollected_percent, listed_max
 --             (bigint), amounts (text[]): CUR:thousandths up to which an amount is small
--- grain:   one suspicion per user (merged accounts are one)
+-- grain:   one signal per user (merged accounts are one)
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, currency, amount_milliunits, score, happened_at,
     detail, inputs

@@ -1,9 +1,9 @@
--- purpose: R11 uncollected: delivered, and Apple did not get the money: the tie-out found no settlement long after the
+-- purpose: R11 uncollected: goods delivered without payment to Apple. The tie-out found no settlement long after the
 --          purchase, or a renewal was delivered while Apple is still trying to bill it.
--- traps:   what Apple settles late is late (settled_after); access in Apple's grace period is Apple's wish; a cell proves
---          what is missing, per user it is only probable, and the inputs say which it is.
+-- traps:   late settlement is normal (settled_after); Apple itself grants access in its grace period; a cell proves that
+--          units are missing, but the user is only probable, and the inputs state which it is.
 -- parameters: version (bigint), as_of (timestamptz), settled_after (interval)
--- grain:   one suspicion per charge, or per renewal order
+-- grain:   one signal per charge, or per renewal order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs

@@ -1,8 +1,8 @@
--- purpose: R12 refund before order: an order for a purchase that Apple had already given back when it was placed.
--- traps:   a refund notice that merely arrived before the order was ingested is no fraud: Apple's instant and the order's
---          are compared, not when we heard of them; a refund that was taken back does not count.
+-- purpose: R12 refund before order: an order for a purchase that Apple had refunded before the order was placed.
+-- traps:   a refund notice that merely arrived before the order's ingestion is no fraud: the rule compares Apple's instant
+--          with the order's, not arrival times; a reversed refund does not count.
 -- parameters: version (bigint), skew (interval)
--- grain:   one suspicion per order
+-- grain:   one signal per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs

@@ -1,9 +1,9 @@
--- purpose: R13 trial and offer abuse: one trial after the other on one user or device, or leaving to be won back.
--- traps:   Apple decides who is eligible for a code or a promotion (offer types 2 and 3 do not count); another
---          subscription group has its own trial; on a device a household counts once; a device that many use links nobody.
+-- purpose: R13 trial and offer abuse: successive trials by one user or device, or cancelling for win-back offers.
+-- traps:   Apple decides eligibility for codes and promotional offers (offer types 2 and 3 do not count); each subscription
+--          group has a separate trial; a household counts once per device; a device with many users is ignored.
 -- parameters: version (bigint), as_of (timestamptz), window (interval), trials_max, win_backs_max, degree_max, listed_max
 --             (bigint)
--- grain:   one suspicion per user (merged accounts are one), or per device when several users took the trials
+-- grain:   one signal per user (merged accounts are one), or per device if several users took the trials
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
 )

@@ -1,8 +1,8 @@
--- purpose: R14 double fulfilment: one purchase delivered again to the user who has it.
--- traps:   a restore delivers the same access under another transaction id: for what is not consumed that is benign unless
---          the copy lasts longer than the purchase; testers do not count.
+-- purpose: R14 double fulfilment: one purchase delivered again to the same user.
+-- traps:   a restore delivers the same access under another transaction id; for non-consumables that is benign unless the
+--          copy lasts longer than the purchase; testers do not count.
 -- parameters: version (bigint), copies_min (bigint)
--- grain:   one suspicion per charge
+-- grain:   one signal per charge
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs

@@ -1,7 +1,7 @@
--- purpose: R16 not finished: one consumable presented for verification again and again.
+-- purpose: R16 not finished: one consumable presented for verification repeatedly.
 -- traps:   a bad network repeats within minutes: attempts in one span of retry_gap count once; testers do not count.
 -- parameters: version (bigint), as_of (timestamptz), window, retry_gap (interval), attempts_min (bigint)
--- grain:   one suspicion per charge
+-- grain:   one signal per charge
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, charge_id, device_id, currency, amount_milliunits,
     score, happened_at, detail, inputs

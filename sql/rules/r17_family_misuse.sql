@@ -1,9 +1,9 @@
--- purpose: R17 family misuse: family access to a product that is not shareable, or access that goes on after the family
---          took it back.
--- traps:   a shareable product is meant to be shared; a product whose catalogue says nothing is not judged; access ends
---          within grace of the revocation.
+-- purpose: R17 family misuse: family access to a product that is not shareable, or access that continues after the family
+--          revoked it.
+-- traps:   a shareable product is meant to be shared; a product without a catalogue entry is skipped; access may end within
+--          grace of the revocation.
 -- parameters: version (bigint), as_of (timestamptz), grace (interval)
--- grain:   one suspicion per family charge
+-- grain:   one signal per family charge
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs

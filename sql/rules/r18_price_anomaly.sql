@@ -1,8 +1,8 @@
 -- purpose: R18 price anomaly: a price far from the catalogue's for that product, storefront and day.
--- traps:   preserved prices of renewals and offers are settled by detect (PRICE_OFF_CATALOG); a change of tax by Apple moves
---          a price a little (deviation_percent).
+-- traps:   preserved prices of renewals and offers are handled by detect (PRICE_OFF_CATALOG); a tax change by Apple moves a
+--          price a little (deviation_percent).
 -- parameters: version (bigint), deviation_percent (bigint)
--- grain:   one suspicion per charge
+-- grain:   one signal per charge
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
@@ -20,7 +20,7 @@ with priced as materialized (
     where rule_break.class = 'PRICE_OFF_CATALOG'
         and charges.price_milliunits > 0
 ),
--- The price that the break was measured by (sql/detect/classes/price_off_catalog.sql): that of the storefront, else the common one.
+-- The reference price of the break (sql/detect/classes/price_off_catalog.sql): that of the storefront, else the common one.
 listed as materialized (
     select distinct on (priced.charge_id)
         priced.charge_id, catalogue_prices.price_milliunits::numeric * priced.quantity as price_milliunits
@@ -49,7 +49,7 @@ select
     priced.charge_id,
     priced.currency,
     priced.amount_milliunits,
-    -- In hundredths of the listed price; what is listed as free has none, and a score has a limit.
+    -- In percent of the listed price, capped; a product listed as free has no ratio.
     least(div(priced.amount_milliunits::numeric * 100, greatest(listed.price_milliunits, 1)), 1000000)::bigint,
     priced.purchased_at,
     priced.detail,

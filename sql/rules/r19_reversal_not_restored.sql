@@ -1,7 +1,7 @@
--- purpose: R19 refund reversed: Apple took a refund back, and what was removed was not restored.
--- traps:   restoring takes a while: only what is open longer than grace after Apple's word.
+-- purpose: R19 refund reversed: Apple reversed a refund, and the removed goods were not restored.
+-- traps:   restoring takes time, so only breaks open longer than grace after Apple's statement count.
 -- parameters: version (bigint), as_of (timestamptz), grace (interval)
--- grain:   one suspicion per charge
+-- grain:   one signal per charge
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs

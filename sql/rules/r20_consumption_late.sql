@@ -1,8 +1,8 @@
--- purpose: R20 consumption late: Apple asked how much was consumed, and nobody answered in time.
--- traps:   without the customer's consent nothing may be sent: that is an answer too, when it is recorded; once Apple has
---          decided, an answer changes nothing. Apple may ask again: what waits is the latest request, until its own deadline.
+-- purpose: R20 consumption late: an Apple consumption request without an answer in time.
+-- traps:   without the customer's consent nothing may be sent; a recorded refusal counts as an answer. After Apple's
+--          decision an answer has no effect. Apple may repeat a request; the latest one counts, with its deadline.
 -- parameters: version (bigint), as_of (timestamptz), answer_within, window (interval)
--- grain:   one suspicion per charge that Apple asked about
+-- grain:   one signal per charge with a request
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs

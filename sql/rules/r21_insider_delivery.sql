@@ -1,8 +1,7 @@
--- purpose: R21 insider delivery: an employee booked and delivered an order that no charge stands behind.
--- traps:   what is given away is worth nothing (price 0); a purchase still inside its grace time may yet be told; testers
---          are given goods on purpose.
+-- purpose: R21 insider delivery: an employee booked and delivered an order without a charge.
+-- traps:   a gift has price 0; a purchase inside its grace time may still arrive; testers receive goods on purpose.
 -- parameters: version (bigint), as_of (timestamptz), grace (interval), orders_min (bigint)
--- grain:   one suspicion per order
+-- grain:   one signal per order
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs

@@ -1,7 +1,7 @@
--- purpose: R22 block list: somebody or something on the block list placed an order since it was listed.
--- traps:   orders from before the entry are history; an entry that has ended or was removed lists nobody.
+-- purpose: R22 block list: a user, device or purchase on the block list placed an order after it was listed.
+-- traps:   orders before the entry are history; entries that ended or were removed do not count.
 -- parameters: version (bigint), listed_max (bigint)
--- grain:   one suspicion per list entry's subject
+-- grain:   one signal per subject on the list
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency, amount_milliunits, score,
     happened_at, detail, inputs
@@ -12,7 +12,8 @@ with blocked as materialized (
     where list = 'block'
     group by subject_kind, subject_id
 ),
--- A purchase is claimed by name, or by whatever else the ladder found: what is listed by it reaches every order that got or wanted it.
+-- A purchase may be claimed by name or by any other rung, so a listed purchase covers every order that was matched with it
+-- or claimed it.
 listed_charge as materialized (
     select blocked.subject_kind, blocked.subject_id, charges.original_transaction_id, charges.charge_id
     from blocked

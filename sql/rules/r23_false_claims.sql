@@ -1,7 +1,7 @@
--- purpose: R23 false claims: how often a device named purchases that Apple does not know, or showed forged ones.
--- traps:   a tester's device tries things on purpose; what turned out to be genuine is no open break any more.
+-- purpose: R23 false claims: how often a device named purchases that Apple does not know, or presented forged ones.
+-- traps:   a tester's device does so on purpose; claims that turned out to be genuine have no open break.
 -- parameters: version (bigint), claims_min, listed_max (bigint)
--- grain:   one suspicion per device
+-- grain:   one signal per device
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, device_id, score, happened_at, detail, inputs
 )

@@ -1,6 +1,7 @@
--- purpose: batches read on the wall clock, and those that others opened while the run was on its way to decide, are known
---          from the first run that uses them, when its clock lies earlier; a run below the clock of the last decisions uses none.
--- parameters: as_of (timestamptz), run_id (text): none of that name has begun where a run only begins
+-- purpose: moves batches to the clock of the first run that uses them, if that clock is earlier: batches read on the wall
+--          clock, and batches that others opened before the run fixed its input. A run below the clock of the last decisions
+--          moves none.
+-- parameters: as_of (timestamptz), run_id (text): no run of that name exists yet if the run is only starting
 -- grain:   one batch
 update batches
 set known_at = :'as_of'::timestamptz

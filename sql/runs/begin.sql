@@ -1,4 +1,4 @@
--- purpose: records that a run begins, before its work; a rerun is a further attempt of the same run.
+-- purpose: records the start of a run, before its work; a rerun is a further attempt of the same run.
 -- parameters: run_id, job, settings_sha256, code_version, process, roots_sha256 (text), as_of (timestamptz),
 --             is_ahead (boolean: as_of lies ahead of the machine's clock)
 -- grain:   one row: the attempt's number

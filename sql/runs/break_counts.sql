@@ -1,8 +1,7 @@
--- purpose: how many breaks are open and undecided at a clock, by severity, how many a person decided, and how many differences
---          are pending.
+-- purpose: open undecided breaks at a clock by severity, and the numbers of decided breaks and pending differences.
 -- parameters: as_of (timestamptz)
--- grain:   one row per severity that occurs; 'decided' for decided breaks, 'pending' for differences in grace
-with standing as materialized (
+-- grain:   one row per severity that occurs; 'decided' for decided breaks, 'pending' for differences in their grace time
+with open_break as materialized (
     select break_events.break_id, break_events.severity
     from open_breaks
     inner join break_events
@@ -11,10 +10,10 @@ with standing as materialized (
         and break_events.attempt = open_breaks.attempt
 ),
 state as (
-    select standing.severity, decided.break_id is not null as is_decided
-    from standing
+    select open_break.severity, decided.break_id is not null as is_decided
+    from open_break
     left join decided_breaks_at(:'as_of'::timestamptz) as decided
-        on decided.break_id = standing.break_id
+        on decided.break_id = open_break.break_id
         and decided.ended_at is null
 )
 select case when is_decided then 'decided' else severity end as name, count(*) as break_count

@@ -1,15 +1,15 @@
--- purpose: inputs that ended before they should, and of which neither the whole was read since nor anybody decided on the cut end;
---          and where a later file of its name came in which the record that was cut cannot be told from others.
--- parameters: as_of (timestamptz), batch_id (bigint): of the input that began with that batch; null for all
--- grain:   one row per cut input
+-- purpose: truncated inputs whose whole was not read since and whose truncated end has no decision. For a later file of the
+--          same name it is reported whether the truncated record can be recognised in it.
+-- parameters: as_of (timestamptz), batch_id (bigint): first batch of the input; null for all
+-- grain:   one row per truncated input
 with cut as materialized (
     select distinct on (batches.kind, batches.file_name, cut_inputs.parked_id)
         batches.kind, batches.file_name, parked_items.line, parked_items.reason, cut_inputs.parked_id, batches.batch_id,
-        batches.content_sha256, cut_inputs.awaits_record and coalesce(told.known_at > :'as_of'::timestamptz, true) as is_awaited
+        batches.content_sha256, cut_inputs.awaits_record and coalesce(completing.known_at > :'as_of'::timestamptz, true) as is_awaited
     from cut_inputs
     inner join batches on batches.batch_id = cut_inputs.batch_id
     inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
-    left join batches as told on told.batch_id = cut_inputs.told_batch_id
+    left join batches as completing on completing.batch_id = cut_inputs.told_batch_id
     where batches.known_at <= :'as_of'::timestamptz
         and (
             :'batch_id'::bigint is null
@@ -18,7 +18,7 @@ with cut as materialized (
         )
     order by batches.kind, batches.file_name, cut_inputs.parked_id, batches.batch_id
 ),
--- A later file of the name came, and is not known to have the record.
+-- Records that a later file of the same name arrived without, as far as known.
 missed as materialized (
     select distinct cut.parked_id
     from cut

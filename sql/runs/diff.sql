@@ -1,6 +1,6 @@
--- purpose: how the open breaks as run A left them differ from those as run B left them, break by break, with cause.
+-- purpose: differences between the open breaks after run A and after run B, break by break, with cause.
 -- parameters: run_a, run_b (text)
--- grain:   one row per break that appeared, went or changed between the two
+-- grain:   one row per break that appeared, disappeared or changed between the two
 with side as (
     select distinct on (chosen.label)
         chosen.label, runs.run_id, runs.as_of, runs.started_at, runs.settings_sha256, runs.code_version
@@ -17,7 +17,7 @@ state as (
     inner join break_events on break_events.as_of <= side.as_of
     inner join first_start
         on first_start.run_id = break_events.run_id
-        -- What a later run wrote about an earlier day was not yet known to this one.
+        -- Entries that a later run wrote about an earlier clock were unknown to this run.
         and first_start.started_at <= side.started_at
     order by side.label asc, break_events.break_id asc, break_events.as_of desc, first_start.started_at desc,
         break_events.attempt desc
@@ -60,7 +60,7 @@ bounds as (
     inner join side as side_b on side_b.label = 'b'
     where side_a.label = 'a'
 ),
--- Facts about the break that were ingested between the two clocks, and when they happened.
+-- Facts about the break that were ingested between the two clocks, with their own instants.
 touched as (
     select compared.break_id, orders.batch_id, coalesce(orders.updated_at, orders.created_at) as happened_at
     from compared

@@ -1,4 +1,4 @@
--- purpose: records how a run ended.
+-- purpose: records the verdict of a run.
 -- parameters: run_id (text), attempt (integer), verdict, counts, message (text)
 -- grain:   one run attempt
 update runs

@@ -1,4 +1,4 @@
--- purpose: whether a run ever had settings that name an app: then one without settings is no first try.
+-- purpose: whether a run ever had settings with an app; a run without settings is then not the first try.
 -- parameters: none
 -- grain:   one row
 select exists (

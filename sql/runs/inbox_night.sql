@@ -1,4 +1,4 @@
--- purpose: the last complete night before a clock that read a file: then a night that finds no inbox misses one.
+-- purpose: the last complete night before a clock that read a file; a later night without an inbox then lacks one.
 -- parameters: as_of (timestamptz)
 -- grain:   at most one row
 select rfc3339(runs.as_of) as as_of

@@ -1,20 +1,20 @@
--- purpose: whether each kind of input is fresh at a clock: the one answer that detect, the night, reports, run-due, metrics
---          and doctor give. What counts is what was told anew: the newest instant that an order was updated at or that Apple
---          signed at, up to the clock; users and catalogue carry no such instant, so theirs is the clock they were read on.
---          Once an order or evidence of Production was known, only Production counts: testers are no input then. Where none
---          ever was, as on a staging system, the sandbox is the input.
---          never  nothing of a kind that is needed was ever told up to the clock
---          old    the newest of it is older than max_age
---          few    less than rows_min within max_age (24 h where there is none), or less in the last 24 h (within max_age
---                 where that is more than two days) than a fifth of the median of the last 14 nights with input as those
---                 nights saw it: of at least 5 nights, and a median of 20 or more; not asked where neither max_age nor
---                 rows_min is set; or nothing of one app within max_age (24 h at least), where each of the last 14 nights
---                 that saw it, of at least 10, was told of it, with a median of 20 or more. Nights are those of the last
---                 92 days that ended complete. Or five items or more were read since the last of them, and nothing that
---                 counts, or next to nothing, was in any of them: what verifies them, or the app list, is wrong, or the feed is.
---                 That is told beside whatever else is the matter
--- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]),
---             needed (text[]: kinds without which there is nothing to reconcile)
+-- purpose: whether each kind of input is fresh at a clock. Detect, the night, reports, run-due, metrics and doctor all use
+--          this answer. Only new information counts: the newest update of an order or the newest signature by Apple, up to
+--          the clock. Users and catalogue have no such instant, so the clock of their reading counts. Once Production orders
+--          or evidence were known, only Production counts. Without any, as on a staging system, the sandbox counts.
+-- rules:   never: a required kind had no input up to the clock.
+--          old: its newest fact is older than max_age.
+--          few: one of these conditions holds; 2 to 4 are skipped if neither max_age nor rows_min is set.
+--          1. Fewer than rows_min within max_age (24 h without one).
+--          2. Fewer in the last 24 h (within max_age if that exceeds two days) than a fifth of the median of the last 14 nights
+--             with input; as those nights saw it, with at least 5 nights and a median of 20.
+--          3. No row of one app within max_age (at least 24 h), although the app has a regular flow of rows. That is so if each
+--             of the last 14 nights that saw the app, at least 10, had rows of it, with a median of at least 20.
+--          4. Five or more items were read since the last complete night, and nothing or next to nothing of them counts. The
+--             verification, the app list or the feed is then wrong; this is reported beside other conditions.
+--          Nights are those of the last 92 days that ended complete.
+-- parameters: as_of (timestamptz), kinds, max_ages (text[], seconds; '' for none), rows_mins (text[]), needed (text[]: kinds
+--             without which there is nothing to reconcile)
 -- grain:   one row per kind, in the order given
 with world as materialized (
     select exists (
@@ -31,7 +31,7 @@ wanted as (
         expectation.kind, expectation.place, nullif(expectation.max_age, '')::bigint * interval '1 second' as max_age,
         expectation.rows_min::bigint as rows_min,
         coalesce(nullif(expectation.max_age, '')::bigint, 86400) * interval '1 second' as span,
-        -- A night beside nights: the end of the day before would hide that a day is missing.
+        -- Span for the comparison of nights. A longer one would include the previous day and hide a missing day.
         case
             when nullif(expectation.max_age, '')::bigint > 172800 then expectation.max_age::bigint
             else 86400
@@ -40,8 +40,8 @@ wanted as (
     from unnest(:'kinds'::text[], :'max_ages'::text[], :'rows_mins'::text[])
         with ordinality as expectation (kind, max_age, rows_min, place)
 ),
--- Clocks at which rows are counted: this one (place 0), and those of the nights before it, one a day. A night that something was
--- missing in is no measure of what nights have: a feed that broke off would be usual after a while.
+-- Clocks at which rows are counted: this one (place 0) and those of earlier nights, one per day. Incomplete nights are left
+-- out, since a broken feed would otherwise become the norm.
 past_night as (
     select distinct on ((as_of at time zone 'UTC')::date) as_of
     from runs
@@ -58,7 +58,7 @@ night as (
     select row_number() over (order by as_of desc), as_of
     from past_night
 ),
-asked as (
+counted_span as (
     select kind, span, false as is_beside_nights from wanted
     union all
     select kind, night_span, true from wanted
@@ -86,7 +86,7 @@ counted as (
                     and batches.known_at >= night.clock - wanted.span
             )
         end::bigint as row_count
-    from asked as wanted
+    from counted_span as wanted
     inner join night on wanted.is_beside_nights or night.place = 0
     cross join world
 ),
@@ -103,7 +103,7 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
--- Batches since the last night that ended complete, be it of the same day.
+-- Batches since the last complete night, even one of the same day.
 recent as materialized (
     select batches.*, last_night.as_of as since
     from (
@@ -116,8 +116,8 @@ recent as materialized (
     inner join batches on batches.known_at > last_night.as_of
     where batches.known_at <= :'as_of'::timestamptz
 ),
--- What was read in them, where nothing of it counts, or next to nothing and less than a fifth of what nights usually have; what was
--- judged anew stands in batches of another kind.
+-- Items read in these batches, if none or next to none of them count, and fewer than a fifth of the usual number.
+-- Re-verified evidence is in batches of another kind.
 untaken as (
     select came.kind, came.since, came.item_count, counting.row_count as taken_count
     from (
@@ -140,7 +140,7 @@ untaken as (
     where counting.row_count = 0
         or (usual.row_count >= 20 and counting.row_count * 5 < usual.row_count and counting.row_count * 20 < came.item_count)
 ),
--- The latest night that began names the apps that are expected.
+-- The expected apps, from the settings of the latest night that started.
 app as (
     select settings_texts.settings
     from runs
@@ -150,7 +150,7 @@ app as (
     order by runs.started_at desc
     limit 1
 ),
--- What nights were told of each app: tonight at the longest age that is allowed.
+-- Rows of each app per night; for tonight over the longest allowed age.
 app_night as (
     select wanted.kind, input_hours.bundle_id, night.place, night.clock, sum(input_hours.row_count)::bigint as row_count
     from wanted
@@ -175,22 +175,22 @@ app_night as (
         and batches.known_at <= night.clock
     group by wanted.kind, input_hours.bundle_id, night.place, night.clock
 ),
--- Nights since an app was last heard are not asked: its silence would excuse itself.
+-- Nights after an app's last input do not count, since its silence would otherwise excuse itself.
 silent as (
-    select heard.kind, heard.bundle_id, percentile_disc(0.5) within group (order by heard.row_count) as row_count
+    select app_input.kind, app_input.bundle_id, percentile_disc(0.5) within group (order by app_input.row_count) as row_count
     from (
         select
             app_night.*,
             app_night.place - min(app_night.place) over (partition by app_night.kind, app_night.bundle_id) as recency,
             min(app_night.place) over (partition by app_night.kind, app_night.bundle_id) as last_place
         from app_night
-    ) as heard
-    where heard.recency < 14
-    group by heard.kind, heard.bundle_id, heard.last_place
-    having heard.last_place > 0
+    ) as app_input
+    where app_input.recency < 14
+    group by app_input.kind, app_input.bundle_id, app_input.last_place
+    having app_input.last_place > 0
         and count(*) >= 10
-        and count(*) = (select least(14, max(night.place) - heard.last_place + 1) from night)
-        and percentile_disc(0.5) within group (order by heard.row_count) >= 20
+        and count(*) = (select least(14, max(night.place) - app_input.last_place + 1) from night)
+        and percentile_disc(0.5) within group (order by app_input.row_count) >= 20
 ),
 quiet as (
     select
@@ -226,7 +226,7 @@ newest as (
                     and batches.accepted_count > 0
             )
         end as told_at,
-        -- What testers did meanwhile, of which a night that misses Production says that it is not that.
+        -- The newest sandbox input, reported when only Production input is missing.
         (
             select max(input_hours.newest_fact_at)
             from input_hours
@@ -247,7 +247,7 @@ newest as (
     from wanted
     cross join world
 ),
-judged as (
+assessed as (
     select
         wanted.*, newest.told_at, newest.aside_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
         case when usual.row_count >= 20 then usual.row_count end as usual_count,
@@ -273,7 +273,7 @@ judged as (
 ),
 worded as (
     select
-        judged.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
+        assessed.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
         case when aside_at > coalesce(told_at, '-infinity') then '; what came since is not of Production' else '' end as aside,
         kind || ' input was read, ' || untaken_count || ' items since the night of ' || rfc3339(untaken_since)
             || case
@@ -284,7 +284,7 @@ worded as (
                 when kind = 'apple' then '; the trusted roots or the apps of the settings are not those of the feed, or it is not Apple''s'
                 else '; payrecon deadletter list says why'
             end as untaken
-    from judged
+    from assessed
 )
 select
     kind,

@@ -1,4 +1,4 @@
--- purpose: whether the large tables lie on several nodes.
+-- purpose: whether the large tables are distributed over several nodes.
 -- parameters: none
 -- grain:   one row
 select is_distributed() as is_distributed;

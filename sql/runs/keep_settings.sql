@@ -1,4 +1,4 @@
--- purpose: keeps the text of settings, so that a later change of them can be told.
+-- purpose: stores the text of settings, so that later changes can be listed.
 -- parameters: settings_sha256, settings (text)
 -- grain:   at most one row
 insert into settings_texts (settings_sha256, settings)

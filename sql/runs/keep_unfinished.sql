@@ -1,7 +1,7 @@
--- purpose: notes each file of which a run has only the beginning, as its reading goes on, or was broken off and not begun
---          again: a cut input, under a batch of its own, until the rest is read or a person decides on it.
+-- purpose: records files of which a run has only the beginning, because reading is in progress or was interrupted. Each
+--          becomes a truncated input with a separate batch, until the rest is read or a person decides on it.
 -- parameters: run_id (text), as_of (timestamptz)
--- grain:   one row per file that is noted for the first time
+-- grain:   one row per newly recorded file
 with unfinished as (
     select
         batches.kind, batches.file_name, batches.source, coalesce(batches.first_batch_id, batches.batch_id) as of_batch_id,
@@ -23,7 +23,7 @@ with unfinished as (
             where cut_inputs.of_batch_id = coalesce(batches.first_batch_id, batches.batch_id)
                 and cut_inputs.batch_id > batches.batch_id
         )
-        -- The same file was read to its end before: it tells nothing that is not in.
+        -- The same file was read to its end before, so nothing is missing.
         and not exists (
             select 1
             from batches as known
@@ -33,7 +33,7 @@ with unfinished as (
             group by coalesce(known.first_batch_id, known.batch_id)
             having bool_and(known.state = 'done' and known.known_at <= :'as_of'::timestamptz)
         )
-        -- Another file of its name told all of it again since.
+        -- Another file of the same name has been read to its end since.
         and not exists (
             select 1
             from batches as whole

@@ -1,12 +1,12 @@
--- purpose: the latest instant that any run, batch, detection, list or decision of this database knows, and the clock of its
---          earliest run.
+-- purpose: the latest instant in any run, batch, detection, list or decision of this database, and the clock of its earliest
+--          run.
 -- parameters: none
 -- grain:   one row; nulls in an empty database
 select greatest(
     (select max(known_at) from batches),
     (select max(as_of) from detections),
     (select max(as_of) from runs),
-    -- A run that began behind decisions of a later clock is known from right after them (functions/runs/runs_at.sql).
+    -- A run that started behind decisions of a later clock is known right after them (functions/runs/runs_at.sql).
     (
         select max(placed.decided_at) + interval '1 microsecond'
         from (

@@ -1,4 +1,4 @@
--- purpose: lets go on who stores input: the state that a run decides on is fixed.
+-- purpose: releases writers of input; the state that a run decides on is fixed.
 -- parameters: none
 -- grain:   one row
 select pg_advisory_unlock(1885434754);

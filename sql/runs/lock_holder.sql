@@ -1,6 +1,6 @@
--- purpose: who holds an advisory lock of this database, and since when its session is there.
+-- purpose: the holder of an advisory lock of this database, and the start of its session.
 -- parameters: key (bigint)
--- grain:   at most one row; started_at is null when the login may not see other people's sessions
+-- grain:   at most one row; started_at is null if the login may not see other sessions
 select
     pg_stat_activity.pid, pg_stat_activity.application_name, pg_stat_activity.usename::text as login,
     rfc3339(date_trunc('second', pg_stat_activity.backend_start)) as started_at

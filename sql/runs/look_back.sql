@@ -1,4 +1,4 @@
--- purpose: puts what was known at a clock in the place of what is known, for the rest of the transaction.
+-- purpose: replaces the current tables by those known at a clock, for the rest of the transaction.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select

@@ -1,6 +1,7 @@
--- purpose: up to when the budgets of Apple's rate limits are taken, and until when Apple refuses requests, for monitoring.
+-- purpose: for monitoring: the end of the reserved stretch of Apple's rate limits, and the end of Apple's refusal of
+--          requests.
 -- parameters: none
--- grain:   one row per app, App Store and endpoint that was ever asked
+-- grain:   one row per app, environment and endpoint that was ever requested
 select
     bundle_id, environment, endpoint, extract(epoch from taken_to)::bigint as taken_to,
     extract(epoch from paused_to)::bigint as paused_to

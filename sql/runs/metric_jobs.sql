@@ -1,4 +1,4 @@
--- purpose: the last runs of each job, for monitoring.
+-- purpose: for monitoring: the last runs of each job.
 -- parameters: none
 -- grain:   one row per job of the run ledger
 with ended as (
@@ -10,7 +10,7 @@ with ended as (
         max(ended_at) filter (where is_complete(verdict)) over (partition by job) as complete_at
     from runs
     where ended_at is not null
-        -- A look ahead moves no clock.
+        -- A run ahead of the clock does not count.
         and not is_ahead
 )
 select

@@ -1,4 +1,4 @@
--- purpose: where each scheduled job stands, for monitoring.
+-- purpose: for monitoring: the state of each scheduled job.
 -- parameters: none
 -- grain:   one row per scheduled job
 with ranked as (

@@ -1,4 +1,4 @@
--- purpose: roles that do not exist, or that the login may not act as.
+-- purpose: roles that do not exist or that the login is no member of.
 -- parameters: roles (text[])
 -- grain:   one row per role
 select wanted.role

@@ -1,5 +1,5 @@
--- purpose: names the last batch that a run may read, before it begins to: whoever stores rows of one of these batches after
---          that gives them a further batch.
+-- purpose: fixes the last batch that a run may read, before reading. Later rows for these batches go to continuation
+--          batches.
 -- parameters: run_id (text)
 -- grain:   one run attempt
 update runs

@@ -1,7 +1,7 @@
--- purpose: writes down, with its decisions, the last batch that a deciding run has read: it saw all of them as they were when
---          they were named, and nothing newer.
+-- purpose: records, with the run's decisions, the last batch that it has read. The run saw all batches up to it as they were
+--          when it was fixed, and nothing newer.
 -- parameters: run_id (text)
--- grain:   one run attempt; none where the run has no row of its own
+-- grain:   one run attempt; none if the run has no row
 update runs
 set last_batch_id = bound_batch_id
 where run_id = :'run_id'::text

@@ -1,7 +1,7 @@
--- purpose: pages of histories, read from files, that say more follows, and of which neither the next page nor the last one was read.
--- rules:   a last page (hasMore false) that shares a key is of the same history. So is the page read right behind it in the same run,
---          unless both name their customers or it shares a key with a third page.
--- parameters: as_of (timestamptz), batch_id (bigint): of the input that began with that batch; null for all
+-- purpose: history pages read from files that announce more pages, without the next page or the last one.
+-- rules:   a last page (hasMore false) that shares a key belongs to the same history. So does the page read directly after
+--          it in the same run, unless both name different customers or it shares a key with a third page.
+-- parameters: as_of (timestamptz), batch_id (bigint): first batch of the input; null for all
 -- grain:   one row per page
 with page as materialized (
     select

@@ -1,4 +1,5 @@
--- purpose: how many parked items nobody has retried or discarded, cut ends of files that came whole later left out.
+-- purpose: the number of parked items that were neither retried nor discarded, without truncated ends of files that were
+--          read whole later.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 with ended as materialized (

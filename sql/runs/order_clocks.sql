@@ -1,9 +1,10 @@
--- purpose: files of orders that are not decided yet and fit their purchases only by one constant offset, as where local times are
---          written as UTC. An order fits a purchase when it was created before it and paid or delivered after it, five minutes either
---          way. Of each chunk of a file a sample is compared, of the purchases that the order names, that carry a token of its user,
---          or whose evidence its user uploaded; renewals are booked later and tell nothing of a clock.
+-- purpose: undecided order files that fit their purchases only with one constant offset, as when local times are written as
+--          UTC. An order fits a purchase if it was created before it and paid or delivered after it, within five minutes. A
+--          sample of each chunk is compared with purchases that the order names, that carry a token of its user, or whose
+--          evidence its user uploaded. Renewals are booked later and say nothing about a clock.
 -- parameters: none
--- grain:   one row per file: ten orders or more, and two thirds of those whose purchases are known, fit by offset_seconds alone
+-- grain:   one row per file in which at least ten orders, and two thirds of those with known purchases, fit only by
+--          offset_seconds
 -- example: an order created at 18:00:00Z, delivered at 18:00:40Z, for a purchase at 10:00:20Z: 8 h ahead
 with sample as materialized (
     select distinct changed.id as order_id
@@ -67,7 +68,7 @@ pair as (
         and purchase.purchased_at < coalesce(purchase.original_purchased_at, purchase.purchased_at) + interval '1 day'
         and purchase.purchased_at between booked.created_at - interval '15 hours' and booked.created_at + interval '15 hours'
 ),
--- Zones are whole quarters of an hour, and none but UTC lies within an hour of it.
+-- Time zones are multiples of a quarter hour, and none but UTC is within an hour of it.
 quarter as (
     select number * interval '15 minutes' as span
     from generate_series(-48, 56) as number

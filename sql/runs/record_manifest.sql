@@ -1,4 +1,4 @@
--- purpose: records the hash of a manifest that was just written.
+-- purpose: records the hash of a new manifest.
 -- parameters: run_id, directory, manifest_sha256 (text)
 -- grain:   one manifest
 insert into report_manifests (run_id, directory, manifest_sha256, written_at)

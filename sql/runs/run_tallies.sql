@@ -1,4 +1,4 @@
--- purpose: what became of the items that a run read.
+-- purpose: counts of the items that a run read, by outcome.
 -- parameters: run_id (text)
 -- grain:   one row per kind of input
 select

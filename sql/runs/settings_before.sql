@@ -1,6 +1,6 @@
--- purpose: the settings of the last complete night before a clock, and the roots that it trusted.
+-- purpose: the settings of the last complete night before a clock, and its trusted roots.
 -- parameters: as_of (timestamptz)
--- grain:   at most one row; settings is null when the night ran before their text was kept
+-- grain:   at most one row; settings is null if the night ran before texts were stored
 select runs.run_id, runs.settings_sha256, settings_texts.settings, runs.roots_sha256
 from runs
 left join settings_texts on settings_texts.settings_sha256 = runs.settings_sha256

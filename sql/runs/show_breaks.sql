@@ -1,4 +1,4 @@
--- purpose: what a run changed in the list of breaks.
+-- purpose: the changes of breaks by a run.
 -- parameters: run_id (text)
 -- grain:   one row per class and direction
 select class, is_open, count(*) as break_count

@@ -1,4 +1,4 @@
--- purpose: what the latest attempt of a run counted.
+-- purpose: the counts of the latest attempt of a run.
 -- parameters: run_id (text)
 -- grain:   one row per count
 select

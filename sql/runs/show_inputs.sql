@@ -1,4 +1,4 @@
--- purpose: the input that a run read.
+-- purpose: the inputs of a run.
 -- parameters: run_id (text)
 -- grain:   one row per file
 select

@@ -1,6 +1,7 @@
--- purpose: apps that have charges and are not named in the settings; whether the night before took that already.
+-- purpose: apps with charges that the settings do not name, and the settings of the latest night.
 -- parameters: as_of (timestamptz), bundles (text[])
--- grain:   one row per app; settings are those of the latest night that began, null when there is none or its text was not kept
+-- grain:   one row per app; settings are those of the latest night that started, null if there is none or its text was not
+--          stored
 select
     charged_apps.bundle_id,
     (

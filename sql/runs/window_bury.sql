@@ -1,4 +1,4 @@
--- purpose: ends attempts whose host let its lease expire; a scheduled one may be started again, up to its attempts.
+-- purpose: ends attempts with an expired lease; a scheduled one may be restarted, up to its attempts.
 -- parameters: job (text), attempts_max (integer)
 -- grain:   one row per dead attempt
 with dead as (

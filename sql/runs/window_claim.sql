@@ -1,6 +1,6 @@
--- purpose: takes a window of a job for this host; whoever comes second gets no row.
+-- purpose: claims a window of a job for this host; later claims get no row.
 -- parameters: job, origin, host (text), window_from, window_to, scheduled_at (timestamptz), lease (text, an interval),
---             attempts_max (integer), repeats (text[]: verdicts with which a window that ended is started again)
+--             attempts_max (integer), repeats (text[]): verdicts after which a window may be restarted
 -- grain:   the attempt's number, or no row
 insert into job_windows as known (
     job, window_from, window_to, scheduled_at, origin, host, attempt, lease_until, started_at
@@ -9,7 +9,7 @@ select
     :'job'::text, :'window_from'::timestamptz, :'window_to'::timestamptz, :'scheduled_at'::timestamptz,
     :'origin'::text, :'host'::text, 1, clock_timestamp() + :'lease'::text::interval, clock_timestamp()
 where not exists (
-    -- One window after another: another one of this job is under way.
+    -- Windows run one after another, so no other one of this job may be in progress.
     select 1
     from job_windows as other
     where other.job = :'job'::text

@@ -1,7 +1,7 @@
--- purpose: records how an attempt ended, in its window and among the attempts.
+-- purpose: records the end of an attempt, in its window and in the list of attempts.
 -- parameters: job, host, verdict, run_id, message (text), window_from, window_to (timestamptz), attempt, exit_status
 --             (integer), row_count (bigint), is_final (boolean), retry_after (text, an interval; null: at once or never)
--- grain:   one row when this host still held it
+-- grain:   one row if this host still held the window
 with ended as (
     update job_windows
     set

@@ -1,6 +1,6 @@
 -- purpose: rows and seconds of the four latest windows of a job on the same weekday at the same time of day.
 -- parameters: job, time_zone (text), scheduled_at (timestamptz)
--- grain:   at most four rows; row_count is null where the job keeps no run
+-- grain:   at most four rows; row_count is null if the job records no run
 select row_count, extract(epoch from ended_at - started_at)::bigint as seconds
 from job_windows
 where job = :'job'::text

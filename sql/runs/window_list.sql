@@ -1,4 +1,4 @@
--- purpose: windows of jobs and how they ended.
+-- purpose: windows of jobs with their outcome.
 -- parameters: none
 -- grain:   one row per window, latest attempt
 select

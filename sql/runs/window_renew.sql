@@ -1,6 +1,6 @@
--- purpose: keeps a lease that this host still holds.
+-- purpose: extends a lease that this host still holds.
 -- parameters: job, host (text), window_from, window_to (timestamptz), attempt (integer), lease (text, an interval)
--- grain:   one row when it is still held
+-- grain:   one row if it is still held
 update job_windows
 set lease_until = clock_timestamp() + :'lease'::text::interval
 where job = :'job'::text

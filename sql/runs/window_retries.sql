@@ -1,4 +1,4 @@
--- purpose: windows of a job that ended for now and may be started again.
+-- purpose: windows of a job that ended temporarily and may be restarted.
 -- parameters: job (text)
 -- grain:   one row per window, oldest first
 select scheduled_at, window_from, window_to

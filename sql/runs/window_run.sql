@@ -1,6 +1,7 @@
--- purpose: what the child of a window left in the run ledger, and how long the attempt has taken so far.
--- parameters: job (text), names (text[]: what the child's run is called), window_from, window_to, scheduled_at (timestamptz)
--- grain:   one row; run_id, verdict and row_count are null when the child kept no run
+-- purpose: the run that a window's child process recorded, and the duration of the attempt so far.
+-- parameters: job (text), names (text[]): possible names of the child's run, window_from, window_to, scheduled_at
+--             (timestamptz)
+-- grain:   one row; run_id, verdict and row_count are null if the child recorded no run
 select
     found.run_id,
     found.verdict,

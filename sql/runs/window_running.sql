@@ -1,4 +1,4 @@
--- purpose: whether a window of a job is under way, on a host that is alive.
+-- purpose: whether a window of a job is in progress on a live host.
 -- parameters: job (text)
 -- grain:   one row
 select exists (

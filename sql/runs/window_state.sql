@@ -1,4 +1,5 @@
--- purpose: where a job stands: its latest scheduled start up to a clock, whether one is under way, and which wait.
+-- purpose: the state of a job: its latest scheduled start up to a clock, whether a window is in progress, and which are
+--          pending.
 -- parameters: job (text), now (timestamptz)
 -- grain:   one row
 select

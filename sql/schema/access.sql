@@ -1,6 +1,6 @@
--- purpose: roles, the owner of the schema, and the schema that shows the past. First of the baseline's files: all tables belong to the
+-- purpose: roles, the owner of the schema, and the schema of past views. First of the baseline's files: all tables belong to the
 --          owner. Rights on tables: sql/functions/access/grant_roles.sql.
--- note:    where the login may not create roles, an administrator does so beforehand; payrecon doctor lists the missing ones.
+-- note:    if the login may not create roles, an administrator creates them first; payrecon doctor lists the missing ones.
 do $$
 declare
     wanted text;
@@ -42,7 +42,7 @@ exception
 end
 $$;
 
--- Views of the tables as they were known at the setting payrecon.as_of. Each view reads with the rights of its reader.
+-- Views of the tables as known at the clock in the setting payrecon.as_of. Each view reads with the rights of its reader.
 create schema payrecon_past;
 grant usage on schema payrecon_past to public;
 alter default privileges in schema payrecon_past grant select on tables to public;

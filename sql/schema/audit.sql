@@ -1,16 +1,16 @@
--- purpose: The audit chain, and the tombstones of erased people.
+-- purpose: The audit chain, and the tombstones of erased users.
 
--- Entries of the chain; each holds the hash of the one before it. Nobody changes or removes an entry.
+-- Entries of the chain; each contains the hash of the previous one. Entries are never changed or removed.
 -- grain: one row per entry
 create table payrecon.audit_log (
     number bigint not null,                   -- Number of the entry, without gaps
     at timestamptz not null,                  -- Clock of the act, chosen by its author
-    actor text collate "C" not null,          -- Person or job that acts, as named
-    login text collate "C" not null,          -- Login of the database
+    actor text collate "C" not null,          -- Acting person or job, as named
+    login text collate "C" not null,          -- Database login
     act text collate "C" not null,            -- Kind of act
-    subject text collate "C" not null,        -- What the act is about
+    subject text collate "C" not null,        -- Subject of the act
     details text collate "C" not null,        -- Further facts, a JSON object
-    previous_hash text collate "C" not null,  -- Hash of the entry before; empty for the first
+    previous_hash text collate "C" not null,  -- Hash of the previous entry; empty for the first
     hash text collate "C" not null,           -- Hash of the other columns
     recorded_at timestamptz not null,         -- Server's clock; part of the hash
     constraint audit_log_pkey primary key (number),
@@ -19,7 +19,7 @@ create table payrecon.audit_log (
 -- Finds the entries of one kind of act.
 create index audit_log_act_idx on payrecon.audit_log (act, number);
 
--- People whom we were asked to forget.
+-- Tombstones of erased users.
 -- grain: one row per person
 create table payrecon.erased_users (
     user_hash text collate "C" not null,  -- Keyed hash of the user id
@@ -28,7 +28,7 @@ create table payrecon.erased_users (
     constraint erased_users_pkey primary key (user_hash)
 );
 
--- Key of those hashes: without it nobody can try user ids.
+-- Key of those hashes; without it nobody can test user ids.
 -- grain: one row
 create table payrecon.erasure_key (
     key text collate "C" not null,  -- Random text

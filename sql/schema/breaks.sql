@@ -1,4 +1,4 @@
--- purpose: Differences between orders and charges, their history, and what detect must look at again.
+-- purpose: Differences between orders and charges, their history, and the work lists of detect.
 
 -- The closed list of break classes, filled from sql/reference/break_classes.csv.
 -- grain: one row per class
@@ -6,16 +6,16 @@ create table payrecon.break_classes (
     class text collate "C" not null,       -- Code of the class, such as PAID_NOT_DELIVERED
     family text collate "C" not null,      -- Group of classes that share one break id while the class changes
     severity text collate "C" not null,    -- low, medium, high or critical
-    owner_team text collate "C" not null,  -- Team that works on it
+    owner_team text collate "C" not null,  -- Responsible team
     runbook text collate "C" not null,     -- First step for the team
     priority integer not null,             -- Order within the family: the smallest that applies wins
     due_hours integer not null,            -- Hours until it must be decided
-    whole_by text collate "C",             -- File of sql/detect/classes that reads everything at once; null where a component suffices
+    whole_by text collate "C",             -- File of sql/detect/classes that reads the whole database; null if a component suffices
     constraint break_classes_pkey primary key (class),
     constraint break_classes_severity check (severity in ('low', 'medium', 'high', 'critical'))
 );
 
--- Each time a break opens, changes or resolves; the newest event is its state.
+-- Events of breaks: opened, changed, resolved. The newest event is a break's state.
 -- grain: one row per break, clock and attempt
 create table payrecon.break_events (
     break_id text collate "C" not null,    -- Hash of family and subject: the same difference keeps its id
@@ -31,7 +31,7 @@ create table payrecon.break_events (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation in English
+    detail text collate "C" not null,      -- Explanation, in English
     run_id text collate "C" not null,      -- Run that recorded it: payrecon.runs
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency; null if unknown
     is_open boolean not null,              -- false if the event resolves the break
@@ -68,7 +68,7 @@ create index open_breaks_place on payrecon.open_breaks (place);
 -- Finds the break of a subject.
 create index open_breaks_subject on payrecon.open_breaks (subject_id);
 
--- Differences within their grace time.
+-- Differences inside their grace time.
 -- grain: one row per difference
 create table payrecon.pending_breaks (
     break_id text collate "C" not null,    -- Hash of family and subject: the same difference keeps its id
@@ -82,10 +82,10 @@ create table payrecon.pending_breaks (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation in English
+    detail text collate "C" not null,      -- Explanation, in English
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency
     breaks_at timestamptz not null,        -- When it becomes a break
-    valid_from timestamptz not null,       -- Since which run's clock it stands
+    valid_from timestamptz not null,       -- Clock of the run since which it is in force
     constraint pending_breaks_pkey primary key (break_id)
 );
 -- Finds the difference of a subject.
@@ -105,15 +105,15 @@ create table payrecon.ended_pending_breaks (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation in English
+    detail text collate "C" not null,      -- Explanation, in English
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency
     breaks_at timestamptz not null,        -- When it becomes a break
-    valid_from timestamptz not null,       -- Since which run's clock it stands
+    valid_from timestamptz not null,       -- Clock of the run since which it is in force
     valid_to timestamptz not null,         -- Clock of the run that ended it
     constraint ended_pending_breaks_pkey primary key (break_id, valid_from, valid_to)
 );
 
--- Runs of detect that finished; new and persisting are measured between them.
+-- Finished runs of detect; new and persisting breaks are determined between them.
 -- grain: one row per clock
 create table payrecon.detections (
     as_of timestamptz not null,        -- Clock of the run
@@ -121,7 +121,7 @@ create table payrecon.detections (
     constraint detections_pkey primary key (as_of)
 );
 
--- Work list: what match decided and no detect run has inspected, thousands to a row.
+-- Work list: decisions of match that no detect run has evaluated, thousands per row.
 -- grain: one row per first id and kind
 create table payrecon.undetected (
     first_id text collate "C" not null,  -- Smallest of the ids
@@ -131,7 +131,7 @@ create table payrecon.undetected (
     constraint undetected_kind check (kind in ('order', 'order_state', 'chain', 'chain_state'))
 );
 
--- Instants at which an order or chain must be inspected although no fact changes: a grace time ends, a period is over.
+-- Instants at which an order or chain must be evaluated without a new fact, such as the end of a grace time or period.
 -- grain: one row per id, kind and instant
 create table payrecon.detect_due (
     id text collate "C" not null,    -- Order id, or original transaction id
@@ -140,9 +140,9 @@ create table payrecon.detect_due (
     constraint detect_due_pkey primary key (id, kind, due_at),
     constraint detect_due_kind check (kind in ('order', 'chain'))
 );
--- Reads what is due by a clock.
+-- Reads the rows due at a clock.
 create index detect_due_due_at on payrecon.detect_due (due_at);
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index break_events_ranges on payrecon.break_events using brin (as_of) with (autosummarize = on);
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index ended_pending_breaks_ranges on payrecon.ended_pending_breaks using brin (valid_to) with (autosummarize = on);

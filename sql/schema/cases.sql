@@ -1,13 +1,13 @@
--- purpose: What people do with cases: take, note, decide, undo. Rows are only added; the database writes the account.
+-- purpose: Acts of reviewers on cases: assignments, notes, decisions, undos. Append-only; the database writes the account.
 
--- Who works on a case, and until when. The primary key assigns a case to one person.
--- grain: one row per case that is taken
+-- Leases of cases. The primary key assigns a case to one person.
+-- grain: one row per leased case
 create table payrecon.case_leases (
     case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
-    person text collate "C" not null,   -- Name that the person gives
-    account text collate "C" not null,  -- Account that the database authenticated, written by the database
+    person text collate "C" not null,   -- Person's name, as entered
+    account text collate "C" not null,  -- Authenticated account, written by the database
     taken_at timestamptz not null,      -- Clock of the act
-    lease_until timestamptz not null,   -- When it is free again
+    lease_until timestamptz not null,   -- End of the lease
     seen_break_ids text[] collate "C",  -- Undecided breaks of the case when the person last saw it; a decision covers these
     seen_as_of timestamptz[],           -- Clock of the newest event of each
     seen_attempts integer[],            -- Attempt of the newest event of each
@@ -17,16 +17,16 @@ create table payrecon.case_leases (
 -- Reads leases by their end.
 create index case_leases_by_end on payrecon.case_leases (lease_until);
 
--- Takings and releases of a case.
+-- Assignments and releases of a case.
 -- grain: one row per case, instant, act and person
 create table payrecon.case_events (
     case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
     action text collate "C" not null,   -- taken or released
-    person text collate "C" not null,   -- Name that the person gives
-    account text collate "C" not null,  -- Account that the database authenticated, written by the database
-    reason text collate "C" not null,   -- Why, in the words of the person or program
+    person text collate "C" not null,   -- Person's name, as entered
+    account text collate "C" not null,  -- Authenticated account, written by the database
+    reason text collate "C" not null,   -- Reason, as entered by the person or program
     at timestamptz not null,            -- Clock of the act
-    lease_until timestamptz,            -- When a taking ends; null for a release
+    lease_until timestamptz,            -- End of the lease; null for a release
     constraint case_events_pkey primary key (case_id, at, action, person),
     constraint case_events_action check (action in ('taken', 'released'))
 );
@@ -39,28 +39,28 @@ create table payrecon.case_decisions (
     case_id text collate "C" not null,       -- Case: a hash of its subject's kind and id
     decision_id text collate "C" not null,   -- Id of the decision
     step text collate "C" not null,          -- proposed, effective, rejected or withdrawn
-    action text collate "C" not null,        -- What is to be done: accept, dismiss, watch, contact, take_back, ban, …
+    action text collate "C" not null,        -- Decided action: accept, dismiss, watch, contact, take_back, ban, …
     outcome text collate "C" not null,       -- confirmed, suspected or false_positive
     subject_kind text collate "C" not null,  -- Kind of the subject
     subject_id text collate "C" not null,    -- The subject's id
     order_id text collate "C",               -- Order that the decision names
     charge_id text collate "C",              -- Charge that the decision names
     currency text collate "C",               -- ISO 4217 code
-    reason text collate "C" not null,        -- Why, in the words of the person or program
-    decided_by text collate "C" not null,    -- Name that the deciding person gives
+    reason text collate "C" not null,        -- Reason, as entered by the person or program
+    decided_by text collate "C" not null,    -- Name of the deciding person, as entered
     approved_by text collate "C",            -- Second person, who approves or rejects
-    account text collate "C" not null,       -- Account that the database authenticated, written by the database
+    account text collate "C" not null,       -- Authenticated account, written by the database
     proposal_step text collate "C",          -- 'proposed' in a row that concludes a proposal; else null
     amount_milliunits numeric,               -- Money at stake, in thousandths of the currency
     at timestamptz not null,                 -- Clock of the act
     proposal_account text collate "C",       -- Account of the proposal that this row concludes
     -- case: all undecided breaks of the case; named: only those that the decision names
     scope text collate "C" not null default 'case',
-    break_ids text[] collate "C",            -- Breaks that it is about; null in a row that concludes a proposal
+    break_ids text[] collate "C",            -- Breaks of the decision; null in a row that concludes a proposal
     seen_as_of timestamptz[],                -- Clock of the event of each break that the person saw
     seen_attempts integer[],                 -- Attempt of the event of each break that the person saw
     holds_until timestamptz,                 -- When an acceptance or dismissal ends; null until the facts change
-    -- What Apple answered before a punishment: as_known, differs, out_of_reach, no_key or nothing_to_ask
+    -- Apple's answer before a punishment: as_known, differs, out_of_reach, no_key or nothing_to_ask
     apple text collate "C",
     constraint case_decisions_pkey primary key (case_id, decision_id, step),
     constraint case_decisions_proposal_key unique (case_id, decision_id, step, action, decided_by),
@@ -98,7 +98,7 @@ create table payrecon.case_decisions (
                 then proposal_account is not null and lower(proposal_account) <> lower(account)
             when step = 'rejected' then proposal_account is null or lower(proposal_account) <> lower(account)
             when step = 'withdrawn' then proposal_account is not null and lower(proposal_account) = lower(account)
-            -- Nobody stands beside a decision but who settled a proposal.
+            -- A second person is recorded only in rows that conclude a proposal.
             else proposal_account is null and approved_by is null
         end
     ),
@@ -115,7 +115,7 @@ create index case_decisions_by_time on payrecon.case_decisions (at);
 -- Concludes a proposal once.
 create unique index case_decisions_one_end on payrecon.case_decisions (case_id, decision_id) where step <> 'proposed';
 
--- Steps of taking a decision back. What took two accounts takes two to undo.
+-- Steps of undoing a decision. A decision of two accounts takes two to undo.
 -- grain: one row per decision, undo and step
 create table payrecon.case_undos (
     case_id text collate "C" not null,      -- Case: a hash of its subject's kind and id
@@ -123,10 +123,10 @@ create table payrecon.case_undos (
     undo_id text collate "C" not null,      -- Id of the undo
     step text collate "C" not null,         -- proposed, effective, rejected or withdrawn
     action text collate "C" not null,       -- Action of the decision
-    reason text collate "C" not null,       -- Why, in the words of the person or program
-    asked_by text collate "C" not null,     -- Name that the person gives
+    reason text collate "C" not null,       -- Reason, as entered by the person or program
+    asked_by text collate "C" not null,     -- Person's name, as entered
     approved_by text collate "C",           -- Second person, who approves or rejects
-    account text collate "C" not null,      -- Account that the database authenticated, written by the database
+    account text collate "C" not null,      -- Authenticated account, written by the database
     proposal_step text collate "C",         -- 'proposed' in a row that concludes a proposal; else null
     at timestamptz not null,                -- Clock of the act
     proposal_account text collate "C",      -- Account of the proposal that this row concludes
@@ -165,8 +165,8 @@ create unique index case_undos_one_end on payrecon.case_undos (case_id, decision
 create table payrecon.case_notes (
     case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
     note_id text collate "C" not null,  -- Id of the note
-    person text collate "C" not null,   -- Name that the person gives
-    account text collate "C" not null,  -- Account that the database authenticated, written by the database
+    person text collate "C" not null,   -- Person's name, as entered
+    account text collate "C" not null,  -- Authenticated account, written by the database
     note text collate "C" not null,     -- The text
     at timestamptz not null,            -- Clock of the act
     constraint case_notes_pkey primary key (case_id, note_id),
@@ -185,9 +185,9 @@ create table payrecon.case_marks (
     assignee text collate "C",                          -- Account that the case is assigned to
     returns_at timestamptz,                             -- When a snoozed case comes back
     item_ids text[] collate "C" not null default '{}',  -- Breaks and signals that are snoozed; another one brings the case back earlier
-    person text collate "C" not null,                   -- Name that the person gives
-    account text collate "C" not null,                  -- Account that the database authenticated, written by the database
-    reason text collate "C" not null,                   -- Why, in the words of the person or program
+    person text collate "C" not null,                   -- Person's name, as entered
+    account text collate "C" not null,                  -- Authenticated account, written by the database
+    reason text collate "C" not null,                   -- Reason, as entered by the person or program
     at timestamptz not null,                            -- Clock of the act
     constraint case_marks_pkey primary key (case_id, number),
     constraint case_marks_topic check (topic in ('snooze', 'assignment', 'following')),
@@ -202,13 +202,13 @@ create index case_marks_by_time on payrecon.case_marks (at);
 -- Lists the cases that an account follows.
 create index case_marks_following on payrecon.case_marks (account, case_id) where topic = 'following';
 
--- Decisions that were made together.
+-- Decisions made in one batch.
 -- grain: one row per batch and decision
 create table payrecon.case_batches (
     batch_id text collate "C" not null,     -- Id of the batch, 32 hexadecimal digits
     case_id text collate "C" not null,      -- Case: a hash of its subject's kind and id
     decision_id text collate "C" not null,  -- Decision: payrecon.case_decisions
-    account text collate "C" not null,      -- Account that the database authenticated, written by the database
+    account text collate "C" not null,      -- Authenticated account, written by the database
     at timestamptz not null,                -- Clock of the act
     constraint case_batches_pkey primary key (batch_id, case_id, decision_id),
     constraint case_batches_id check (batch_id ~ '^[0-9a-f]{32}$')
@@ -218,11 +218,11 @@ create table payrecon.case_batches (
 -- grain: one row per case and file
 create table payrecon.case_attachments (
     case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
-    sha256 text collate "C" not null,   -- Hash of the bytes, as letters: payrecon.attachment_bodies
+    sha256 text collate "C" not null,   -- Hash of the bytes, in hexadecimal: payrecon.attachment_bodies
     name text collate "C" not null,     -- Name of the file
     byte_count bigint not null,         -- Length of the file
-    person text collate "C" not null,   -- Name that the person gives
-    account text collate "C" not null,  -- Account that the database authenticated, written by the database
+    person text collate "C" not null,   -- Person's name, as entered
+    account text collate "C" not null,  -- Authenticated account, written by the database
     at timestamptz not null,            -- Clock of the act
     constraint case_attachments_pkey primary key (case_id, sha256),
     constraint case_attachments_said check (person <> '' and name <> '' and length(name) <= 100)
@@ -232,23 +232,23 @@ create index case_attachments_by_hash on payrecon.case_attachments (sha256);
 -- Finds the row of an audit entry.
 create index case_attachments_by_time on payrecon.case_attachments (at);
 
--- Bytes of attached files, stored once. They are removed with the person they are about.
+-- Bytes of attached files, stored once. Erasing a user removes the files of the user's case.
 -- grain: one row per file
 create table payrecon.attachment_bodies (
-    sha256 text collate "C" not null,  -- Hash of the bytes, as letters
+    sha256 text collate "C" not null,  -- Hash of the bytes, in hexadecimal
     body bytea not null,               -- The bytes, at most 4 MiB
     constraint attachment_bodies_pkey primary key (sha256),
     constraint attachment_bodies_hash check (sha256 = encode(sha256(body), 'hex')),
     constraint attachment_bodies_size check (length(body) between 1 and 4194304)
 );
 
--- Answers to Apple's consumption requests, or why none was given.
+-- Answers to Apple's consumption requests, or the reason for none.
 -- grain: one row per transaction, app, environment and instant
 create table payrecon.consumption_answers (
     transaction_id text collate "C" not null,                    -- Apple's id of the transaction
     outcome text collate "C" not null,                           -- sent or no_consent
-    person text collate "C" not null,                            -- Name that the person gives
-    reason text collate "C" not null,                            -- Why, in the words of the person or program
+    person text collate "C" not null,                            -- Person's name, as entered
+    reason text collate "C" not null,                            -- Reason, as entered by the person or program
     answered_at timestamptz not null,                            -- Clock of the act
     bundle_id text collate "C" not null default '',              -- App, by its bundle id
     environment text collate "C" not null default 'Production',  -- Apple's environment: Production, Sandbox, Xcode or LocalTesting

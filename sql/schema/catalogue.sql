@@ -6,7 +6,7 @@ create table payrecon.products (
     bundle_id text collate "C" not null,               -- App, by its bundle id
     product_id text collate "C" not null,              -- Product, by its id in App Store Connect
     type text collate "C" not null,                    -- consumable, non_consumable, auto_renewable or non_renewing
-    subscription_group text collate "C",               -- Group of subscriptions of which a customer has one at a time
+    subscription_group text collate "C",               -- Subscription group; a customer has at most one of its subscriptions at a time
     period text collate "C",                           -- Length of a subscription's period, such as P1M
     is_family_shareable boolean,                       -- Whether family members may use it
     batch_id bigint not null,                          -- Batch that stated this version: payrecon.batches
@@ -23,7 +23,7 @@ create table payrecon.product_versions (
     bundle_id text collate "C" not null,   -- App, by its bundle id
     product_id text collate "C" not null,  -- Product, by its id in App Store Connect
     type text collate "C" not null,        -- consumable, non_consumable, auto_renewable or non_renewing
-    subscription_group text collate "C",   -- Group of subscriptions of which a customer has one at a time
+    subscription_group text collate "C",   -- Subscription group; a customer has at most one of its subscriptions at a time
     period text collate "C",               -- Length of a subscription's period, such as P1M
     is_family_shareable boolean,           -- Whether family members may use it
     batch_id bigint not null,              -- Batch that stated this version: payrecon.batches

@@ -1,6 +1,6 @@
 -- purpose: Apple's side: signed transactions, the charges they describe, renewal information and notifications.
 
--- Statements about a transaction, one for each signed text, receipt or answer that lists it. Charges are computed from all of them.
+-- Statements about a transaction, one per signed text, receipt or answer that lists it. Charges are computed from all of them.
 -- grain: one row per charge, evidence and instant of the statement
 create table payrecon.transactions (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
@@ -13,7 +13,7 @@ create table payrecon.transactions (
     type text collate "C",                              -- consumable, non_consumable, auto_renewable or non_renewing
     ownership text collate "C",                         -- PURCHASED or FAMILY_SHARED
     web_order_line_item_id text collate "C",            -- Apple's id of one period of a subscription
-    subscription_group text collate "C",                -- Group of subscriptions of which a customer has one at a time
+    subscription_group text collate "C",                -- Subscription group; a customer has at most one of its subscriptions at a time
     app_account_token text collate "C",                 -- UUID that our app passes to Apple to name the user
     transaction_reason text collate "C",                -- PURCHASE or RENEWAL
     storefront text collate "C",                        -- App Store of the purchase, a country code of three letters
@@ -21,33 +21,33 @@ create table payrecon.transactions (
     offer_discount_type text collate "C",               -- FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT
     revocation_type text collate "C",                   -- Kind of revocation, as Apple states it
     app_transaction_id text collate "C",                -- Apple's id of the customer's download of the app
-    quantity integer,                                   -- Number of units; null where the text does not say
+    quantity integer,                                   -- Number of units; null if the text does not say
     offer_type integer,                                 -- Apple's code of the offer: 1 introductory, 2 promotional, 3 code, 4 win-back
     price_milliunits bigint,                            -- Price of all units, in thousandths of the currency
-    refunded_milliunits bigint,                         -- Money given back, in thousandths; null where the price is unknown
-    revocation_percentage bigint,                       -- Share given back, in thousandths of a percent
+    refunded_milliunits bigint,                         -- Refunded money, in thousandths; null if the price is unknown
+    revocation_percentage bigint,                       -- Refunded share, in thousandths of a percent
     batch_id bigint not null,                           -- Batch that first stated it: payrecon.batches
     is_upgraded boolean not null,                       -- Whether the customer upgraded to another product before the end
-    purchased_at timestamptz not null,                  -- When the customer bought it, by Apple
+    purchased_at timestamptz not null,                  -- When the customer bought it, as stated by Apple
     original_purchased_at timestamptz,                  -- When the customer first bought it
     expires_at timestamptz,                             -- When the paid period ends
     revoked_at timestamptz,                             -- When Apple revoked it
     signed_at timestamptz not null,                     -- When Apple made the statement
     stated_in text collate "C" not null,                -- Kind of text: transaction, receipt or verify_receipt
-    -- Money given back for items of an Advanced Commerce purchase; null where no item states a refund
+    -- Refunded money of items of an Advanced Commerce purchase; null if no item states a refund
     items_refunded_milliunits bigint,
     constraint transactions_pkey primary key (original_transaction_id, charge_id, evidence_sha256, signed_at),
     constraint transactions_stated_in check (stated_in in ('transaction', 'receipt', 'verify_receipt'))
 );
 -- Finds the purchases that carry a token.
 create index transactions_token on payrecon.transactions (app_account_token) where app_account_token is not null;
--- Finds the charge of a period that was stated without its line item.
+-- Finds the charge of a period that was reported without its line item.
 create index transactions_told_bare on payrecon.transactions (charge_id)
 where web_order_line_item_id is null
     and coalesce(type = 'auto_renewable', expires_at is not null);
 -- Finds a transaction by Apple's id.
 create index transactions_transaction on payrecon.transactions (transaction_id);
--- Reads such periods of a chain when its charges are gathered.
+-- Reads such periods of a chain when its charges are rebuilt.
 create index transactions_without_line_item on payrecon.transactions (original_transaction_id)
 where web_order_line_item_id is null and coalesce(type = 'auto_renewable', expires_at is not null);
 
@@ -71,22 +71,22 @@ create table payrecon.charges (
     quantity integer not null,                          -- Number of units
     offer_type integer,                                 -- Apple's code of the offer, as in payrecon.transactions
     price_milliunits bigint,                            -- Price of all units, in thousandths of the currency
-    refunded_milliunits bigint,                         -- Money given back, in thousandths; null where the price is unknown
+    refunded_milliunits bigint,                         -- Refunded money, in thousandths; null if the price is unknown
     batch_id bigint not null,                           -- Newest batch that changed it: payrecon.batches
     is_renewal boolean not null,                        -- Whether it is a renewal of a subscription
     is_upgraded boolean not null,                       -- Whether the customer upgraded to another product before the end
-    purchased_at timestamptz not null,                  -- When the customer bought it, by Apple
+    purchased_at timestamptz not null,                  -- When the customer bought it, as stated by Apple
     expires_at timestamptz,                             -- When the paid period ends
     revoked_at timestamptz,                             -- When Apple revoked it
-    reversed_at timestamptz,                            -- When Apple took a refund back
+    reversed_at timestamptz,                            -- When Apple reversed a refund
     signed_at timestamptz not null,                     -- When Apple made the newest statement
-    subscription_group text collate "C",                -- Group of subscriptions of which a customer has one at a time
-    first_revoked_at timestamptz,                       -- When it was first revoked; null while revoked_at says the same
-    refunded_since timestamptz,                         -- First instant stated for the refund that stands
+    subscription_group text collate "C",                -- Subscription group; a customer has at most one of its subscriptions at a time
+    first_revoked_at timestamptz,                       -- When it was first revoked; null while equal to revoked_at
+    refunded_since timestamptz,                         -- First stated instant of the current refund
     constraint charges_pkey primary key (original_transaction_id, charge_id),
     constraint charges_state check (state in ('charged', 'refunded', 'partly_refunded', 'family', 'free'))
 );
--- Reads the few charges that are no money, for the bridge.
+-- Reads the few charges without money, for the bridge.
 create index charges_apart on payrecon.charges (charge_id) where state in ('family', 'free') or environment <> 'Production';
 -- Finds a charge by its id.
 create index charges_charge on payrecon.charges (charge_id);
@@ -122,7 +122,7 @@ create table payrecon.renewal_infos (
     auto_renew_product_id text collate "C",             -- Product that it renews to
     currency text collate "C",                          -- ISO 4217 code
     auto_renew_status integer,                          -- 1 if it renews, 0 if not
-    expiration_intent integer,                          -- Apple's code of why it ends
+    expiration_intent integer,                          -- Apple's code of the reason why it ends
     price_increase_status integer,                      -- 1 if the customer agreed to a price increase, 0 if not yet
     renewal_price_milliunits bigint,                    -- Price of the next period, in thousandths of the currency
     batch_id bigint not null,                           -- Batch that first stated it: payrecon.batches
@@ -130,7 +130,7 @@ create table payrecon.renewal_infos (
     grace_expires_at timestamptz,                       -- When the grace period ends
     renewal_at timestamptz,                             -- When it renews next
     signed_at timestamptz not null,                     -- When Apple signed it
-    bundle_id text collate "C" not null default '',     -- App of the text that encloses it; empty if it came alone
+    bundle_id text collate "C" not null default '',     -- App of the enclosing text; empty if it came alone
     constraint renewal_infos_pkey primary key (original_transaction_id, evidence_sha256, signed_at, bundle_id)
 );
 
@@ -156,7 +156,7 @@ where type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED');
 create index notifications_evidence on payrecon.notifications using hash (evidence_sha256);
 -- Reads the notifications of a subscription.
 create index notifications_original_transaction_id_idx on payrecon.notifications (original_transaction_id);
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index charges_ranges on payrecon.charges using brin (purchased_at) with (autosummarize = on);
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index transactions_ranges on payrecon.transactions using brin (batch_id) with (autosummarize = on);

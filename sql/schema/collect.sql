@@ -9,14 +9,14 @@ create table payrecon.collections (
     subject text collate "C" not null,      -- Customer or transaction that the list is about; empty for a whole app
     cursor text collate "C",                -- Apple's token of the next page
     batch_id bigint,                        -- Batch that stores the list: payrecon.batches
-    window_from timestamptz,                -- Start of the window that is being read
-    window_to timestamptz,                  -- End of the window that is being read
+    window_from timestamptz,                -- Start of the window in progress
+    window_to timestamptz,                  -- End of the window in progress
     collected_to timestamptz,               -- End of the last window that was read completely
     constraint collections_pkey primary key (job, bundle_id, environment, subject),
     constraint collections_job check (job in ('notifications', 'transactions', 'refunds', 'receipts'))
 );
 
--- Ids that no App Store knows. A miss proves nothing by itself; it is requested again.
+-- Ids unknown in every Apple environment. A miss alone proves nothing, so the id is requested again.
 -- grain: one row per app and transaction
 create table payrecon.api_misses (
     bundle_id text collate "C" not null,       -- App, by its bundle id
@@ -59,20 +59,20 @@ create table payrecon.history_pages (
     constraint history_pages_pkey primary key (batch_id, line, sha256)
 );
 
--- Rate limits of Apple that all workers share: each takes the next stretch of time. By the server's clock.
+-- Apple's rate limits, shared by all workers. Each worker reserves the next stretch of time, by the server's clock.
 -- grain: one row per app, environment and endpoint
 create table payrecon.api_budgets (
     bundle_id text collate "C" not null,    -- App, by its bundle id
     environment text collate "C" not null,  -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
     endpoint text collate "C" not null,     -- Apple's endpoint
-    requested_at timestamptz not null,          -- When a stretch was last taken
+    requested_at timestamptz not null,          -- When a stretch was last reserved
     begins_at timestamptz not null,         -- Start of the next free stretch at that time
-    taken_to timestamptz not null,          -- End of the last stretch that was taken
+    taken_to timestamptz not null,          -- End of the last reserved stretch
     paused_to timestamptz,                  -- End of the pause that Apple last requested
     constraint api_budgets_pkey primary key (bundle_id, environment, endpoint)
 );
 
--- What App Store Connect answered about each report.
+-- App Store Connect's answers about each report.
 -- grain: one row per vendor, report and period
 create table payrecon.finance_downloads (
     vendor text collate "C" not null,   -- Vendor number

@@ -1,6 +1,6 @@
--- purpose: The review console: accounts and sessions, views that people save, and the gathered queue.
+-- purpose: The review console: accounts and sessions, saved filters, and the gathered queue.
 
--- Accounts of the console. Only hashes are stored, and roles that read cannot see them.
+-- Accounts of the console. Only password hashes are stored, and reading roles cannot see them.
 -- grain: one row per account
 create table payrecon.console_accounts (
     name text collate "C" not null,                    -- Name for logging in
@@ -10,7 +10,7 @@ create table payrecon.console_accounts (
     verifier text collate "C" not null,                -- SHA-256 of the scrypt result, in hexadecimal
     added_by text collate "C" not null,                -- Account that added it
     added_at timestamptz not null,                     -- Clock of the act
-    disabled_at timestamptz,                           -- When it was disabled; null while it may log in
+    disabled_at timestamptz,                           -- When it was disabled; null while active
     constraint console_accounts_pkey primary key (name),
     constraint console_accounts_name check (name ~ '^[A-Za-z0-9._@-]{1,63}$'),
     constraint console_accounts_role check (role in ('reader', 'analyst', 'finance', 'approver', 'admin')),
@@ -28,10 +28,10 @@ create table payrecon.console_sessions (
     opened_at timestamptz not null,                    -- When it was opened
     seen_at timestamptz not null,                      -- Last request, to the minute
     expires_at timestamptz not null,                   -- When it ends by itself
-    ended_at timestamptz,                              -- When it was ended; null while it may be used
+    ended_at timestamptz,                              -- When it was ended; null while active
     kind text collate "C" not null default 'browser',  -- browser or token
     called text collate "C",                           -- Purpose of a token; null for a browser
-    is_by_proxy boolean not null default false,        -- Whether a proxy opened it: then it counts on the proxy's socket alone
+    is_by_proxy boolean not null default false,        -- Whether a proxy opened it; such a session is valid only on the proxy's socket
     constraint console_sessions_pkey primary key (secret_sha256),
     constraint console_sessions_secret check (secret_sha256 ~ '^[0-9a-f]{64}$'),
     constraint console_sessions_kind check (kind in ('browser', 'token') and (kind = 'token') = (called is not null)),
@@ -40,7 +40,7 @@ create table payrecon.console_sessions (
 -- Ends the sessions of an account.
 create index console_sessions_by_account on payrecon.console_sessions (account) where ended_at is null;
 
--- Failed log-ins, to slow down guessing. Names are hashed, since people type passwords there.
+-- Failed log-ins, to slow down guessing. Names are hashed, since users sometimes type passwords there.
 -- grain: one row per failure
 create table payrecon.console_refusals (
     account_sha256 text collate "C" not null,  -- Hash of the name
@@ -50,7 +50,7 @@ create table payrecon.console_refusals (
 -- Counts recent failures.
 create index console_refusals_by_time on payrecon.console_refusals (at);
 
--- Key that gives an unknown account a stable salt, so that accounts cannot be guessed.
+-- Key for the stable salt of unknown accounts, so that existing accounts cannot be distinguished from others.
 -- grain: one row
 create table payrecon.console_key (
     key text collate "C" not null,  -- Random text
@@ -59,7 +59,7 @@ create table payrecon.console_key (
 insert into payrecon.console_key (key)
 values (encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
 
--- Keys of proxies that authenticate people; one is valid at a time.
+-- Keys of authenticating proxies; one is valid at a time.
 -- grain: one row per key
 create table payrecon.console_proxy_keys (
     key_sha256 text collate "C" not null,  -- Hash of the key, in hexadecimal
@@ -85,7 +85,7 @@ create table payrecon.console_views (
     constraint console_views_query check (length(query) <= 2000)
 );
 
--- Language that an account chose for the console; none if it follows the browser.
+-- Language that an account chose for the console; without a row the browser's language applies.
 -- grain: one row per account
 create table payrecon.console_languages (
     account text collate "C" not null,   -- Account that chooses
@@ -94,14 +94,14 @@ create table payrecon.console_languages (
     constraint console_languages_language check (language in ('en', 'zh-Hans', 'ja', 'ru'))
 );
 
--- Cases as they stood when they were last gathered, so that a page of the queue reads few rows.
+-- Cases as of their last gathering, so that a page of the queue reads few rows.
 -- grain: one row per case
 create table payrecon.console_cases (
     case_id text collate "C" not null,        -- Case: a hash of its subject's kind and id
     subject_kind text collate "C" not null,   -- user, device, order, charge, chain, ring or other kind
     subject_id text collate "C" not null,     -- The subject's id
     status text collate "C" not null,         -- open, waiting_approval, closed or lapsed, without leases
-    proposed_action text collate "C",         -- Action that waits for approval
+    proposed_action text collate "C",         -- Action that awaits approval
     proposed_by text collate "C",             -- Account that proposed it
     currency text collate "C",                -- ISO 4217 code
     place text collate "C" not null,          -- Sort key of the queue, best first

@@ -1,4 +1,4 @@
--- purpose: Apple's money: the fiscal calendar, files about money, their lines, payments and bank credits. Decimals are numeric, as printed.
+-- purpose: Apple's money: the fiscal calendar, finance files, their lines, payments and bank credits. Decimals are numeric, as printed.
 
 -- Apple's fiscal months: weeks from Sunday to Saturday, 5-4-4 in a quarter, a 53rd week in P03. From sql/reference/fiscal_periods.csv.
 -- grain: one row per fiscal month
@@ -25,7 +25,7 @@ create table payrecon.storefronts (
     constraint storefronts_pkey primary key (storefront)
 );
 
--- Names of regions on the payments page, in the languages that were seen. From sql/reference/payment_regions.csv.
+-- Names of regions on the payments page, in the languages seen so far. From sql/reference/payment_regions.csv.
 -- grain: one row per name
 create table payrecon.payment_regions (
     name text collate "C" not null,    -- Name on the page
@@ -33,7 +33,7 @@ create table payrecon.payment_regions (
     constraint payment_regions_pkey primary key (name)
 );
 
--- Files about money; one that is restated stands beside the earlier one, and the newest known counts.
+-- Finance files; restated versions are stored next to earlier ones, and the newest known version counts.
 -- grain: one row per file and vendor
 create table payrecon.finance_files (
     -- Hash of the bytes, followed by "-" and the vendor number where the file names one
@@ -54,7 +54,7 @@ create table payrecon.finance_files (
     batch_id bigint not null,
     -- Bank account that a payments file names; empty if none
     account text collate "C" not null default '',
-    bytes_sha256 text collate "C" not null generated always as (left(file_sha256, 64)) stored,  -- Hash of the bytes, as letters
+    bytes_sha256 text collate "C" not null generated always as (left(file_sha256, 64)) stored,  -- Hash of the bytes, in hexadecimal
     -- Whether Apple only estimates the payments of the month
     is_estimate boolean not null default false,
     constraint finance_files_pkey primary key (file_sha256)
@@ -65,7 +65,7 @@ create unique index finance_files_bytes on payrecon.finance_files (bytes_sha256,
 -- Bytes of each file, in parts.
 -- grain: one row per file and part
 create table payrecon.finance_parts (
-    file_sha256 text collate "C" not null,  -- Hash of the bytes, as letters
+    file_sha256 text collate "C" not null,  -- Hash of the bytes, in hexadecimal
     part integer not null,                  -- Number of the part
     body bytea not null,                    -- Bytes of the part
     constraint finance_parts_pkey primary key (file_sha256, part)
@@ -74,7 +74,7 @@ create table payrecon.finance_parts (
 -- Lines of Apple's reports, as printed.
 -- grain: one row per file and line
 create table payrecon.finance_lines (
-    file_sha256 text collate "C" not null,    -- File about money: payrecon.finance_files
+    file_sha256 text collate "C" not null,    -- Finance file: payrecon.finance_files
     line bigint not null,                     -- Line of the file
     report text collate "C" not null,         -- Kind of report
     fiscal_period text collate "C",           -- Apple's fiscal month, such as 2026-P11
@@ -106,7 +106,7 @@ create table payrecon.finance_lines (
 -- Lines of the payments page, as printed.
 -- grain: one row per file and line
 create table payrecon.payment_lines (
-    file_sha256 text collate "C" not null,    -- File about money: payrecon.finance_files
+    file_sha256 text collate "C" not null,    -- Finance file: payrecon.finance_files
     line bigint not null,                     -- Line of the file
     fiscal_period text collate "C" not null,  -- Apple's fiscal month, such as 2026-P11
     region text collate "C" not null,         -- Region of Apple's financial reports, such as AM or CN
@@ -130,7 +130,7 @@ create table payrecon.payment_lines (
 -- grain: one row per credit
 create table payrecon.bank_lines (
     bank_line_id text collate "C" not null,  -- Hash of the credit and its occurrence
-    file_sha256 text collate "C" not null,   -- File about money: payrecon.finance_files
+    file_sha256 text collate "C" not null,   -- Finance file: payrecon.finance_files
     line bigint not null,                    -- Line of the file
     occurrence integer not null,             -- Number among equal credits of the statement
     bank_date date not null,                 -- Day of the credit

@@ -1,13 +1,13 @@
--- purpose: What was read: batches, rejected items, truncated files, freshness of each input.
+-- purpose: Inputs: batches, rejected items, truncated files, freshness.
 
--- One input file or stream that was read under one clock. A finished batch never changes; a run names the last batch it read.
+-- Readings of an input file or stream at one clock. A finished batch never changes; a run records the last batch that it read.
 -- grain: one row per reading of an input
 create table payrecon.batches (
     batch_id bigint generated always as identity,  -- Number of the batch, in the order of reading
     kind text collate "C" not null,                -- Kind of input: orders, users, catalogue, apple, judgement, finance, bank
     file_name text collate "C" not null,           -- Name of the file or stream
-    content_sha256 text collate "C" not null,      -- Hash of the bytes, as letters; empty for a stream without bytes of its own
-    source text collate "C" not null,              -- Who handed it over: client, notification, api or import
+    content_sha256 text collate "C" not null,      -- Hash of the bytes, in hexadecimal; empty for a stream without bytes of its own
+    source text collate "C" not null,              -- Sender: client, notification, api or import
     run_id text collate "C" not null,              -- Run that read it: payrecon.runs
     state text collate "C" not null,               -- open while it is being read, then done
     items_done bigint not null default 0,          -- Items of the input that are stored; a killed run resumes behind them
@@ -17,11 +17,11 @@ create table payrecon.batches (
     ignored_count bigint not null default 0,       -- Of these: not ours, or without meaning here
     parked_count bigint not null default 0,        -- Of these: rejected and kept in payrecon.parked_items
     is_clock_given boolean not null,               -- Whether the operator passed the clock, instead of the machine's
-    known_at timestamptz not null,                 -- Clock from which on reports know the batch
+    known_at timestamptz not null,                 -- Clock from which reports include the batch
     newest_fact_at timestamptz,                    -- Newest instant that its items state
     reader_sha256 text collate "C",                -- Reader that judged its evidence; null for other input: payrecon.readers
-    first_batch_id bigint,                         -- Batch whose input this one continues; null where it begins one
-    read_at timestamptz,                           -- Clock it was read under; known_at is later where decisions had passed that clock
+    first_batch_id bigint,                         -- First batch of the same input; null in that batch
+    read_at timestamptz,                           -- Clock of the reading; known_at is later if decisions had passed that clock
     constraint batches_pkey primary key (batch_id),
     constraint batches_state check (state in ('open', 'done')),
     constraint batches_balance check (
@@ -45,7 +45,7 @@ create table payrecon.parked_items (
     kind text collate "C" not null,       -- Kind of input, as in payrecon.batches
     file text collate "C" not null,       -- Name of the file
     field text collate "C" not null,      -- Field that is at fault; empty for the whole item
-    reason text collate "C" not null,     -- Why, in the words of the person or program
+    reason text collate "C" not null,     -- Reason, as entered by the person or program
     header bytea,                         -- First segment of a signed text, where it was split off
     raw bytea not null,                   -- Bytes of the item, truncated at a limit that the reason names
     line bigint not null,                 -- Line of the file, from 1
@@ -54,12 +54,12 @@ create table payrecon.parked_items (
     constraint parked_items_pkey primary key (parked_id)
 );
 
--- What an operator or a retry did with a rejected item; the newest row counts.
+-- Retries and discards of rejected items; the newest row counts.
 -- grain: one row per rejected item and act
 create table payrecon.parked_outcomes (
     parked_id text collate "C" not null,  -- Item: payrecon.parked_items
     outcome text collate "C" not null,    -- retried or discarded
-    reason text collate "C" not null,     -- Why, in the words of the person or program
+    reason text collate "C" not null,     -- Reason, as entered by the person or program
     decided_at timestamptz not null,      -- Clock of the act
     constraint parked_outcomes_pkey primary key (parked_id, decided_at, outcome),
     constraint parked_outcomes_outcome check (outcome in ('retried', 'discarded'))
@@ -70,7 +70,7 @@ create table payrecon.parked_outcomes (
 create table payrecon.cut_inputs (
     batch_id bigint not null,                      -- Batch of the truncated input
     parked_id text collate "C" not null,           -- Item that stands for the missing end: payrecon.parked_items
-    of_batch_id bigint,                            -- Where this row is a note on a refused or unfinished input: the batch of that input
+    of_batch_id bigint,                            -- Batch of the refused or unfinished input described; null for this batch's input
     awaits_record boolean not null default false,  -- Whether the truncated record can be recognised in a later input
     told_batch_id bigint,                          -- First later batch that states the truncated record
     constraint cut_inputs_pkey primary key (batch_id)
@@ -78,8 +78,7 @@ create table payrecon.cut_inputs (
 -- Finds the truncated input of a rejected item.
 create index cut_inputs_parked on payrecon.cut_inputs (parked_id);
 
--- How many new rows each batch brought, by the hour that the rows state. A night checks here that no input is silent; repeats are not
--- counted.
+-- New rows per batch and hour of the facts, without repeats. A night checks here that no input is silent.
 -- grain: one row per batch, hour, app and environment
 create table payrecon.input_hours (
     batch_id bigint not null,               -- Batch that first stated it: payrecon.batches
@@ -94,7 +93,7 @@ create table payrecon.input_hours (
 -- Reads the hours of one kind of input, newest first.
 create index input_hours_kind on payrecon.input_hours (kind, fact_hour);
 
--- How far each source that payrecon pulls rows from was read.
+-- Watermarks of the sources that payrecon pulls rows from.
 -- grain: one row per source and kind of row
 create table payrecon.pull_watermarks (
     source text collate "C" not null,                         -- Name of the source in the settings

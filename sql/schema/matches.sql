@@ -1,19 +1,19 @@
--- purpose: How charges find their orders: the rungs, what stands, what a run must look at again.
+-- purpose: Matches of charges and orders: the rungs, the decisions, and the work list of match.
 
 -- Rungs of the ladder, filled from sql/reference/rungs.csv. A run refuses a rung that has no row.
 -- grain: one row per rung
 create table payrecon.rungs (
     rung text collate "C" not null,  -- M0 to M9, in the order of the ladder
     name text collate "C" not null,  -- Short name
-    confidence text collate "C",     -- decided, exact, derived or heuristic; null where the rung assigns nobody
+    confidence text collate "C",     -- decided, exact, derived or heuristic; null if the rung assigns no charge
     is_claim boolean not null,       -- Whether the order itself names the charge, so that a refusal is reported
-    says text not null,              -- What holds of an order and a charge that it assigns
+    says text not null,              -- Condition on an order and a charge that it assigns
     constraint rungs_pkey primary key (rung),
     constraint rungs_rung check (rung between 'M0' and 'M9' and length(rung) = 2),
     constraint rungs_confidence check (confidence in ('decided', 'exact', 'derived', 'heuristic'))
 );
 
--- What the standing matches were decided with; anything else decides all of them again.
+-- Settings and version of the current matches, breaks and signals; a change re-evaluates all of them.
 -- grain: one row per job
 create table payrecon.match_state (
     name text collate "C" not null,             -- Name of the job
@@ -22,7 +22,7 @@ create table payrecon.match_state (
     constraint match_state_pkey primary key (name)
 );
 
--- Work list: facts that arrived since the last match run, thousands to a row.
+-- Work list: facts that arrived since the last match run, thousands per row.
 -- grain: one row per batch, kind and first id
 create table payrecon.changes (
     batch_id bigint not null,            -- Batch that brought them: payrecon.batches
@@ -33,7 +33,7 @@ create table payrecon.changes (
     constraint changes_kind check (kind in ('order', 'order_state', 'user', 'chain', 'evidence'))
 );
 
--- Pairs of a charge and its order that stand. A row is never updated.
+-- Active matches of a charge and its order. A row is never updated.
 -- grain: one row per charge that has an order
 create table payrecon.matches (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
@@ -42,7 +42,7 @@ create table payrecon.matches (
     rung text collate "C" not null,                     -- Rung of the ladder, M0 to M9: payrecon.rungs
     run_id text collate "C" not null,                   -- Run that created the pair: payrecon.runs
     confidence text collate "C" not null,               -- decided, exact, derived or heuristic
-    valid_from timestamptz not null,                    -- Since which run's clock it stands
+    valid_from timestamptz not null,                    -- Clock of the run since which it is in force
     constraint matches_pkey primary key (original_transaction_id, charge_id),
     constraint matches_confidence check (confidence in ('decided', 'exact', 'derived', 'heuristic')),
     constraint matches_rung check (rung between 'M0' and 'M9')
@@ -59,7 +59,7 @@ create table payrecon.matched_orders (
     constraint matched_orders_pkey primary key (order_id)
 );
 
--- Pairs that a later run ended; together with payrecon.matches the whole history.
+-- Matches that a later run closed; together with payrecon.matches the whole history.
 -- grain: one row per pair, rung and span
 create table payrecon.ended_matches (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
@@ -69,22 +69,22 @@ create table payrecon.ended_matches (
     run_id text collate "C" not null,                   -- Run that created the pair: payrecon.runs
     ended_run_id text collate "C" not null,             -- Run that ended it: payrecon.runs
     confidence text collate "C" not null,               -- decided, exact, derived or heuristic
-    valid_from timestamptz not null,                    -- Since which run's clock it stands
+    valid_from timestamptz not null,                    -- Clock of the run since which it is in force
     valid_to timestamptz not null,                      -- Clock of the run that ended it
     constraint ended_matches_pkey primary key (original_transaction_id, charge_id, order_id, rung, valid_from, valid_to)
 );
 
--- Why an order without match was refused the charge that it names.
+-- Refused claims of orders without a match.
 -- grain: one row per order
 create table payrecon.refused_claims (
     order_id text collate "C" not null,                   -- Our order: payrecon.orders
-    class text collate "C" not null,                      -- Break class that follows: payrecon.break_classes
-    rung text collate "C" not null,                       -- Rung on which it claims
-    charge_id text collate "C",                           -- Charge that it claims; null where there is none
-    evidence_sha256 bytea,                                -- Evidence that it claims
-    counterpart text collate "C",                         -- Order that has the charge instead
+    class text collate "C" not null,                      -- Resulting break class: payrecon.break_classes
+    rung text collate "C" not null,                       -- Rung of the claim
+    charge_id text collate "C",                           -- Claimed charge; null if there is none
+    evidence_sha256 bytea,                                -- Claimed evidence
+    counterpart text collate "C",                         -- Order that is matched with the charge instead
     is_explicit boolean not null,                         -- Whether the order names the charge itself
-    valid_from timestamptz not null default '-infinity',  -- Since which run's clock it stands
+    valid_from timestamptz not null default '-infinity',  -- Clock of the run since which it is in force
     constraint refused_claims_pkey primary key (order_id)
 );
 
@@ -92,24 +92,24 @@ create table payrecon.refused_claims (
 -- grain: one row per order and span
 create table payrecon.ended_refused_claims (
     order_id text collate "C" not null,  -- Our order: payrecon.orders
-    class text collate "C" not null,     -- Break class that follows: payrecon.break_classes
-    rung text collate "C" not null,      -- Rung on which it claims
-    charge_id text collate "C",          -- Charge that it claims; null where there is none
-    evidence_sha256 bytea,               -- Evidence that it claims
-    counterpart text collate "C",        -- Order that has the charge instead
+    class text collate "C" not null,     -- Resulting break class: payrecon.break_classes
+    rung text collate "C" not null,      -- Rung of the claim
+    charge_id text collate "C",          -- Claimed charge; null if there is none
+    evidence_sha256 bytea,               -- Claimed evidence
+    counterpart text collate "C",        -- Order that is matched with the charge instead
     is_explicit boolean not null,        -- Whether the order names the charge itself
-    valid_from timestamptz not null,     -- Since which run's clock it stands
+    valid_from timestamptz not null,     -- Clock of the run since which it is in force
     valid_to timestamptz not null,       -- Clock of the run that ended it
     constraint ended_refused_claims_pkey primary key (order_id, valid_from, valid_to)
 );
 
--- Charges without order that lead to an order which another charge paid.
+-- Charges without an order that belong to an order paid by another charge.
 -- grain: one row per charge
 create table payrecon.second_charges (
     original_transaction_id text collate "C" not null,    -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                  -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                   -- Order that was paid already: payrecon.orders
-    valid_from timestamptz not null default '-infinity',  -- Since which run's clock it stands
+    valid_from timestamptz not null default '-infinity',  -- Clock of the run since which it is in force
     constraint second_charges_pkey primary key (original_transaction_id, charge_id)
 );
 
@@ -119,7 +119,7 @@ create table payrecon.ended_second_charges (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Order that was paid already: payrecon.orders
-    valid_from timestamptz not null,                    -- Since which run's clock it stands
+    valid_from timestamptz not null,                    -- Clock of the run since which it is in force
     valid_to timestamptz not null,                      -- Clock of the run that ended it
     constraint ended_second_charges_pkey primary key (original_transaction_id, charge_id, valid_from, valid_to)
 );
@@ -130,9 +130,9 @@ create table payrecon.ambiguous_candidates (
     original_transaction_id text collate "C" not null,    -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                  -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                   -- Our order: payrecon.orders
-    contributions text collate "C" not null,              -- What each compared field adds, as text
+    contributions text collate "C" not null,              -- Contribution of each compared field, as text
     rank integer not null,                                -- Place among the candidates, the best first
-    valid_from timestamptz not null default '-infinity',  -- Since which run's clock it stands
+    valid_from timestamptz not null default '-infinity',  -- Clock of the run since which it is in force
     constraint ambiguous_candidates_pkey primary key (original_transaction_id, charge_id, order_id)
 );
 
@@ -142,14 +142,14 @@ create table payrecon.ended_ambiguous_candidates (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    contributions text collate "C" not null,            -- What each compared field adds, as text
+    contributions text collate "C" not null,            -- Contribution of each compared field, as text
     rank integer not null,                              -- Place among the candidates, the best first
-    valid_from timestamptz not null,                    -- Since which run's clock it stands
+    valid_from timestamptz not null,                    -- Clock of the run since which it is in force
     valid_to timestamptz not null,                      -- Clock of the run that ended it
     constraint ended_ambiguous_candidates_pkey primary key (original_transaction_id, charge_id, order_id, valid_from, valid_to)
 );
 
--- Pairs on which the latest match run honoured a decision of two people (M0).
+-- Decisions of two people that the latest match run used (M0).
 -- grain: one row per order and charge
 create table payrecon.decided_pairs (
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
@@ -160,7 +160,7 @@ create table payrecon.decided_pairs (
     constraint decided_pairs_pkey primary key (order_id, charge_id),
     constraint decided_pairs_action check (action in ('forced_match', 'unmatch', 'benign_duplicate'))
 );
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index matches_ranges on payrecon.matches using brin (valid_from) with (autosummarize = on);
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index ended_matches_ranges on payrecon.ended_matches using brin (valid_to) with (autosummarize = on);

@@ -21,15 +21,15 @@ create table payrecon.orders (
     operator_id text collate "C",              -- Employee who booked it by hand
     quantity integer not null,                 -- Number of units
     price_milliunits bigint,                   -- Price that we booked, in thousandths of the currency
-    content_hash bigint not null,              -- First 8 bytes of the hash of all fields: decides between versions of one instant
+    content_hash bigint not null,              -- First 8 bytes of the hash of all fields, the tie-breaker between versions of one instant
     batch_id bigint not null,                  -- Batch that stated this version: payrecon.batches
     created_at timestamptz not null,           -- When the order was created
-    updated_at timestamptz not null,           -- When this version was made: the greatest one counts
+    updated_at timestamptz not null,           -- When this version was made; the greatest one counts
     paid_at timestamptz,                       -- When it was paid
     delivered_at timestamptz,                  -- When the goods were delivered
     refunded_at timestamptz,                   -- When we refunded it
     entitlement_expires_at timestamptz,        -- When the access that we granted ends
-    told_at timestamptz,                       -- Clock of the input, for a row without its own date; null where updated_at is the shop's
+    told_at timestamptz,                       -- Clock of the input, for a row without its own date; null if updated_at is the shop's
     constraint orders_pkey primary key (order_id),
     constraint orders_status check (
         status in ('created', 'paid', 'delivered', 'cancelled', 'refunded', 'revoked')
@@ -75,10 +75,10 @@ create table payrecon.order_versions (
     operator_id text collate "C",              -- Employee who booked it by hand
     quantity integer not null,                 -- Number of units
     price_milliunits bigint,                   -- Price that we booked, in thousandths of the currency
-    content_hash bigint not null,              -- First 8 bytes of the hash of all fields: decides between versions of one instant
+    content_hash bigint not null,              -- First 8 bytes of the hash of all fields, the tie-breaker between versions of one instant
     batch_id bigint not null,                  -- Batch that stated this version: payrecon.batches
     created_at timestamptz not null,           -- When the order was created
-    updated_at timestamptz not null,           -- When this version was made: the greatest one counts
+    updated_at timestamptz not null,           -- When this version was made; the greatest one counts
     paid_at timestamptz,                       -- When it was paid
     delivered_at timestamptz,                  -- When the goods were delivered
     refunded_at timestamptz,                   -- When we refunded it
@@ -157,16 +157,16 @@ create table payrecon.user_tokens (
 -- Finds the tokens of a user.
 create index user_tokens_user on payrecon.user_tokens (user_id);
 
--- Tokens that more than one user has or had, after accounts were merged. A reader checks again who holds it now.
+-- Tokens that more than one user has or had, after accounts were merged. Readers check the current holders.
 -- grain: one row per token
 create table payrecon.shared_tokens (
     app_account_token text collate "C" not null,  -- UUID that our app passes to Apple to name the user
     constraint shared_tokens_pkey primary key (app_account_token)
 );
--- Finds the rows of a few batches or of the last runs.
+-- Finds the rows of a few batches or of the latest runs.
 create index orders_ranges on payrecon.orders using brin (batch_id, created_at) with (autosummarize = on);
 
--- Indexes that a first load of orders dropped and builds at its end, or the next run does.
+-- Indexes dropped by a first load of orders and built at its end. After a killed load the next run builds them.
 -- grain: one row per index that is not built
 create table payrecon.deferred_indexes (
     index_name text collate "C" not null,  -- Name of the index

@@ -1,7 +1,7 @@
--- purpose: A run that evaluates everything does so in partitions, each in its own transaction: these tables keep the results until one
+-- purpose: Results of a full run, which evaluates partitions in separate transactions. These tables store them until one
 --          transaction publishes them.
 
--- Partitions of the run that is under way.
+-- Partitions of the run in progress.
 -- grain: one row per job and partition
 create table payrecon.pieces (
     piece integer not null,                     -- Number of the partition
@@ -16,7 +16,7 @@ create table payrecon.pieces (
     constraint pieces_job check (job in ('match', 'detect'))
 );
 
--- What each partition evaluates. It has no index, since each partition reads it once.
+-- Members of each partition. It has no index, since each partition reads it once.
 -- grain: one row per job, partition, kind and id
 create table payrecon.piece_members (
     job text collate "C" not null,   -- match or detect
@@ -40,11 +40,11 @@ create table payrecon.piece_matches (
 -- grain: one row per order and partition
 create table payrecon.piece_refused_claims (
     order_id text collate "C" not null,  -- Our order: payrecon.orders
-    class text collate "C" not null,     -- Break class that follows: payrecon.break_classes
-    rung text collate "C" not null,      -- Rung on which it claims
-    charge_id text collate "C",          -- Charge that it claims; null where there is none
-    evidence_sha256 bytea,               -- Evidence that it claims
-    counterpart text collate "C",        -- Order that has the charge instead
+    class text collate "C" not null,     -- Resulting break class: payrecon.break_classes
+    rung text collate "C" not null,      -- Rung of the claim
+    charge_id text collate "C",          -- Claimed charge; null if there is none
+    evidence_sha256 bytea,               -- Claimed evidence
+    counterpart text collate "C",        -- Order that is matched with the charge instead
     is_explicit boolean not null,        -- Whether the order names the charge itself
     piece integer not null,              -- Number of the partition
     constraint piece_refused_claims_pkey primary key (order_id, piece)
@@ -66,7 +66,7 @@ create table payrecon.piece_ambiguous_candidates (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription
     charge_id text collate "C" not null,                -- Our id of the charge: payrecon.charges
     order_id text collate "C" not null,                 -- Our order: payrecon.orders
-    contributions text collate "C" not null,            -- What each compared field adds, as text
+    contributions text collate "C" not null,            -- Contribution of each compared field, as text
     rank integer not null,                              -- Place among the candidates, the best first
     piece integer not null,                             -- Number of the partition
     constraint piece_ambiguous_candidates_pkey primary key (original_transaction_id, charge_id, order_id, piece)
@@ -87,7 +87,7 @@ create table payrecon.piece_breaks (
     transaction_id text collate "C",       -- Apple's id of the transaction
     user_id text collate "C",              -- Our id of the user
     currency text collate "C",             -- ISO 4217 code
-    detail text collate "C" not null,      -- Explanation in English
+    detail text collate "C" not null,      -- Explanation, in English
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency
     breaks_at timestamptz not null,        -- When it becomes a break
     is_delivered boolean,                  -- Whether an order without charge was delivered; null for other differences

@@ -1,4 +1,4 @@
--- purpose: The webhook's door, and input that is not genuine and concerns nobody: bounded counts and samples.
+-- purpose: Queue and counts of the webhook, and quarantined input (not genuine, tied to nobody) as bounded counts and samples.
 
 -- Posts that the webhook answered with 200 and no batch has verified yet. The batch removes them in the transaction that stores their
 -- evidence.
@@ -10,10 +10,10 @@ create table payrecon.received_notifications (
     signed_sha256 text collate "C",               -- Hash of the signed part: equal for posts that differ only around it
     constraint received_notifications_pkey primary key (post_id)
 );
--- Keeps a signed text once, however often it is posted.
+-- Stores a signed text once, however often it is posted.
 create unique index received_notifications_by_signed on payrecon.received_notifications (signed_sha256);
 
--- Posts that the door refused, counted until a batch takes the count.
+-- Counts of posts that the webhook refused, until a batch takes them over.
 -- grain: one row per day
 create table payrecon.refused_notifications (
     day date not null,              -- Day, in UTC
@@ -24,7 +24,7 @@ create table payrecon.refused_notifications (
     constraint refused_notifications_pkey primary key (day)
 );
 
--- Posts with a bound of their own, counted until a batch takes the count.
+-- Counts of posts with a separate limit, until a batch takes them over.
 -- grain: one row per day and kind
 create table payrecon.door_counts (
     day date not null,               -- Day, in UTC
@@ -35,10 +35,10 @@ create table payrecon.door_counts (
     constraint door_counts_kind check (kind in ('foreign', 'receipt', 'repeated'))
 );
 
--- Items that are not genuine and concern nobody. Items that prove genuine later are subtracted.
+-- Counts of items that are not genuine and tied to nobody. Items that prove genuine later are subtracted.
 -- grain: one row per source, day and batch
 create table payrecon.quarantine_counts (
-    source text collate "C" not null,  -- Who handed it over: client, notification, api or import
+    source text collate "C" not null,  -- Sender: client, notification, api or import
     day date not null,                 -- Day, in UTC
     batch_id bigint not null,          -- Batch that first stated it: payrecon.batches
     item_count bigint not null,        -- Items; negative where they proved genuine
@@ -51,9 +51,9 @@ create table payrecon.quarantine_counts (
 -- Samples of such items, enough to inspect them and to judge them again.
 -- grain: one row per source, day and item
 create table payrecon.quarantined_items (
-    source text collate "C" not null,         -- Who handed it over: client, notification, api or import
+    source text collate "C" not null,         -- Sender: client, notification, api or import
     day date not null,                        -- Day, in UTC
-    sha256 text collate "C" not null,         -- Hash of the bytes, as letters, since a sample is no evidence
+    sha256 text collate "C" not null,         -- Hash of the bytes, in hexadecimal, since a sample is no evidence
     kind text collate "C" not null,           -- Kind of evidence it claims to be
     bundle_id text collate "C" not null,      -- App, by its bundle id
     environment text collate "C" not null,    -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
@@ -62,7 +62,7 @@ create table payrecon.quarantined_items (
     reader_sha256 text collate "C" not null,  -- Reader that judged it: payrecon.readers
     body_base64 text collate "C" not null,    -- Bytes in base64, so that no list or terminal interprets them
     byte_count bigint not null,               -- Length of the item
-    batch_id bigint,                          -- Batch that took it from the door; null until then
+    batch_id bigint,                          -- Batch that took it over from the webhook; null until then
     released_batch_id bigint,                 -- Batch that stored it as genuine evidence; null while it is a sample
     received_at timestamptz not null,         -- When we received it
     constraint quarantined_items_pkey primary key (source, day, sha256)

@@ -9,15 +9,15 @@ create table payrecon.poll_queue (
     slot text collate "C" not null,                     -- Name of the request's place in the schedule
     worker text collate "C",                            -- Worker that takes it; null if free
     last_fault text collate "C",                        -- Why the last request failed
-    exposure_milliunits bigint not null,                -- Money that depends on the answer, in thousandths: for the order of urgency only
+    exposure_milliunits bigint not null,                -- Money that depends on the answer, in thousandths; used only for ordering
     fault_count integer not null default 0,             -- Failed requests in a row
     opens_at timestamptz not null,                      -- When it may be requested
     due_at timestamptz not null,                        -- When it must be requested
-    lease_until timestamptz,                            -- Until when the worker is believed alive
+    lease_until timestamptz,                            -- End of the worker's lease
     currency text collate "C" not null,                 -- Currency of the exposure
     constraint poll_queue_pkey primary key (original_transaction_id, bundle_id, environment)
 );
--- Reads what is due for an app.
+-- Reads the due requests of an app.
 create index poll_queue_due_at_idx on payrecon.poll_queue (bundle_id, due_at);
 
 -- Requests that Apple answered. The primary key keeps a subscription from being requested twice for one slot.
@@ -45,7 +45,7 @@ create table payrecon.renewal_news (
     constraint renewal_news_pkey primary key (original_transaction_id)
 );
 
--- How far the queue of an app was updated.
+-- Latest update of an app's queue.
 -- grain: one row per app
 create table payrecon.renewal_refreshes (
     bundle_id text collate "C" not null,     -- App, by its bundle id
@@ -77,7 +77,7 @@ create table payrecon.renewal_plan_members (
     charge_id text collate "C" not null,                -- Charge of the period that ends: payrecon.charges
     product_id text collate "C" not null,               -- Product of the period that ends
     renewal_product_id text collate "C" not null,       -- Product that it renews to
-    subscription_group text collate "C",                -- Group of subscriptions of which a customer has one at a time
+    subscription_group text collate "C",                -- Subscription group; a customer has at most one of its subscriptions at a time
     storefront text collate "C" not null,               -- App Store of the purchase, a country code of three letters
     currency text collate "C" not null,                 -- ISO 4217 code
     user_id text collate "C",                           -- Our id of the user
@@ -88,7 +88,7 @@ create table payrecon.renewal_plan_members (
     is_in_retry boolean not null,                       -- Whether Apple is trying to collect the payment
     is_in_grace boolean not null,                       -- Whether it is in its grace period
     is_offer_to_full_price boolean not null,            -- Whether an offer ends and the full price begins
-    purchased_at timestamptz not null,                  -- When the customer bought it, by Apple
+    purchased_at timestamptz not null,                  -- When the customer bought it, as stated by Apple
     expires_at timestamptz not null,                    -- When the period ends
     constraint renewal_plan_members_pkey primary key (original_transaction_id, bundle_id, due_day)
 );
@@ -116,7 +116,7 @@ create table payrecon.renewal_forecasts (
     constraint renewal_forecasts_pkey primary key (bundle_id, due_day, product_id, storefront, currency)
 );
 
--- What became of a member of a plan, each time that changed; the newest row counts.
+-- Outcomes of plan members, one row per change; the newest row counts.
 -- grain: one row per subscription, app, day and change
 create table payrecon.renewal_outcomes (
     original_transaction_id text collate "C" not null,  -- Apple's id of the first transaction of the purchase or subscription

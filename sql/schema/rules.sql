@@ -1,16 +1,16 @@
--- purpose: Abuse rules, the suspicions they raise, the lists they respect, and trials of other parameters.
+-- purpose: Abuse rules, their signals, the lists that they respect, and trials of other parameters.
 
 -- Rules as they ship, filled from sql/reference/rules.csv. Settings override state, version and parameters for a run, never this table.
 -- grain: one row per rule
 create table payrecon.rules (
     rule text collate "C" not null,    -- Code of the rule, such as R01
     file text collate "C" not null,    -- File in sql/rules, without ending
-    title text collate "C" not null,   -- Title of its suspicions
+    title text collate "C" not null,   -- Title of its signals
     state text collate "C" not null,   -- draft, shadow or live
     version integer not null,          -- Version of the rule
     parameters text collate "C",       -- name=value; …: 30d is a duration, 3 a count, [a b] texts, {CNY:3} a number per currency
     extent text collate "C" not null,  -- near: reads what is near a change; all: reads everything
-    sales_of text collate "C",         -- Whose purchases are gathered for it: of users with refunds, who buy abroad, or who buy often
+    sales_of text collate "C",         -- Users whose purchases it reads: with refunds, buying abroad, or buying often
     constraint rules_pkey primary key (rule),
     constraint rules_file unique (file),
     constraint rules_state check (state in ('draft', 'shadow', 'live')),
@@ -18,7 +18,7 @@ create table payrecon.rules (
     constraint rules_sales_of check (sales_of in ('refunds', 'abroad', 'busy'))
 );
 
--- Each time a suspicion is raised, changes or lapses; the newest event is its state.
+-- Events of signals: raised, changed, lapsed. The newest event is a signal's state.
 -- grain: one row per signal, clock and attempt
 create table payrecon.signal_events (
     signal_id text collate "C" not null,     -- Hash of rule and subject
@@ -33,7 +33,7 @@ create table payrecon.signal_events (
     order_id text collate "C",               -- Our order: payrecon.orders
     charge_id text collate "C",              -- Our id of the charge: payrecon.charges
     currency text collate "C",               -- ISO 4217 code
-    detail text collate "C" not null,        -- Explanation in English
+    detail text collate "C" not null,        -- Explanation, in English
     inputs text collate "C" not null,        -- Facts that the rule read, as JSON with a fixed order of keys
     parameters text collate "C" not null,    -- Parameters that it used, as JSON with a fixed order of keys
     run_id text collate "C" not null,        -- Run that recorded it: payrecon.runs
@@ -76,9 +76,9 @@ create table payrecon.list_entries (
     subject_id text collate "C" not null,         -- The subject's id
     family text collate "C" not null default '',  -- Family of a member; empty on other lists
     rule text collate "C" not null default '',    -- Rule that an allowance is for; empty for all rules
-    owner text collate "C" not null,              -- Person who answers for it
-    reason text collate "C" not null,             -- Why, in the words of the person or program
-    account text collate "C" not null,            -- Account that the database authenticated, written by the database
+    owner text collate "C" not null,              -- Responsible person
+    reason text collate "C" not null,             -- Reason, as entered by the person or program
+    account text collate "C" not null,            -- Authenticated account, written by the database
     valid_from timestamptz not null,              -- When it starts
     valid_to timestamptz not null,                -- When it ends
     added_at timestamptz not null,                -- Clock of the act
@@ -100,10 +100,10 @@ create index list_entries_subject on payrecon.list_entries (subject_id, list);
 -- grain: one row per removed entry
 create table payrecon.list_removals (
     entry_id text collate "C" not null,         -- Entry: payrecon.list_entries
-    removed_by text collate "C" not null,       -- Name that the person gives
-    reason text collate "C" not null,           -- Why, in the words of the person or program
+    removed_by text collate "C" not null,       -- Person's name, as entered
+    reason text collate "C" not null,           -- Reason, as entered by the person or program
     removed_at timestamptz not null,            -- Clock of the act
-    is_mistake boolean not null default false,  -- Whether it should never have been listed: then it covers no earlier purchase either
+    is_mistake boolean not null default false,  -- Whether the entry was a mistake, so that it covers no earlier purchase either
     constraint list_removals_pkey primary key (entry_id),
     constraint list_removals_said check (removed_by <> '' and reason <> '')
 );
@@ -115,8 +115,8 @@ create table payrecon.rule_trials (
     rule text collate "C" not null,        -- Rule: payrecon.rules
     parameters text collate "C" not null,  -- name=value, in the order of names
     night_max integer not null,            -- Greatest number of complete nights before the clock that are evaluated
-    person text collate "C" not null,      -- Name that the person gives
-    account text collate "C" not null,     -- Account that the database authenticated, written by the database
+    person text collate "C" not null,      -- Person's name, as entered
+    account text collate "C" not null,     -- Authenticated account, written by the database
     at timestamptz not null,               -- Clock of the act
     constraint rule_trials_pkey primary key (trial_id),
     constraint rule_trials_id check (trial_id ~ '^[0-9a-f]{32}$'),
@@ -124,7 +124,7 @@ create table payrecon.rule_trials (
     constraint rule_trials_said check (rule <> '' and person <> '')
 );
 
--- What the rule finds at the clock of one night.
+-- Findings of a trial at the clock of one night.
 -- grain: one row per trial and night
 create table payrecon.rule_trial_nights (
     trial_id text collate "C" not null,  -- Trial: payrecon.rule_trials
@@ -137,7 +137,7 @@ create table payrecon.rule_trial_nights (
     constraint rule_trial_nights_pkey primary key (trial_id, as_of)
 );
 
--- How a trial ended: the totals of its nights, by the outcome that people gave the cases.
+-- Outcomes of trials: totals over their nights, and the decisions on their cases.
 -- grain: one row per ended trial
 create table payrecon.rule_trial_ends (
     trial_id text collate "C" not null,                       -- Trial: payrecon.rule_trials
@@ -168,11 +168,11 @@ create table payrecon.rule_changes (
     state text collate "C" not null,       -- draft, shadow or live
     parameters text collate "C" not null,  -- name=value, in the order of names
     trial_id text collate "C",             -- Trial that supports it: payrecon.rule_trials
-    person text collate "C" not null,      -- Name that the person gives
-    account text collate "C" not null,     -- Account that the database authenticated, written by the database
+    person text collate "C" not null,      -- Person's name, as entered
+    account text collate "C" not null,     -- Authenticated account, written by the database
     proposal_step text collate "C",        -- 'proposed' in a row that concludes a proposal; else null
     proposal_account text collate "C",     -- Account of the proposal that this row concludes
-    reason text collate "C" not null,      -- Why, in the words of the person or program
+    reason text collate "C" not null,      -- Reason, as entered by the person or program
     at timestamptz not null,               -- Clock of the act
     constraint rule_changes_pkey primary key (change_id, step),
     constraint rule_changes_id check (change_id ~ '^[0-9a-f]{32}$'),

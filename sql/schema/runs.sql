@@ -1,6 +1,6 @@
 -- purpose: Runs, scheduled windows, settings and written reports.
 
--- Attempts of a run, with its clock, what it read and its verdict.
+-- Attempts of a run, with clock, last batch and verdict.
 -- grain: one row per run and attempt
 create table payrecon.runs (
     run_id text collate "C" not null,               -- Id of the run: job, clock and hash
@@ -14,12 +14,12 @@ create table payrecon.runs (
     as_of timestamptz not null,                     -- Clock of the run: facts and decisions known up to it count
     started_at timestamptz not null,                -- Machine's clock at the start
     ended_at timestamptz,                           -- Machine's clock at the end; null while it runs
-    is_ahead boolean not null default false,        -- Whether as_of lies ahead of the machine's clock: such a run measures no success
+    is_ahead boolean not null default false,        -- Whether as_of is ahead of the machine's clock; such a run does not count as a success
     process text collate "C" not null default '',   -- HOST:PID; empty if unknown
     last_batch_id bigint,                           -- Last batch that it read
     roots_sha256 text collate "C",                  -- Hash of the trusted roots
     bound_batch_id bigint,                          -- Last batch that it may read, chosen before its transaction
-    begun_after_batch_id bigint,                    -- Last batch when it began
+    begun_after_batch_id bigint,                    -- Last batch at its start
     constraint runs_pkey primary key (run_id, attempt),
     constraint runs_end check ((verdict is null) = (ended_at is null)),
     constraint runs_verdict check (
@@ -47,7 +47,7 @@ create table payrecon.job_windows (
     origin text collate "C" not null,         -- schedule, hand or backfill
     host text collate "C" not null,           -- Host that runs it
     attempt integer not null,                 -- Number of the attempt, from 1
-    lease_until timestamptz not null,         -- Server's clock until which the host is believed alive
+    lease_until timestamptz not null,         -- End of the host's lease, by the server's clock
     started_at timestamptz not null,          -- When the attempt started
     ended_at timestamptz,                     -- When the attempt ended; null while it runs
     retry_at timestamptz,                     -- When it may start again; null when final, or at once

@@ -1,4 +1,4 @@
--- purpose: Tying our charges out against Apple's money, one result per fiscal period and clock.
+-- purpose: Tie-outs of our charges against Apple's money, one result per fiscal period and clock.
 
 -- Tie-outs; the newest up to a clock counts.
 -- grain: one row per period and clock
@@ -6,9 +6,9 @@ create table payrecon.tieouts (
     fiscal_period text collate "C" not null,    -- Apple's fiscal month, such as 2026-P11
     as_of timestamptz not null,                 -- Clock of the tie-out
     run_id text collate "C" not null,           -- Run that recorded it: payrecon.runs
-    source text collate "C" not null,           -- Kind of report that it rests on
-    is_provisional boolean not null,            -- Whether it is of one day, before the period closed
-    files text[] collate "C" not null,          -- Files that it rests on: payrecon.finance_files
+    source text collate "C" not null,           -- Kind of report used
+    is_provisional boolean not null,            -- Whether it covers one day, before the period closed
+    files text[] collate "C" not null,          -- Files used: payrecon.finance_files
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
     constraint tieouts_pkey primary key (fiscal_period, as_of)
 );
@@ -38,14 +38,14 @@ create table payrecon.tieout_cells (
     share_counts text collate "C" not null,       -- Proceeds of one unit that occur, with their units
     share_basis text collate "C",                 -- Source of the expected proceeds
     proceeds_currency text collate "C",           -- Currency of the proceeds
-    l1_expected numeric,                          -- Proceeds that our charges let expect
+    l1_expected numeric,                          -- Expected proceeds of our charges
     l3_extended numeric not null,                 -- Proceeds of Apple's report
     unexplained_units bigint not null,            -- Units that no cause explains
     open_units bigint not null,                   -- Units that a later period may settle
     apart text collate "C" not null,              -- Units counted apart: sandbox, family, free, unpriced
     candidates text[] collate "C" not null,       -- Charges that may explain the rest, the likeliest first
     status text collate "C" not null,             -- proved, explained, unexplained, open or provisional
-    is_partial boolean not null default false,    -- Whether the cell is of refunds of a part of the price
+    is_partial boolean not null default false,    -- Whether the cell contains partial refunds
     constraint tieout_cells_pkey primary key (fiscal_period, as_of, cell_id),
     constraint tieout_cells_status check (status in ('proved', 'explained', 'unexplained', 'open', 'provisional'))
 );
@@ -60,7 +60,7 @@ create table payrecon.tieout_parts (
     counter_cell_id text collate "C" not null,  -- Cell on the other side; empty if none
     units bigint not null,                      -- Units that it explains
     amount numeric not null,                    -- Proceeds that it explains
-    detail text collate "C" not null,           -- Explanation in English
+    detail text collate "C" not null,           -- Explanation, in English
     constraint tieout_parts_pkey primary key (fiscal_period, as_of, cell_id, cause, counter_cell_id)
 );
 
@@ -71,15 +71,15 @@ create table payrecon.tieout_offsets (
     as_of timestamptz not null,               -- Clock of the tie-out
     storefront text collate "C" not null,     -- App Store of the purchase, a country code of three letters
     basis text collate "C" not null,          -- Source: learned, series or usual
-    unit_count bigint not null,               -- Units that the zone is learned from
+    unit_count bigint not null,               -- Units from which the zone is learned
     hit_count bigint not null,                -- Of these: on the day that Apple reports
     zone text collate "C" not null,           -- Time zone that fits best
-    runner_up text collate "C",               -- Time zone that fits next best
+    runner_up text collate "C",               -- Second-best time zone
     runner_up_count bigint,                   -- Units that fit it
     constraint tieout_offsets_pkey primary key (fiscal_period, as_of, storefront)
 );
 
--- Days that the time zone is learned from.
+-- Days from which the time zone is learned.
 -- grain: one row per period, clock, storefront, product, price and day
 create table payrecon.tieout_offset_days (
     fiscal_period text collate "C" not null,  -- Apple's fiscal month, such as 2026-P11
@@ -94,7 +94,7 @@ create table payrecon.tieout_offset_days (
     constraint tieout_offset_days_pkey primary key (fiscal_period, as_of, storefront, sku, currency, price, day)
 );
 
--- From earned to the bank.
+-- Reconciliation from earned money to the bank.
 -- grain: one row per period, clock, region and currency
 create table payrecon.tieout_payments (
     fiscal_period text collate "C" not null,     -- Apple's fiscal month, such as 2026-P11
@@ -119,7 +119,7 @@ create table payrecon.tieout_payments (
     paid_on date,                                -- Day of the payment
     bank_reference text collate "C",             -- Reference of the credit
     bank_amount numeric,                         -- Amount of the credit
-    bank_expected numeric,                       -- Amount that the credit should have
+    bank_expected numeric,                       -- Expected amount of the credit
     estimated_rate numeric,                      -- Exchange rate of the latest payment, for money not yet paid
     estimated_from text collate "C",             -- Fiscal period of that payment
     estimated_proceeds numeric,                  -- Proceeds at that rate
@@ -128,7 +128,7 @@ create table payrecon.tieout_payments (
     constraint tieout_payments_pkey primary key (fiscal_period, as_of, region, currency)
 );
 
--- The auditors' bridge from our orders to the bank, line by line.
+-- The audit bridge from our orders to the bank, line by line.
 -- grain: one row per period, clock, section, currency and line
 create table payrecon.tieout_bridge (
     fiscal_period text collate "C" not null,  -- Apple's fiscal month, such as 2026-P11

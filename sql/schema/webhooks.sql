@@ -1,4 +1,4 @@
--- purpose: Events that payrecon sends to other programs, and how far they were sent.
+-- purpose: Events that payrecon sends to other programs, and their delivery.
 
 -- Events, stored in the transaction that reads the audit chain: none is lost or stored twice.
 -- grain: one row per event
@@ -16,7 +16,7 @@ create table payrecon.webhook_events (
 -- Reads events in the order of sending.
 create unique index webhook_events_by_number on payrecon.webhook_events (number);
 
--- Sending of an event to a receiver, until the receiver accepts it.
+-- Deliveries of events to receivers, until accepted or given up.
 -- grain: one row per receiver and event
 create table payrecon.webhook_posts (
     webhook text collate "C" not null,                       -- Name of the receiver in the settings
@@ -30,10 +30,10 @@ create table payrecon.webhook_posts (
     constraint webhook_posts_pkey primary key (webhook, event_id),
     constraint webhook_posts_outcome check (outcome in ('taken', 'given_up') and (outcome is null) = (ended_at is null))
 );
--- Reads what is to be sent to a receiver.
+-- Reads the deliveries due for a receiver.
 create index webhook_posts_due on payrecon.webhook_posts (webhook, number) where ended_at is null;
 
--- How far the audit chain was read for events.
+-- Last audit entry read for events.
 -- grain: one row
 create table payrecon.webhook_reading (
     id integer not null default 1,                           -- Always 1
@@ -43,7 +43,7 @@ create table payrecon.webhook_reading (
     constraint webhook_reading_once check (id = 1)
 );
 
--- Cases with an open item when events were last gathered; another case is new.
+-- Cases with an open item at the last gathering of events; any other case is new.
 -- grain: one row per case
 create table payrecon.webhook_cases (
     case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id

@@ -1,12 +1,11 @@
--- purpose: the working tables of one scope: what was found so far, and in which round.
--- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and piece of evidence;
---          in the round -1 those that are shown and reach nothing: an order of which only the state changed, its chain;
---          scope_state one row per order of which only the state changed, with the chain of its charge;
---          scope_fact one row per fact that a key of the scope leads to, as often as rounds come upon it;
---          scope_key one row per key by which they reach each other. kind: user, token, order_id, transaction_id,
---          line_item, original; device where an order names it, seen_device where evidence was handed over on it;
---          evidence, by the letters of its hash, where an order names it or it was handed over; scope_told has evidence that tells of a
---          chain of the scope
+-- purpose: the working tables of one scope: facts found so far, with the round in which they were found.
+-- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and evidence item; round -1
+--          marks state-only changes, an order and its chain, which are visible but extend the scope no further. scope_state
+--          one row per order with a state-only change, with the chain of its charge. scope_fact one row per fact that a key
+--          of the scope leads to, once per round. scope_key one row per connecting key. kind: user, token, order_id,
+--          transaction_id, line_item, original; device if an order names it, seen_device if evidence was uploaded on it;
+--          evidence, by the hexadecimal hash, if an order names it or it was uploaded. scope_told has evidence that concerns
+--          a chain of the scope
 create temp table scope_order (order_id text collate "C" primary key, round integer not null) on commit drop;
 create temp table scope_state (
     order_id text collate "C" primary key,

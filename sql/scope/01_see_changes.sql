@@ -1,4 +1,4 @@
--- purpose: the changes that no match run has taken yet; they stay for it.
+-- purpose: reads changes that no match run has taken, without removing them.
 -- grain:   one row per changed fact
 create temp table scope_change on commit drop as
 select distinct changes.kind, changed.id

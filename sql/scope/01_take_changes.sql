@@ -1,4 +1,4 @@
--- purpose: takes the changes that came in since the last run; what commits later stays for the next one.
+-- purpose: takes the changes since the last run; later commits stay for the next run.
 -- grain:   one row per changed fact
 create temp table scope_change on commit drop as
 with taken as (
@@ -8,5 +8,5 @@ with taken as (
 select distinct taken.kind, changed.id
 from taken
 cross join lateral unnest(taken.ids) as changed (id)
--- Neighbours are looked up together, here and in all that follows.
+-- Sorted, so that neighbouring rows are read together in all later steps.
 order by taken.kind, changed.id;

@@ -1,5 +1,5 @@
--- purpose: from here on the ladder honours what is decided now.
--- grain:   one row per pair on which something else is decided now
+-- purpose: updates the decisions that the ladder uses.
+-- grain:   one row per pair with a different decision
 delete from decided_pairs
 using scope_decision
 where decided_pairs.order_id = scope_decision.order_id

@@ -1,9 +1,9 @@
--- purpose: a scope begins with what changed. The new state of an order that is matched by keys changes no match, and no
---          refusal unless another order claims the same charge.
+-- purpose: starts a scope with the changes. A state-only change of an order matched by keys affects no match, and affects a
+--          refusal only if another order claims the same charge.
 -- grain:   one row per changed fact
 analyze scope_change;
 insert into scope_state (order_id, original_transaction_id)
-with held as materialized (
+with matched as materialized (
     select matched_orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id
     from scope_change
     inner join matched_orders on matched_orders.order_id = scope_change.id
@@ -12,13 +12,13 @@ with held as materialized (
 contested as materialized (
     select refused_claims.counterpart from refused_claims where refused_claims.counterpart is not null
 )
-select held.order_id, held.original_transaction_id
-from held
+select matched.order_id, matched.original_transaction_id
+from matched
 inner join matches
-    on matches.original_transaction_id = held.original_transaction_id
-    and matches.charge_id = held.charge_id
+    on matches.original_transaction_id = matched.original_transaction_id
+    and matches.charge_id = matched.charge_id
 where matches.rung <> 'M6'
-    and held.order_id not in (select contested.counterpart from contested);
+    and matched.order_id not in (select contested.counterpart from contested);
 insert into scope_order (order_id, round)
 select id, 0
 from scope_change

@@ -1,4 +1,4 @@
--- purpose: a match scope also begins with the orders and charges on which people decided something else.
+-- purpose: adds orders and charges with a different decision to a match scope.
 -- grain:   one row per order and chain
 insert into scope_order (order_id, round)
 select distinct order_id, 0

@@ -1,4 +1,4 @@
--- purpose: some orders to decide anew, drawn by pages; another seed draws others.
+-- purpose: a page-wise random sample of orders to re-evaluate; another seed selects others.
 -- parameters: percent_thousandths, seed, row_max (bigint)
 -- grain:   one row per order
 insert into scope_order (order_id, round)

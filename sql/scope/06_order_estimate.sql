@@ -1,4 +1,4 @@
--- purpose: about how many orders there are; -1 when nobody has counted yet.
+-- purpose: the estimated number of orders; -1 before the first statistics.
 -- parameters: none
 -- grain:   one row
 select pg_class.reltuples::bigint as order_count

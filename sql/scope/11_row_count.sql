@@ -1,4 +1,4 @@
--- purpose: how much a scope holds.
+-- purpose: the size of a scope.
 -- parameters: none
--- grain:   one row: orders or chains, whichever are more
+-- grain:   one row: the number of orders or of chains, whichever is greater
 select greatest((select count(*) from scope_order), (select count(*) from scope_chain)) as row_count;

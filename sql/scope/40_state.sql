@@ -1,4 +1,4 @@
--- purpose: with what the matches, the breaks or the signals of the moment were decided.
+-- purpose: the settings and version of the current matches, breaks or signals.
 -- parameters: name (text): match, detect or rules
 -- grain:   at most one row
 select settings_sha256, code_version

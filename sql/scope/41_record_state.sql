@@ -1,5 +1,5 @@
--- purpose: records with what this run decides.
--- parameters: name, settings_sha256, code_version (text): with the hash of the SQL that decides
+-- purpose: records the settings and version of this run.
+-- parameters: name, settings_sha256, code_version (text): including the hash of the deciding SQL
 -- grain:   one row
 insert into match_state (name, settings_sha256, code_version)
 values (:'name'::text, :'settings_sha256'::text, :'code_version'::text)

@@ -1,5 +1,5 @@
--- purpose: hands what a match run decided on to the next detect run.
--- grain:   one row per kind: orders, chains, orders of another state, and their chains
+-- purpose: queues the decisions of a match run for the next detect run.
+-- grain:   one row per kind: orders, chains, orders with a changed state, and their chains
 insert into undetected (first_id, kind, ids)
 select min(decided.id), decided.kind, array_agg(decided.id)
 from (

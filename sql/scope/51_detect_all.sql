@@ -1,4 +1,4 @@
--- purpose: everything was decided anew, or may be another way now: the next detect run looks at everything.
+-- purpose: makes the next detect run evaluate everything, after all matches may have changed.
 -- parameters: none
 -- grain:   at most one row
 update match_state

@@ -1,4 +1,4 @@
--- purpose: the chains that may count on a day, whatever the time zones of our apps: bought, refunded or given back around it.
+-- purpose: chains that may count on a day in any time zone: purchased, refunded or re-charged around it.
 -- parameters: day (text): YYYY-MM-DD
 -- grain:   one row per chain
 with span as (

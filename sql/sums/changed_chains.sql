@@ -1,5 +1,5 @@
--- purpose: the chains of which a charge, a match, a refund or a difference is another than at an earlier clock.
--- parameters: since (timestamptz): that clock, before the one that is asked for
+-- purpose: chains with a charge, match, refund or difference that changed since an earlier clock.
+-- parameters: since (timestamptz): that clock, before the report's clock
 -- grain:   one row per chain
 with disputed as materialized (
     select break_events.charge_id

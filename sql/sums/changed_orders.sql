@@ -1,4 +1,4 @@
--- purpose: the orders that are others than at an earlier clock, have another charge, or of which another claim is refused.
+-- purpose: orders that changed, got another charge or another refused claim since an earlier clock.
 -- parameters: since (timestamptz): that clock
 -- grain:   one row per order
 insert into sums_order (order_id)

@@ -1,3 +1,3 @@
--- purpose: makes room for other charges and orders.
+-- purpose: empties the lists of chains and orders.
 -- grain:   nothing
 truncate sums_chain, sums_order;

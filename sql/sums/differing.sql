@@ -1,8 +1,8 @@
--- purpose: the sums that are not what the charges and orders come to.
--- parameters: day (text): YYYY-MM-DD of the sums to compare, empty for all; rows/ask.sql says the clock, which is that of the sums, and
---          our apps
--- grain:   one row per row of report_sums that is wrong, missing or too much
-with told as materialized (
+-- purpose: sums that differ from the charges and orders.
+-- parameters: day (text): YYYY-MM-DD of the sums to compare, empty for all; rows/ask.sql sets the clock, which is that of
+--             the sums, and our apps
+-- grain:   one row per row of report_sums that is wrong, missing or superfluous
+with true_sum as materialized (
     select
         fact.bundle_id, fact.environment, fact.currency, fact.day, fact.measure, coalesce(fact.part, '') as part, count(*) as row_count,
         sum(fact.n)::bigint as n, coalesce(sum(fact.amount), 0) as amount
@@ -18,9 +18,9 @@ known as materialized (
     where :'day'::text = '' or report_sums.day = nullif(:'day'::text, '')::date
 ),
 wrong as (
-    (select told.* from told except select known.* from known)
+    (select true_sum.* from true_sum except select known.* from known)
     union all
-    (select known.* from known except select told.* from told)
+    (select known.* from known except select true_sum.* from true_sum)
 )
 select distinct
     concat_ws(' ', wrong.measure, nullif(wrong.part, ''), wrong.bundle_id, wrong.environment, wrong.currency, wrong.day) as sums

@@ -1,4 +1,4 @@
--- purpose: tables under the names that fact_rows() reads, for the changed charges and orders alone, as they stood at a clock.
+-- purpose: temporary tables that replace those of fact_rows(), for the changed charges and orders as of a clock.
 -- grain:   one row per charge, order and match
 create temp table summed_charges (like payrecon.summed_charges) on commit drop;
 create temp table summed_orders (like payrecon.summed_orders) on commit drop;

@@ -1,3 +1,3 @@
--- purpose: removes the sums, where everything is added up anew.
+-- purpose: removes all sums before they are recomputed.
 -- grain:   one row per row of report_sums
 delete from payrecon.report_sums;

@@ -1,3 +1,3 @@
--- purpose: removes the sums of which no row is left.
+-- purpose: removes sums without remaining rows.
 -- grain:   one row per row of report_sums
 delete from payrecon.report_sums where row_count = 0;

@@ -1,4 +1,4 @@
--- purpose: whether so much changed that adding up everything is no slower.
+-- purpose: whether so much changed that recomputing all sums is as fast.
 -- grain:   one row
 select
     (select count(*) from sums_chain) + (select count(*) from sums_order)

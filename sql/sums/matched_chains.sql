@@ -1,4 +1,4 @@
--- purpose: the chains that the orders pay. A match that is another than before has named both of its sides already.
+-- purpose: chains of the selected orders' charges. A changed match has already added both of its sides.
 -- grain:   one row per chain
 insert into sums_chain (chain)
 select matched_orders.original_transaction_id

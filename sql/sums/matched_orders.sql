@@ -1,4 +1,4 @@
--- purpose: the orders that the chains have.
+-- purpose: orders matched with the selected chains.
 -- grain:   one row per order
 insert into sums_order (order_id)
 select matches.order_id

@@ -1,10 +1,10 @@
--- purpose: the named orders as they stood at the clock that is asked for.
+-- purpose: selected orders as of the report's clock.
 -- grain:   one row per order
 insert into pg_temp.summed_orders (
     order_id, bundle_id, environment, currency, status, price_milliunits, created_at, paid_at, delivered_at
 )
 select
-    told.order_id, told.bundle_id, told.environment, told.currency, told.status, told.price_milliunits, told.created_at, told.paid_at,
-    told.delivered_at
-from payrecon.orders_at(payrecon.viewed_at()) as told
-where told.order_id = any(array(select sums_order.order_id from sums_order));
+    known.order_id, known.bundle_id, known.environment, known.currency, known.status, known.price_milliunits, known.created_at,
+    known.paid_at, known.delivered_at
+from payrecon.orders_at(payrecon.viewed_at()) as known
+where known.order_id = any(array(select sums_order.order_id from sums_order));

@@ -1,4 +1,4 @@
--- purpose: the orders that may count on a day, whatever the time zones of our apps: created around it.
+-- purpose: orders that may count on a day in any time zone: created around it.
 -- parameters: day (text): YYYY-MM-DD
 -- grain:   one row per order
 insert into sums_order (order_id)

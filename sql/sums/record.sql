@@ -1,5 +1,5 @@
--- purpose: records of which clock the sums are now, and under which settings they were added up.
--- parameters: code_version (text); rows/ask.sql says the clock and our apps
+-- purpose: records the clock and settings of the sums.
+-- parameters: code_version (text); rows/ask.sql sets the clock and our apps
 -- grain:   one row
 insert into payrecon.report_sums_state as known (name, apps, zones, starts, code_version, batch_count, run_count, as_of)
 select

@@ -1,7 +1,7 @@
--- purpose: one day whose sums a night compares with its charges and orders: another at every clock, and none of so many rows that the
---          night would wait for it.
--- parameters: row_max (bigint): most charges and orders of the day
--- grain:   one row; none where every day has more rows
+-- purpose: one day whose sums a night compares with its charges and orders. It differs by clock, and has few enough rows not
+--          to delay the night.
+-- parameters: row_max (bigint): limit of charges and orders of the day
+-- grain:   one row; none if every day has more rows
 select report_sums.day::text as day
 from payrecon.report_sums
 where report_sums.measure in ('tx', 'order')

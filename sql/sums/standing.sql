@@ -1,6 +1,6 @@
--- purpose: the clock of the sums that this program can go on from.
--- parameters: code_version (text); rows/ask.sql says the clock and our apps
--- grain:   one row; none where everything must be added up anew
+-- purpose: the clock of the stored sums that this program can update.
+-- parameters: code_version (text); rows/ask.sql sets the clock and our apps
+-- grain:   one row; none if all sums must be recomputed
 select state.as_of
 from payrecon.report_sums_state as state
 where state.code_version = :'code_version'::text

@@ -1,6 +1,6 @@
--- purpose: the working tables of adding to the sums; they vanish with the transaction.
--- grain:   sums_chain one row per subscription or other purchase (an original transaction id) and sums_order one row per order that adds
---          something else than before; sums_change one row per clock and row of report_sums
+-- purpose: the working tables of an update of the sums, dropped at the end of its transaction.
+-- grain:   sums_chain one row per chain (original transaction id) and sums_order one row per order with a changed
+--          contribution; sums_change one row per clock and row of report_sums
 create temp table sums_chain (
     chain text collate "C" not null,
     constraint sums_chain_pkey primary key (chain)

@@ -1,7 +1,7 @@
--- purpose: the working tables of one tie-out; they vanish with its transaction.
--- parameters: period (text: the fiscal period), as_of (timestamptz), horizon (bigint: periods after which nothing settles any more)
--- grain:   tie_run one row: what is tied out, and the days that are looked at: those of the four periods before it and of the two after
---          it, too, since sales settle late and refunds are booked late
+-- purpose: the working tables of one tie-out, dropped at the end of its transaction.
+-- parameters: period (text: the fiscal period), as_of (timestamptz), horizon (bigint: periods after which no sale settles)
+-- grain:   tie_run one row: the period, and the range of days evaluated, from four periods before it to two after it, since
+--          sales settle late and refunds are booked late
 create temp table tie_run on commit drop as
 select
     fiscal_periods.fiscal_period, fiscal_periods.starts_on, fiscal_periods.ends_on,
@@ -10,7 +10,7 @@ select
     :'horizon'::bigint as horizon,
     around.day_from, around.day_to
 from fiscal_periods
--- Whole periods: a report without days cannot be held against a part of one.
+-- Whole periods, because a report without days cannot be compared with part of a period.
 cross join lateral (
     select min(near.starts_on) as day_from, max(near.ends_on) as day_to
     from fiscal_periods as near

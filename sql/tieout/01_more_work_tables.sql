@@ -1,7 +1,7 @@
--- purpose: pairs that one step finds, and what all steps took so far; made empty.
+-- purpose: tables for the pairs of one step and the units that all steps consumed, created empty.
 -- parameters: none
--- grain:   tie_pair one row per cell of ours, cell of Apple's, or both; tie_part one row per cell, cause and other cell; is_proof where
---          both sides say the same of day and money, so that the units are proved
+-- grain:   tie_pair one row per cell of ours, cell of Apple's, or both; tie_part one row per cell, cause and other cell;
+--          is_proof if both sides agree on day and money, so that the units are proved
 create temp table tie_pair (
     cause text collate "C" not null,
     l1_no bigint,

@@ -1,7 +1,6 @@
--- purpose: the instants between which charges are looked at, as numbers that a plan can be made for: nothing is known of what a work
---          table holds.
+-- purpose: the instants between which charges are read, as constants, because the planner knows nothing about a work table.
 -- parameters: none
--- grain:   one row, with room for any beginning of a day
+-- grain:   one row, wide enough for any time zone's days
 select
     (day_from - 1)::timestamp at time zone 'UTC' as looked_from, (day_to + 2)::timestamp at time zone 'UTC' as looked_to
 from tie_run;

@@ -1,4 +1,4 @@
--- purpose: fiscal periods with what was read of each, and whether what it leaves open is lost; see
+-- purpose: fiscal periods with the source read for each, and whether its open units are lost; see
 --          functions/finance/settlement_periods.sql.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per fiscal period

@@ -1,5 +1,5 @@
--- purpose: the files whose lines count: FINANCE_DETAIL, and of vendors that have none FINANCIAL; a consolidated FINANCIAL file instead of
---          the regions'. Where a period's source knows no days, no file's are taken.
+-- purpose: the effective files: FINANCE_DETAIL, or FINANCIAL for vendors without it; a consolidated FINANCIAL file replaces
+--          the regions'. In a period whose source has no days, the days of all its files are ignored.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_file one row per file
 create temp table tie_file on commit drop as

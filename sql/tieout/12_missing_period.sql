@@ -1,6 +1,6 @@
--- purpose: what keeps a period from being tied out: it is not in the calendar, or nothing of it was read.
+-- purpose: the reason why a period cannot be tied out: it is not in the calendar, or no report of it was read.
 -- parameters: none
--- grain:   one row: why not, or nothing
+-- grain:   one row: the reason, or null
 select case
     when not exists (select 1 from tie_run) then 'no such fiscal period is in the calendar'
     when not exists (select 1 from tie_file inner join tie_run on tie_run.fiscal_period = tie_file.fiscal_period)

@@ -1,6 +1,6 @@
--- purpose: Apple's side by cell: lines of in-app purchases, and what one unit brought: one figure where all units brought the same, else
---          their average. A restored purchase (IA3) carries no money; paid apps and bundles are none of ours to prove. SUBSCRIBER prints
---          numbers of products alone: these are known from other reports.
+-- purpose: Apple's side by cell: lines of in-app purchases, with the proceeds per unit: one figure if all units brought the
+--          same, else the average. Restored purchases (IA3) carry no money; paid apps and bundles are out of scope.
+--          SUBSCRIBER prints only product numbers, whose SKUs are known from other reports.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_l3 one row per product, storefront, price, sign, day and settlement period
 create temp table tie_l3 on commit drop as
@@ -27,7 +27,7 @@ line as not materialized (
         abs(finance_lines.partner_share) as share,
         finance_lines.partner_share_currency as share_currency,
         finance_lines.region, finance_lines.apple_identifier, finance_lines.order_type,
-        -- What has no day has no settlement day either.
+        -- A line without a day has no settlement day either.
         case when tie_file.source <> 'FINANCIAL' then finance_lines.settlement_date end as settlement_date,
         finance_lines.quantity, finance_lines.extended_partner_share
     from tie_file
@@ -47,7 +47,7 @@ line as not materialized (
                 or finance_lines.transaction_date between (select day_from from tie_run) and (select day_to from tie_run)
         end
 ),
-told as materialized (
+cell as materialized (
     select
         sku, country, currency, price, sign, day, fiscal_period,
         min(region) as region,
@@ -67,17 +67,17 @@ told as materialized (
     from line
     group by 1, 2, 3, 4, 5, 6, 7
 ),
--- Sales of one kind and at one share are the rule: several are put in order where there are any, and nothing is sorted for them elsewhere.
+-- Usually all units of a cell have one kind and one share. Only the exceptions are sorted, which keeps the rule fast.
 share as (
     select
         line.sku, line.country, line.currency, line.price, line.sign, line.day, line.fiscal_period, line.share, line.share_currency,
         coalesce(string_agg(distinct line.order_type, ' '), '') as order_type, sum(abs(line.quantity)::bigint)::bigint as units
     from line
-    inner join (select distinct sku, country, currency, day from told where is_mixed or is_shared) as asked
-        on asked.sku = line.sku
-        and asked.country = line.country
-        and asked.currency = line.currency
-        and asked.day = line.day
+    inner join (select distinct sku, country, currency, day from cell where is_mixed or is_shared) as varying
+        on varying.sku = line.sku
+        and varying.country = line.country
+        and varying.currency = line.currency
+        and varying.day = line.day
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
 several as (
@@ -88,17 +88,17 @@ several as (
     group by 1, 2, 3, 4, 5, 6, 7
 )
 select
-    told.sku, told.country, told.currency, told.price, told.sign, told.day, told.fiscal_period, told.region, told.apple_identifier,
-    coalesce(several.order_type, told.order_type, '') as order_type, told.settlement_from, told.settlement_to, told.share_currency,
-    told.units, told.extended, coalesce(several.share_count, 1) as share_count,
-    case when told.is_shared then round(abs(told.extended) / nullif(told.units, 0), 10) else told.share end as unit_share,
-    case when told.is_shared then several.share_counts else trim_scale(told.share) || ' x ' || told.units end as share_counts
-from told
+    cell.sku, cell.country, cell.currency, cell.price, cell.sign, cell.day, cell.fiscal_period, cell.region, cell.apple_identifier,
+    coalesce(several.order_type, cell.order_type, '') as order_type, cell.settlement_from, cell.settlement_to, cell.share_currency,
+    cell.units, cell.extended, coalesce(several.share_count, 1) as share_count,
+    case when cell.is_shared then round(abs(cell.extended) / nullif(cell.units, 0), 10) else cell.share end as unit_share,
+    case when cell.is_shared then several.share_counts else trim_scale(cell.share) || ' x ' || cell.units end as share_counts
+from cell
 left join several
-    on several.sku = told.sku
-    and several.country = told.country
-    and several.currency = told.currency
-    and several.price = told.price
-    and several.sign = told.sign
-    and several.day = told.day
-    and several.fiscal_period = told.fiscal_period;
+    on several.sku = cell.sku
+    and several.country = cell.country
+    and several.currency = cell.currency
+    and several.price = cell.price
+    and several.sign = cell.sign
+    and several.day = cell.day
+    and several.fiscal_period = cell.fiscal_period;

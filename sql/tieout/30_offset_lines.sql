@@ -1,9 +1,9 @@
--- purpose: the products from which Apple's time zones are learned: of each storefront the largest ones.
+-- purpose: the products from which Apple's time zones are learned: the largest ones of each storefront.
 -- parameters: none
 -- planner: set local enable_sort = off
--- grain:   tie_offset_line one row per product and price; product_no is that of the product in its storefront and currency
+-- grain:   tie_offset_line one row per product and price; product_no numbers the product in its storefront and currency
 create temp table tie_offset_line on commit drop as
-with told as (
+with product as (
     select tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price, sum(tie_l3.units) as units
     from tie_l3
     inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
@@ -12,19 +12,19 @@ with told as (
         and tie_period.source in ('FINANCE_DETAIL', 'SALES')
     group by tie_l3.country, tie_l3.sku, tie_l3.currency, tie_l3.price
 ),
--- A storefront that nobody knows is its own country; whether we sold in it shows when our charges are read.
+-- An unknown storefront is its own country; whether we sold in it is known once our charges are read.
 place as (
     select storefronts.storefront, storefronts.country
     from storefronts
     union all
-    select distinct told.country, told.country
-    from told
-    where not exists (select 1 from storefronts where storefronts.storefront = told.country)
+    select distinct product.country, product.country
+    from product
+    where not exists (select 1 from storefronts where storefronts.storefront = product.country)
 ),
 line as (
-    select place.storefront, told.sku, told.country, told.currency, told.price, told.units
-    from told
-    inner join place on place.country = told.country
+    select place.storefront, product.sku, product.country, product.currency, product.price, product.units
+    from product
+    inner join place on place.country = product.country
 )
 select
     ranked.*, row_number() over (order by storefront, sku, currency, price) as line_no,

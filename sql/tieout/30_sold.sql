@@ -1,6 +1,6 @@
--- purpose: sales by our charges, read once, with the quarter hour of each charge. Apple's time zones are learned from these quarter hours,
---          and days are made of them. Production alone is money; everything else is counted apart: sandbox, family, free, and
---          charges without a price.
+-- purpose: sales by our charges, read once, with the quarter hour of each charge. Apple's time zones are learned from the
+--          quarter hours, and days are computed from them. Only Production has money; sandbox, family, free and unpriced
+--          charges are counted apart.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
 -- grain:   tie_sold one row per app, product, storefront, price, quantity and state, with a quarter hour since 1970 for each charge
 create temp table tie_sold on commit drop as

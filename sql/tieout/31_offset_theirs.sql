@@ -1,14 +1,14 @@
--- purpose: Apple's units of the products from which its time zones are learned, by day.
+-- purpose: Apple's units, by day, of the products from which its time zones are learned.
 -- parameters: none
 -- grain:   tie_offset_theirs one row per line and day
 create temp table tie_offset_theirs on commit drop as
-select told.line_no, told.storefront, tie_l3.day, sum(tie_l3.units)::bigint as units
-from tie_offset_line as told
+select line.line_no, line.storefront, tie_l3.day, sum(tie_l3.units)::bigint as units
+from tie_offset_line as line
 inner join tie_l3
-    on tie_l3.sku = told.sku
-    and tie_l3.country = told.country
-    and tie_l3.currency = told.currency
-    and tie_l3.price = told.price
+    on tie_l3.sku = line.sku
+    and tie_l3.country = line.country
+    and tie_l3.currency = line.currency
+    and tie_l3.price = line.price
     and tie_l3.sign = 1
-where told.line_no in (select tie_offset_quarter.line_no from tie_offset_quarter)
+where line.line_no in (select tie_offset_quarter.line_no from tie_offset_quarter)
 group by 1, 2, 3;

@@ -1,9 +1,10 @@
--- purpose: the time zone of Apple's days in each storefront. A zone is learned where it fits clearly more units than the usual one: three
---          more and one of two hundred where twenty were sold, else half of them; any more where it fits all of Apple's units and fifty
---          were sold. Where two storefronts learn one zone, and no other fits clearly more units of a third, it is the zone of the
---          report series: it holds where too few were sold.
+-- purpose: the time zone of Apple's days in each storefront. A zone is learned if it fits clearly more units than the usual
+--          zone. With twenty or more units sold that means three more and half a percent more, with fewer units half of
+--          them. Any gain suffices if the zone fits all of Apple's units and fifty were sold. A zone that two storefronts
+--          learned becomes the zone of the report series, unless a third fits another zone clearly better. It applies where
+--          too few units were sold.
 -- parameters: none
--- grain:   tie_offset one row per storefront, with the units that fit its zone and those that fit the best other one
+-- grain:   tie_offset one row per storefront, with the units that fit its zone and those that fit the second-best zone
 create temp table tie_offset on commit drop as
 with judged as (
     select

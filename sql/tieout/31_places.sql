@@ -1,5 +1,4 @@
--- purpose: the storefronts, with the usual time zone of Apple's days there: the known ones, and those in which we sold or gave back
---          anything.
+-- purpose: storefronts with the usual time zone of Apple's days: the known ones, and others with our sales or refunds.
 -- parameters: looked_from, looked_to (timestamptz)
 -- grain:   tie_place one row per storefront
 create temp table tie_place on commit drop as

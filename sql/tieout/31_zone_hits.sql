@@ -1,11 +1,11 @@
--- purpose: units of a storefront's largest products that each time zone assigns to a day on which Apple has them, and how many more these
---          are than under the storefront's usual zone.
+-- purpose: units of a storefront's largest products that each time zone assigns to a day with Apple units, and the gain over
+--          the usual zone.
 -- parameters: none
 -- planner: set local enable_sort = off
--- grain:   tie_zone_hit one row per storefront that sold such a product and zone; units are ours, their_units Apple's
+-- grain:   tie_zone_hit one row per storefront and zone with a sale of such a product; units are ours, their_units Apple's
 create temp table tie_zone_hit on commit drop as
 with
--- Units of each line up to each quarter hour in which we sold.
+-- Cumulative units of each line at each quarter hour with a sale.
 line as (
     select summed.line_no, array_agg(summed.quarter_no order by summed.quarter_no) as quarters,
         array_agg(summed.upto order by summed.quarter_no) as sums
@@ -17,12 +17,12 @@ line as (
 ),
 zone_day as (
     select
-        tie_zone.zone_no, tie_zone.day_before + begun.number::integer as day, begun.quarter_no as begins_at,
-        lead(begun.quarter_no) over (partition by tie_zone.zone_no order by begun.number) as ends_at
+        tie_zone.zone_no, tie_zone.day_before + begin.number::integer as day, begin.quarter_no as begins_at,
+        lead(begin.quarter_no) over (partition by tie_zone.zone_no order by begin.number) as ends_at
     from tie_zone
-    cross join lateral unnest(tie_zone.begins) with ordinality as begun (quarter_no, number)
+    cross join lateral unnest(tie_zone.begins) with ordinality as begin (quarter_no, number)
 ),
--- Our units of each day of Apple's: those up to its end, less those before it.
+-- Our units of each day of Apple's: the cumulative sum at its end less the sum at its start.
 tried as (
     select
         day.storefront, zone_day.zone_no, day.units as their_units,
@@ -31,7 +31,7 @@ tried as (
     from tie_offset_theirs as day
     inner join line on line.line_no = day.line_no
     inner join zone_day on zone_day.day = day.day
-    -- Sums are looked up before anything is grouped: a whole line's are not carried along.
+    -- Looks up the sums before grouping, so that a line's whole array is not carried along.
     offset 0
 ),
 hit as (
@@ -56,7 +56,7 @@ usual as (
 )
 select
     hit.storefront, hit.zone_no, hit.hits, ours.units, theirs.units as their_units, hit.hits - coalesce(usual_hit.hits, 0) as gain,
-    -- Quarter hours between the beginnings of their days.
+    -- Distance in quarter hours between the starts of their days.
     abs(tie_zone.begins[1] - usual.begins[1]) as distance
 from hit
 inner join tie_zone on tie_zone.zone_no = hit.zone_no

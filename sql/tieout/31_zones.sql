@@ -1,7 +1,8 @@
--- purpose: the time zones that Apple's days may follow, with the instants at which their days begin: the usual zone of every storefront,
---          and those of large countries that have several. Zones with equal days are one. The first zones of the list name it.
+-- purpose: candidate time zones of Apple's days, with the instants at which their days start: the usual zone of every
+--          storefront, and the zones of large countries. Zones with equal days are merged under the first name in the list.
 -- parameters: none
--- grain:   tie_zone one row per sequence of days; begins holds the first quarter hour, since 1970, of each day after day_before
+-- grain:   tie_zone one row per sequence of days; begins holds the first quarter hour, since 1970, of each day after
+--          day_before
 create temp table tie_zone on commit drop as
 with preferred as (
     select listed.zone, listed.place
@@ -20,20 +21,20 @@ candidate as (
     from storefronts
     where storefronts.zone not in (select preferred.zone from preferred)
 ),
-begun as (
+day_begin as (
     select
         candidate.zone, candidate.place, min(day.day)::date - 1 as day_before,
         array_agg((date_part('epoch', day.day at time zone candidate.zone) / 900)::integer order by day.day) as begins
     from candidate
     cross join tie_run
-    -- Any zone's days of the instants that are read, and the day after them.
+    -- The days of any zone in the evaluated range, and one more day at each end.
     cross join lateral generate_series(
         (tie_run.day_from - 2)::timestamp, (tie_run.day_to + 3)::timestamp, interval '1 day'
     ) as day (day)
     group by candidate.zone, candidate.place
 )
 select
-    row_number() over (order by min(begun.place), min(begun.zone)) as zone_no,
-    array_agg(begun.zone order by begun.place, begun.zone) as zones, begun.day_before, begun.begins
-from begun
-group by begun.day_before, begun.begins;
+    row_number() over (order by min(day_begin.place), min(day_begin.zone)) as zone_no,
+    array_agg(day_begin.zone order by day_begin.place, day_begin.zone) as zones, day_begin.day_before, day_begin.begins
+from day_begin
+group by day_begin.day_before, day_begin.begins;

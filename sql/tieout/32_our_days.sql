@@ -1,8 +1,9 @@
--- purpose: our side: what was sold and given back, by the day that it has for Apple. Units within six hours of an end of their day may
---          belong to the next one, whether its time zone was learned or is the usual one; nothing sold at noon may.
+-- purpose: our side: sales and refunds by Apple's day. Units within six hours of a day's start or end may belong to the
+--          neighbouring day, whether the time zone was learned or is the usual one.
 -- parameters: looked_from, looked_to (timestamptz), as_of (timestamptz)
--- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale; of its units kept those that were not given
---          back; refund, partial, and those apart), with its money; cost is what the dearest charge behind a part of a price cost
+-- grain:   tie_our_day one row per product, storefront, price, quantity, day and kind (sale, with kept: units not refunded;
+--          refund, partial, and those counted apart), with its money; cost is the cost of the dearest charge behind a
+--          partial price
 create temp table tie_our_day on commit drop as
 with returned as (
     select
@@ -15,11 +16,11 @@ with returned as (
         select
             charges.bundle_id, charges.product_id as sku, tie_offset.storefront, tie_offset.country, charges.currency,
             charges.price_milliunits, charges.quantity, charges.refunded_milliunits, tie_zone.day_before, tie_zone.begins,
-            given.quarter_no, width_bucket(given.quarter_no, tie_zone.begins) as day_no
+            refund_quarter.quarter_no, width_bucket(refund_quarter.quarter_no, tie_zone.begins) as day_no
         from charges
         inner join tie_offset on tie_offset.storefront = coalesce(charges.storefront, '')
         inner join tie_zone on tie_zone.zone_no = tie_offset.zone_no
-        cross join lateral (select floor(date_part('epoch', charges.revoked_at) / 900)::integer as quarter_no) as given
+        cross join lateral (select floor(date_part('epoch', charges.revoked_at) / 900)::integer as quarter_no) as refund_quarter
         where charges.environment = 'Production'
             and charges.state in ('refunded', 'partly_refunded')
             and charges.price_milliunits > 0

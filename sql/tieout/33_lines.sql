@@ -1,11 +1,12 @@
--- purpose: the lines of cells, numbered by what makes them: cells of a line differ in their day and period alone.
+-- purpose: cell lines, numbered by their key; cells of a line differ only in day and period.
 -- parameters: none
--- grain:   tie_line one row per product, storefront, currency, sign, price and kind of return; product_no is that of the first four
+-- grain:   tie_line one row per product, storefront, currency, sign, price and kind of return; product_no numbers the first
+--          four columns
 create temp table tie_line on commit drop as
 select
     row_number() over (order by sku, country, currency, sign, price, is_partial) as line_no,
     dense_rank() over (order by sku, country, currency, sign) as product_no,
-    told.sku, told.country, told.currency, told.sign, trim_scale(told.price) as price, told.is_partial
+    side.sku, side.country, side.currency, side.sign, trim_scale(side.price) as price, side.is_partial
 from (
     select
         sku, country, currency, case when kind = 'sale' then 1 else -1 end as sign, price, kind = 'partial' as is_partial
@@ -14,4 +15,4 @@ from (
     union
     select sku, country, currency, sign, price, false
     from tie_l3
-) as told;
+) as side;

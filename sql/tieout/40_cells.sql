@@ -1,7 +1,7 @@
--- purpose: both sides side by side, numbered by what makes a cell, its line, day and period: the same facts give the same numbers in any
---          order of arrival.
+-- purpose: both sides side by side, numbered by line, day and period. The same facts give the same numbers in any order of
+--          arrival.
 -- parameters: none
--- grain:   tie_cell one row per cell of any period that is looked at
+-- grain:   tie_cell one row per cell of any evaluated period
 create temp table tie_cell on commit drop as
 with ours as (
     select
@@ -25,7 +25,7 @@ theirs as (
     where not tie_line.is_partial
 )
 select
-    -- Room for ten million days and a hundred thousand periods in each line.
+    -- Leaves room for ten million days and a hundred thousand periods in each line.
     (coalesce(ours.line_no, theirs.line_no) * 10000000 + (coalesce(ours.day, theirs.day) - date '0001-01-01')) * 100000
         + coalesce(ours.place, theirs.place) as cell_no,
     coalesce(ours.product_no, theirs.product_no) as product_no,
@@ -41,7 +41,7 @@ select
     coalesce(ours.is_partial, false) as is_partial,
     coalesce(ours.units, 0) as l1_units,
     coalesce(theirs.units, 0) as l3_units,
-    -- What they really cost: three coins for 10.00 are 3.33 each.
+    -- The actual cost, since unit prices are rounded: three coins for 10.00 are 3.33 each.
     coalesce(ours.amount, 0) as l1_amount,
     ours.cost,
     ours.bundle_id, ours.storefront, ours.early_units, ours.late_units, ours.kept_units,

@@ -1,5 +1,5 @@
--- purpose: cells in which the sides differ, with what is left of each to be explained; steps take from it. What ours is closed for settles
---          no more: every report up to the horizon that could have it was read.
+-- purpose: cells with differing sides, with the units left to explain on each side; steps consume them. Our cell is closed
+--          once every report up to the horizon that could contain it was read.
 -- parameters: none
 -- grain:   tie_rest one row per cell that is not proved
 create temp table tie_rest on commit drop as
@@ -11,7 +11,7 @@ with region as materialized (
     inner join finance_files on finance_files.file_sha256 = tie_file.file_sha256
     where tie_file.source = 'FINANCIAL'
 ),
--- Where FINANCIAL is read region by region: countries of whose region none was read, and no line of another one is of them either.
+-- Countries whose region has no FINANCIAL file, where these are read by region, and no line in another region's file.
 unread as materialized (
     select later.place, home.country
     from (
@@ -22,11 +22,11 @@ unread as materialized (
     ) as later
     cross join (select storefronts.country, storefronts.region from storefronts) as home
     left join region on region.place = later.place and region.region = home.region
-    left join (select distinct tie_l3.fiscal_period, tie_l3.country from tie_l3 where exists (select 1 from region)) as told
-        on told.fiscal_period = later.fiscal_period
-        and told.country = home.country
+    left join (select distinct tie_l3.fiscal_period, tie_l3.country from tie_l3 where exists (select 1 from region)) as known
+        on known.fiscal_period = later.fiscal_period
+        and known.country = home.country
     where region.place is null
-        and told.country is null
+        and known.country is null
 )
 select
     cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, place, is_partial,

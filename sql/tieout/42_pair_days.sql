@@ -1,6 +1,6 @@
--- purpose: T14 and T1: pairs that a flow along consecutive days found. T14: Apple has the sale on a day beside ours, because a day does
---          not begin where the storefront's usually does; on a farther day where one unit of each day between moves on, too. T1: bought
---          in one fiscal period, settled in a later one that was read already.
+-- purpose: T14 and T1: pairs found by a flow along consecutive days. T14: Apple has the sale on an adjacent day, because its
+--          day starts at another time than the storefront's usual one. A farther day is possible if one unit of each day in
+--          between moves on as well. T1: bought in one fiscal period, settled in a later one that was already read.
 -- parameters: our_cells, their_cells, counts (text[])
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail)

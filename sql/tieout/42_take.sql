@@ -1,4 +1,5 @@
--- purpose: takes from both sides what a step paired, and keeps why; in cells of ours the difference is Apple's side less ours.
+-- purpose: consumes the units of a step's pairs on both sides and records the cause; in our cells the difference is Apple's
+--          side less ours.
 -- parameters: none
 -- grain:   one row per pair
 insert into tie_part (cell_no, cause, counter_no, units, detail, is_proof)

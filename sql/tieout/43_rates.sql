@@ -1,10 +1,10 @@
--- purpose: what estimates of proceeds rest on: Apple's share and the tax in the price by storefront and day. Estimates are for cells of
---          which Apple told no unit's proceeds, and for telling tax from commission. Apple's lines are checked by the shares that are
---          agreed: those that are set. The rate after one year is kept apart, since it is of some renewals alone.
+-- purpose: rates for estimates of proceeds: Apple's share and the included tax by storefront and day. Estimates are needed
+--          for cells without Apple's figure and to separate tax from commission. Apple's lines are checked against agreed
+--          shares only, those in the settings. The rate after one year is separate, since it applies to some renewals only.
 -- parameters: commission_storefronts, commission_programmes, commission_days, commission_points, tax_storefronts, tax_days,
---             tax_points (text[]; storefront '' for every one, points in hundredths of a percent), programme (text), shipped (bigint:
---             how many commissions stand before those that are set)
--- grain:   tie_rate one row per rate; of two of one storefront, kind and first day the one at the later place counts
+--             tax_points (text[]; storefront '' for all, points in hundredths of a percent), programme (text), shipped
+--             (bigint: number of default commissions before those of the settings)
+-- grain:   tie_rate one row per rate; of several with one storefront, kind and first day the last counts
 create temp table tie_rate on commit drop as
 select
     case rate.programme when :'programme'::text then 'commission' else 'after_one_year' end as kind, rate.storefront,

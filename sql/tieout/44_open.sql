@@ -1,16 +1,16 @@
--- purpose: what is left of each cell of the period: within the horizon it may settle yet, behind it is not explained; what may
---          have gone where, at the same price; and what a unit of ours brings: what Apple's own line says of each that has one, in this
---          cell or in the one that a step paired it with, and an estimate for the others.
+-- purpose: the units left in each cell of the period. They may still settle within the horizon, and are unexplained after
+--          it. Also units that may have moved at the same price, and the proceeds per unit of ours: Apple's figure from this
+--          cell or from the paired cell, else an estimate.
 -- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
--- Our units that steps paired with lines of Apple's in other cells, and what these brought.
+-- Our units paired with Apple's lines in other cells, and their proceeds.
 with paired as (
     select
         tie_part.cell_no, -sum(tie_part.units) as units, -sum(tie_part.units * counter.unit_share) as extended,
         min(counter.unit_share) as least_share, max(counter.unit_share) as greatest_share, max(counter.share_count) as share_count,
         min(counter.share_currency) as share_currency,
-        -- Of a day or a price that differs nobody knows that it is the same sale.
+        -- With another day or price it is uncertain that it is the same sale.
         bool_or(tie_part.cause in ('T14', 'T18')) as is_likely
     from tie_part
     inner join tie_cell as counter on counter.cell_no = tie_part.counter_no
@@ -19,7 +19,7 @@ with paired as (
     having count(*) = count(counter.unit_share)
         and min(counter.share_currency) = max(counter.share_currency)
 ),
--- Apple told no proceeds of these.
+-- Cells without proceeds from Apple.
 lacking as (
     select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
 ),
@@ -30,7 +30,7 @@ line_share as (
         and line_no in (select lacking.line_no from lacking)
     group by line_no
 ),
--- A product's part of the price that it brings, wherever Apple told it in that storefront.
+-- A product's proceeds as a part of its price, from all of Apple's figures in that storefront.
 product_share as (
     select sku, country, currency, min(share_currency) as share_currency, abs(sum(extended)) / nullif(sum(l3_units * price), 0) as part
     from tie_cell
@@ -80,7 +80,7 @@ left join product_share
     and product_share.country = tie_cell.country
     and product_share.currency = tie_cell.currency
 cross join lateral (
-    -- Asked for few cells: of the others Apple told what a unit brings.
+    -- Needed for few cells: the others have Apple's proceeds per unit.
     select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then round(
         tie_cell.price / (1 + coalesce((
             select tie_rate.part
@@ -106,7 +106,7 @@ cross join lateral (
     ) as share
 ) as other
 cross join lateral (
-    -- A pair counts where what it brought is in the currency of the rest, and the rest has an estimate.
+    -- A pair counts if its proceeds have the currency of the rest and the rest has an estimate.
     select
         case when is_usable then paired.units else 0 end as paired, case when is_usable then paired.extended else 0 end as paired_extended
     from (

@@ -1,13 +1,13 @@
--- purpose: cells in which units brought two different amounts, as when some customers have paid for more than a year: where the
---          charges whose subscription was first paid a year before are as many as the units that brought more, each
---          charge's proceeds are known; otherwise the average stands for them and is called so.
+-- purpose: cells whose units brought two different amounts, as when some customers have paid for more than a year. If the
+--          charges whose subscription was first paid at least a year before are as many as the units that brought more, each
+--          charge's proceeds are known. Otherwise the cell reports the average.
 -- parameters: looked_from, looked_to (timestamptz)
 -- grain:   tie_split one row per such cell
 create temp table tie_split on commit drop as
 with two as materialized (
     select
         tie_result.cell_no, tie_result.sku, tie_result.storefront, tie_result.currency, tie_result.price, tie_result.day,
-        -- `2.1 x 3, 2.55 x 1`: the greater share stands last.
+        -- `2.1 x 3, 2.55 x 1`: the greater share is last.
         nullif(split_part(split_part(tie_result.share_counts, ', ', 2), ' x ', 2), '')::bigint as greater_units
     from tie_result
     where tie_result.share_count = 2

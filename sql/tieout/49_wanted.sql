@@ -1,11 +1,11 @@
--- purpose: the cells for which candidates are looked up: something is left in them or was never collected, and money may be at stake. Of
---          many the greatest differences.
+-- purpose: cells that get candidates: units are left or were never collected, and money may be at stake. Limited to the
+--          greatest differences.
 -- parameters: none
 -- grain:   tie_wanted one row per cell, with the apps that sold its product
 create temp table tie_wanted on commit drop as
 select
     tie_result.*, tie_offset.zone, own.bundle_ids,
-    -- A cell of a report without days is of its whole period.
+    -- A cell of a report without days covers its whole period.
     case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_result.day end as last_day,
     exists (
         select 1
@@ -26,6 +26,6 @@ inner join tie_offset
 left join (select sku, array_agg(distinct bundle_id) as bundle_ids from tie_our_day group by sku) as own on own.sku = tie_result.sku
 where tie_result.l1_units <> tie_result.l3_units
     and tie_result.price > 0
--- Nobody reads more.
+-- More would not be reviewed.
 order by abs(tie_result.l3_units - tie_result.l1_units) * tie_result.price desc, tie_result.cell_id
 limit 5000;

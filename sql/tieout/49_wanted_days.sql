@@ -1,6 +1,6 @@
--- purpose: the days, in UTC, on which charges or orders of the wanted cells may lie: both are found by equal keys, in one pass.
+-- purpose: possible UTC days of the charges and orders of the wanted cells, so that both are found by equality in one pass.
 -- parameters: none
--- grain:   tie_wanted_day one row per cell that asks for charges, app and day, and one per cell that asks for orders and day
+-- grain:   tie_wanted_day one row per cell that needs charges, app and day, and one per cell that needs orders and day
 create temp table tie_wanted_day on commit drop as
 select
     wanted.cell_no, 'charge' as side, own.bundle_id, wanted.sku, wanted.storefront, wanted.currency, wanted.day + beside.days as day

@@ -1,4 +1,4 @@
--- purpose: our charges in cells of sales in which something is left or was never collected.
+-- purpose: our charges in cells of sales with units left or never collected.
 -- parameters: as_of (timestamptz)
 -- planner: set local cpu_operator_cost = 0
 -- grain:   tie_asked one row per cell and charge
@@ -18,7 +18,7 @@ with sold as not materialized (
         and charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
         and charges.purchased_at <= :'as_of'::timestamptz
-    -- A price is reckoned for what was found, not for every charge.
+    -- Prevents the planner from computing the price of every charge; only found charges are priced.
     offset 0
 )
 select sold.cell_no, sold.charge_id, sold.original_transaction_id, sold.purchased_at

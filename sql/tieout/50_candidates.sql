@@ -1,11 +1,11 @@
--- purpose: who it may be: of cells in which something is left or was never collected, at most twenty charges or orders, the likeliest
---          first, each with what speaks for it.
+-- purpose: candidates for the units that are left or were never collected: per cell at most twenty charges or orders, the
+--          likeliest first, each with its reason.
 -- parameters: as_of (timestamptz)
 -- planner: set local enable_nestloop = on
 -- grain:   tie_candidate one row per cell
 create temp table tie_candidate on commit drop as
 with
--- Each is looked up by product, app and the hours that its day may have, or all of them in one pass over the charges.
+-- Looks up each cell by product, app and the possible hours of its day, or all of them in one pass over the charges.
 named as not materialized (
     select
         wanted.*,
@@ -13,12 +13,12 @@ named as not materialized (
         least(wanted.last_day::timestamp at time zone 'UTC' + interval '2 days', :'as_of'::timestamptz + interval '1 microsecond') as day_to
     from tie_wanted as wanted
 ),
-held as materialized (
-    select asked.cell_no, asked.charge_id, asked.purchased_at, matches.order_id
-    from tie_asked as asked
+own_charge as materialized (
+    select cell_charge.cell_no, cell_charge.charge_id, cell_charge.purchased_at, matches.order_id
+    from tie_asked as cell_charge
     inner join matches
-        on matches.original_transaction_id = asked.original_transaction_id
-        and matches.charge_id = asked.charge_id
+        on matches.original_transaction_id = cell_charge.original_transaction_id
+        and matches.charge_id = cell_charge.charge_id
 ),
 charged as materialized (
     select matched_orders.order_id
@@ -26,17 +26,17 @@ charged as materialized (
     inner join matched_orders on matched_orders.order_id = named.order_id
 ),
 found as (
-    -- Charges of ours that Apple's cell lacks: without order first, then the latest of the day.
+    -- Our charges missing on Apple's side: without order first, then the latest of the day.
     select
-        held.cell_no, held.charge_id as id, 0 as score, held.purchased_at as at,
-        concat_ws(', ', 'order ' || held.order_id, 'bought ' || rfc3339(held.purchased_at)) as why
-    from held
+        own_charge.cell_no, own_charge.charge_id as id, 0 as score, own_charge.purchased_at as at,
+        concat_ws(', ', 'order ' || own_charge.order_id, 'bought ' || rfc3339(own_charge.purchased_at)) as why
+    from own_charge
     union all
-    select asked.cell_no, asked.charge_id, 2, asked.purchased_at, 'no order, bought ' || rfc3339(asked.purchased_at)
-    from tie_asked as asked
-    where asked.charge_id not in (select held.charge_id from held)
+    select cell_charge.cell_no, cell_charge.charge_id, 2, cell_charge.purchased_at, 'no order, bought ' || rfc3339(cell_charge.purchased_at)
+    from tie_asked as cell_charge
+    where cell_charge.charge_id not in (select own_charge.charge_id from own_charge)
     union all
-    -- Refunds of ours that Apple's cell lacks.
+    -- Our refunds missing on Apple's side.
     select
         wanted.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
     from tie_wanted as wanted
@@ -58,7 +58,7 @@ found as (
         and back.price = wanted.price
         and back.is_partial = wanted.is_partial
     union all
-    -- Sales of ours that were kept and that Apple may have taken back, none of them after the return: the latest first.
+    -- Our unrefunded sales up to the return that Apple may have refunded, the latest first.
     select
         named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
     from named
@@ -78,7 +78,7 @@ found as (
         and (charges.purchased_at at time zone tie_offset.zone)::date <= named.last_day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = named.price
     union all
-    -- Orders that were paid and have no charge, where Apple sold what no evidence shows.
+    -- Paid orders without a charge, where Apple sold units without evidence.
     select
         near.cell_no, 'order ' || near.order_id, 1, near.paid_at,
         'paid and without charge, ordered ' || rfc3339(near.created_at)

@@ -1,4 +1,4 @@
--- purpose: orders that were paid near cells of sales of which Apple has more than we do.
+-- purpose: paid orders near cells of sales in which Apple has more units than we do.
 -- parameters: none
 -- planner: set local cpu_operator_cost = 0
 -- grain:   tie_near one row per cell and order
@@ -8,7 +8,7 @@ with near as (
     from (
         select wanted.cell_no, wanted.sku, wanted.day, wanted.currency, place.storefront
         from tie_wanted_day as wanted
-        -- An order that names no storefront may be of any.
+        -- An order without a storefront may be of any.
         cross join lateral (values (wanted.storefront), ('')) as place (storefront)
         where wanted.side = 'order'
     ) as day
@@ -19,7 +19,7 @@ with near as (
     where orders.status in ('paid', 'delivered')
         and orders.environment = 'Production'
     union all
-    -- So may any order be of a cell in whose country we sold nothing.
+    -- A cell in whose country we sold nothing accepts orders of any storefront.
     select day.cell_no, orders.order_id, orders.currency, orders.created_at, orders.paid_at, day.currency
     from tie_wanted_day as day
     inner join orders
@@ -27,7 +27,7 @@ with near as (
         and (coalesce(orders.paid_at, orders.created_at) at time zone 'UTC')::date = day.day
     where day.side = 'order'
         and day.storefront is null
-        -- Orders are not read for none.
+        -- Skips the scan of orders if there is no such cell.
         and (select exists (select 1 from tie_wanted_day as placeless where placeless.storefront is null))
         and orders.storefront is not null
         and orders.status in ('paid', 'delivered')

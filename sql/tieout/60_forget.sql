@@ -1,4 +1,4 @@
--- purpose: forgets what the same period came to at the same clock: the facts of that clock may be more now.
+-- purpose: removes the period's tie-out at the same clock, since more facts of that clock may be known now.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one tie-out
 delete from payrecon.tieouts

@@ -1,4 +1,4 @@
--- purpose: forgets what told the offsets of the same period at the same clock.
+-- purpose: removes the evidence for the period's time zones at the same clock.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one tie-out
 delete from payrecon.tieout_offset_days

@@ -1,4 +1,4 @@
--- purpose: forgets the parts of the same period at the same clock.
+-- purpose: removes the parts of the period's cells at the same clock.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one tie-out
 delete from payrecon.tieout_parts

@@ -1,4 +1,4 @@
--- purpose: forgets the payments of the same period at the same clock.
+-- purpose: removes the period's payments at the same clock.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one tie-out
 delete from payrecon.tieout_payments

@@ -1,4 +1,4 @@
--- purpose: records that the period was tied out at this clock, against which files.
+-- purpose: records the tie-out of the period at this clock, with its files.
 -- parameters: run_id, settings_sha256 (text)
 -- grain:   one row
 insert into payrecon.tieouts (fiscal_period, as_of, run_id, source, is_provisional, files, settings_sha256)

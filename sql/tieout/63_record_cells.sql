@@ -1,4 +1,4 @@
--- purpose: keeps the cells of the period: both sides, what a unit brought and whether that is Apple's own figure, and the verdict.
+-- purpose: stores the cells of the period: both sides, the proceeds per unit with their basis, and the status.
 -- parameters: none
 -- grain:   one row per cell
 insert into payrecon.tieout_cells (
@@ -32,7 +32,7 @@ left join tie_candidate on tie_candidate.cell_no = tie_result.cell_no
 left join (
     select distinct on (country) country, storefront, region from storefronts order by country, storefront
 ) as home on home.country = tie_result.country
--- What is shared or of the sandbox often names no currency.
+-- Shared and sandbox units often have no currency.
 left join (
     select
         counted.sku, counted.country, counted.day,
@@ -50,7 +50,7 @@ left join (
     and apart.country = tie_result.country
     and apart.day = tie_result.day
     and tie_result.sign = 1
-    -- What settled late is another cell of a day that has its own.
+    -- Late settled units have another cell, whose day belongs to an earlier period.
     and tie_result.day >= tie_run.starts_on
--- In the order of the key: the index grows at its end.
+-- In key order, so that the index grows at its end.
 order by tie_result.cell_id;

@@ -1,4 +1,4 @@
--- purpose: keeps the time zone of Apple's days in the storefronts that sold something, with the best other one.
+-- purpose: stores the time zone of Apple's days in storefronts with sales, with the second-best zone.
 -- parameters: none
 -- grain:   one row per storefront
 insert into payrecon.tieout_offsets (

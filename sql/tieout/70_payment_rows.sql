@@ -1,36 +1,36 @@
--- purpose: the payment of the period beside what Apple's reports say was earned; see functions/finance/payment_parts.sql.
--- parameters: none; rows/ask_period.sql says the period and the clock
+-- purpose: the payment of the period next to the earned money of Apple's reports; see functions/finance/payment_parts.sql.
+-- parameters: none; rows/ask_period.sql sets the period and the clock
 -- grain:   tie_payment one row per region and currency
 create temp table tie_payment on commit drop as
 with earned as (
     select
-        told.region, told.currency,
-        sum(told.quantity) filter (where told.report = 'FINANCE_DETAIL') as detail_units,
-        sum(told.amount) filter (where told.report = 'FINANCE_DETAIL') as detail,
-        sum(told.quantity) filter (where told.report = 'FINANCIAL') as financial_units,
-        sum(told.amount) filter (where told.report = 'FINANCIAL') as financial
-    from earned_lines() as told
-    group by told.region, told.currency
+        entry.region, entry.currency,
+        sum(entry.quantity) filter (where entry.report = 'FINANCE_DETAIL') as detail_units,
+        sum(entry.amount) filter (where entry.report = 'FINANCE_DETAIL') as detail,
+        sum(entry.quantity) filter (where entry.report = 'FINANCIAL') as financial_units,
+        sum(entry.amount) filter (where entry.report = 'FINANCIAL') as financial
+    from earned_lines() as entry
+    group by entry.region, entry.currency
 ),
 paid as (
     select
-        told.region, told.name, told.currency, bool_or(told.is_paid) as is_paid, sum(told.units) as units,
-        sum(told.balance) as balance, sum(told.earned) as earned, sum(told.pre_tax_subtotal) as pre_tax_subtotal,
-        sum(told.input_tax) as input_tax, sum(told.adjustments) as adjustments, sum(told.withholding_tax) as withholding_tax,
-        sum(told.total_owed) as total_owed,
-        -- Of several vendors a rate stands that is that of each; where their roundings come to a coin more, it is none of the sum.
+        entry.region, entry.name, entry.currency, bool_or(entry.is_paid) as is_paid, sum(entry.units) as units,
+        sum(entry.balance) as balance, sum(entry.earned) as earned, sum(entry.pre_tax_subtotal) as pre_tax_subtotal,
+        sum(entry.input_tax) as input_tax, sum(entry.adjustments) as adjustments, sum(entry.withholding_tax) as withholding_tax,
+        sum(entry.total_owed) as total_owed,
+        -- A rate shared by several vendors is kept, unless their roundings make the sum differ by a coin.
         case
-            when min(told.rate_printed) = max(told.rate_printed)
+            when min(entry.rate_printed) = max(entry.rate_printed)
                 and (
-                    is_rate_off(sum(told.total_owed), min(told.rate_printed), sum(told.proceeds), min(told.bank_currency)) is not true
-                    or bool_or(is_rate_off(told.total_owed, told.rate_printed, told.proceeds, told.bank_currency))
+                    is_rate_off(sum(entry.total_owed), min(entry.rate_printed), sum(entry.proceeds), min(entry.bank_currency)) is not true
+                    or bool_or(is_rate_off(entry.total_owed, entry.rate_printed, entry.proceeds, entry.bank_currency))
                 )
-                then min(told.rate_printed)
+                then min(entry.rate_printed)
         end as rate_printed,
-        sum(told.proceeds) as proceeds,
-        min(told.bank_currency) as bank_currency, bool_and(told.is_estimate) as is_estimate
-    from tie_paid as told
-    group by told.region, told.name, told.currency
+        sum(entry.proceeds) as proceeds,
+        min(entry.bank_currency) as bank_currency, bool_and(entry.is_estimate) as is_estimate
+    from tie_paid as entry
+    group by entry.region, entry.name, entry.currency
 ),
 one as (
     select

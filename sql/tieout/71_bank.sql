@@ -1,21 +1,22 @@
--- purpose: the credit on our account for what each payments file paid out in a currency: the whole of it, or each region's own; where
---          no amount is the same, the one that names Apple, in the weeks in which Apple pays a period, and is no other period's. A
---          credit serves once. Where several files pay in a currency, that is several vendors, the account tells which credit is whose.
+-- purpose: the bank credit for the total that each payments file paid in a currency, or for each region. If no amount is
+--          equal, it is a credit that names Apple in the weeks in which Apple pays the period and that belongs to no other
+--          period. A credit is used once. If several vendors are paid in one currency, the account decides.
 -- parameters: as_of (timestamptz)
--- grain:   tie_credit one row per payments file and bank currency, or per file, region and currency where each has a credit of its own
+-- grain:   tie_credit one row per payments file and bank currency, or per file, region and currency if each has a separate
+--          credit
 create temp table tie_credit on commit drop as
 with printed as materialized (
-    select told.file_sha256, told.region, told.currency, told.bank_currency, sum(told.proceeds) as proceeds
-    from tie_paid as told
-    where told.is_paid
-        and told.proceeds is not null
-        and told.bank_currency is not null
-    group by told.file_sha256, told.region, told.currency, told.bank_currency
+    select paid_row.file_sha256, paid_row.region, paid_row.currency, paid_row.bank_currency, sum(paid_row.proceeds) as proceeds
+    from tie_paid as paid_row
+    where paid_row.is_paid
+        and paid_row.proceeds is not null
+        and paid_row.bank_currency is not null
+    group by paid_row.file_sha256, paid_row.region, paid_row.currency, paid_row.bank_currency
 ),
 payer as materialized (
     select
         whole.*, concat_ws(' ', nullif(finance_files.vendor, ''), nullif(finance_files.account, '')) as label,
-        -- Apple masks the account; its end is told.
+        -- Apple masks the account number except its end.
         right(regexp_replace(upper(finance_files.account), '[^0-9A-Z]', '', 'g'), 4) as tail,
         count(*) over (partition by whole.bank_currency) as payer_count,
         row_number() over (partition by whole.bank_currency, whole.due order by finance_files.account, whole.file_sha256) as place
@@ -41,7 +42,7 @@ credit as materialized (
         coalesce(bank_lines.reference, '') as reference,
         coalesce(bank_lines.reference, '') ~* 'apple|itunes' as names_apple,
         right(regexp_replace(upper(coalesce(bank_lines.account, '')), '[^0-9A-Z]', '', 'g'), 4) as tail,
-        -- The contract pays within 45 days of the period's end.
+        -- The contract pays within 45 days after the period's end.
         bank_lines.bank_date <= tie_run.ends_on + 50 as is_due,
         row_number() over (
             partition by bank_lines.currency, bank_lines.amount
@@ -52,7 +53,7 @@ credit as materialized (
     cross join tie_run
     where bank_lines.bank_date > tie_run.ends_on + 14
         and bank_lines.bank_date <= tie_run.ends_on + 75
-        -- Where another period paid as much, the weeks tell which it is.
+        -- If another period paid the same amount, the weeks decide.
         and (
             bank_lines.bank_date <= tie_run.ends_on + 50
             or not exists (

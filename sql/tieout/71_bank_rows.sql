@@ -1,15 +1,15 @@
--- purpose: the credit for each row of the payment. Where several vendors are paid in one currency their rows of a region are one row here,
---          so it carries all credits of the currency together, held against what was paid out for them and for a payment of its own
---          that has none.
+-- purpose: the credit for each row of the payment. Rows of a region that several vendors share are merged in one currency. A
+--          merged row has all credits of the currency, compared with the total paid for them and for payments without a
+--          credit.
 -- parameters: none
--- grain:   tie_bank one row per region and currency for which there is a credit
+-- grain:   tie_bank one row per region and currency with a credit
 create temp table tie_bank on commit drop as
 with part as materialized (
-    select distinct told.region, told.currency, told.file_sha256, told.bank_currency
-    from tie_paid as told
-    where told.is_paid
-        and told.proceeds is not null
-        and told.bank_currency is not null
+    select distinct paid_row.region, paid_row.currency, paid_row.file_sha256, paid_row.bank_currency
+    from tie_paid as paid_row
+    where paid_row.is_paid
+        and paid_row.proceeds is not null
+        and paid_row.bank_currency is not null
 ),
 met as materialized (
     select part.region, part.currency, part.bank_currency, tie_credit.*

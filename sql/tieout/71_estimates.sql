@@ -1,9 +1,9 @@
--- purpose: what money that was not paid out yet may come to in the bank's currency: at the rate of the newest payment of its region and
---          currency, or of its currency alone. The source that holds on the period's last day says which rate: report is what that
---          payment came to by what was owed, printed the rate on its page. An estimate; nothing else rests on it.
--- parameters: as_of (timestamptz), source_days, source_names (text[]; side by side, the source from a day on; before all of them
---             it is report)
--- grain:   tie_estimate one row per region and currency that was not paid out
+-- purpose: estimated bank amount of money that was not paid out yet, at the rate of the newest payment of its region and
+--          currency, or of its currency. The source in force on the period's last day selects the rate: report is the
+--          effective rate of that payment, printed the rate on its page. Nothing else depends on these estimates.
+-- parameters: as_of (timestamptz), source_days, source_names (text[]; parallel arrays: source from a day on; report before
+--             the first)
+-- grain:   tie_estimate one row per region and currency not paid out
 create temp table tie_estimate on commit drop as
 with source as (
     select coalesce(
@@ -50,7 +50,7 @@ waiting as (
         end as amount
     from tie_payment
     where tie_payment.region_name is not null and not coalesce(tie_payment.is_paid, false)
-        -- A region of which parts are paid apart has no row of a payment itself.
+        -- A region whose parts are paid separately has no payment row.
         or tie_payment.region_name is null
         and not exists (
             select 1

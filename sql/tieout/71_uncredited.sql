@@ -1,8 +1,7 @@
--- purpose: what each payments file paid out and no credit on our accounts has, once any statement of ours was read: a shop that gives none
---          holds nothing against its bank.
+-- purpose: payouts without a bank credit, if any bank statement was read; a company without statements is not checked.
 -- parameters: as_of (timestamptz)
--- grain:   tie_uncredited one row per payments file and bank currency; is_passed once the weeks in which Apple pays have passed at the
---          clock, is_over once our statements in that currency reach behind them, too: where they end before, nobody knows
+-- grain:   tie_uncredited one row per payments file and bank currency; is_passed once the weeks in which Apple pays have
+--          passed at the clock, is_over once our statements in that currency also extend beyond them
 create temp table tie_uncredited on commit drop as
 with stated as materialized (
     select bank_lines.currency, max(bank_lines.bank_date) as ends_on
@@ -13,14 +12,14 @@ with stated as materialized (
 )
 select
     paid.file_sha256, paid.bank_currency, credited.label, credited.payer_count, paid.due - credited.due as due,
-    tie_run.ends_on + 50 as last_day, told.statement_end,
+    tie_run.ends_on + 50 as last_day, paid_row.statement_end,
     tie_run.as_of >= apple_midnight(tie_run.ends_on + 51) as is_passed,
-    tie_run.as_of >= apple_midnight(tie_run.ends_on + 51) and told.statement_end >= tie_run.ends_on + 50 as is_over
+    tie_run.as_of >= apple_midnight(tie_run.ends_on + 51) and paid_row.statement_end >= tie_run.ends_on + 50 as is_over
 from (
-    select told.file_sha256, told.bank_currency, sum(told.proceeds) as due
-    from tie_paid as told
-    where told.is_paid
-    group by told.file_sha256, told.bank_currency
+    select paid_row.file_sha256, paid_row.bank_currency, sum(paid_row.proceeds) as due
+    from tie_paid as paid_row
+    where paid_row.is_paid
+    group by paid_row.file_sha256, paid_row.bank_currency
 ) as paid
 inner join (
     select
@@ -32,10 +31,10 @@ inner join (
     on credited.file_sha256 = paid.file_sha256
     and credited.bank_currency = paid.bank_currency
 cross join tie_run
--- Of the currency; where no statement is in it, of any.
+-- Statements in the currency; if there are none, in any.
 cross join lateral (
     select coalesce(max(stated.ends_on) filter (where stated.currency = paid.bank_currency), max(stated.ends_on)) as statement_end
     from stated
-) as told
+) as paid_row
 where paid.due > credited.due
     and exists (select 1 from stated);

@@ -1,4 +1,4 @@
--- purpose: keeps the way from earned to the bank.
+-- purpose: stores the bridge from earned money to the bank.
 -- parameters: none
 -- grain:   one row per region and currency
 insert into payrecon.tieout_payments (

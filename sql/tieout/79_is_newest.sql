@@ -1,4 +1,4 @@
--- purpose: whether no tie-out of the period at a later clock stands, whose breaks this one would overwrite.
+-- purpose: whether no later tie-out of the period exists, whose breaks this one would overwrite.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one row
 select not exists (

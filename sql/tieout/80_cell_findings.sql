@@ -1,10 +1,10 @@
--- purpose: the differences of the period's cells as breaks: CELL_DIFF for what nothing explains, L3_NO_L1 for sales that no evidence
---          shows, LATE_SETTLE for sales that settled more days later than the settings allow, REFUND_UNSEEN, and NEVER_COLLECTED where
---          a cell cannot say which of its charges it was.
+-- purpose: breaks of the period's cells: CELL_DIFF for unexplained units, L3_NO_L1 for sales without evidence, LATE_SETTLE
+--          for sales that settled more days later than allowed, REFUND_UNSEEN, and NEVER_COLLECTED if the cell does not
+--          determine the charges.
 -- parameters: late_days (bigint)
 -- grain:   one finding per cell and class
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
--- The days between a sale and its settlement, at least: a report without days tells no more than its period.
+-- The minimum number of days between a sale and its settlement; a report without days gives only its period.
 with late as (
     select
         tie_part.cell_no, tie_part.counter_no,
@@ -45,7 +45,7 @@ select
     'Production',
     nullif(tie_result.currency, ''),
     abs(cause.units) || ' of ' || tie_result.sku || ' in ' || coalesce(tie_result.storefront, tie_result.country)
-    -- A report without days tells of the period.
+    -- A report without days names only the period.
     || case tie_period.source when 'FINANCIAL' then ' in ' || tie_run.fiscal_period else ' on ' || tie_result.day end
     || ' at ' || money_text(round(tie_result.price * 1000), tie_result.currency)
     || case when tie_result.sign < 0 then ' given back' else '' end

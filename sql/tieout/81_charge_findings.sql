@@ -1,4 +1,4 @@
--- purpose: NEVER_COLLECTED by charge, where a cell was not collected at all and so names its charges.
+-- purpose: NEVER_COLLECTED by charge, for cells without any collected unit, which therefore determine their charges.
 -- parameters: none
 -- planner: set local enable_nestloop = on
 -- grain:   one finding per charge
@@ -35,15 +35,15 @@ with uncollected as materialized (
         and charges.day = whole.day
         and charges.price = whole.price
 ),
-held as materialized (
+matched as materialized (
     select named.charge_id, matched_orders.order_id
     from (select distinct uncollected.charge_id from uncollected) as named
     inner join matched_orders on matched_orders.charge_id = named.charge_id
 ),
 holder as materialized (
-    select held.charge_id, orders.order_id, orders.user_id
-    from held
-    inner join orders on orders.order_id = held.order_id
+    select matched.charge_id, orders.order_id, orders.user_id
+    from matched
+    inner join orders on orders.order_id = matched.order_id
 )
 select
     'NEVER_COLLECTED',

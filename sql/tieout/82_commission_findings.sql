@@ -1,9 +1,9 @@
--- purpose: COMMISSION_DIFF where Apple kept another part of its sales of the period than the settings agree for their storefront, programme
---          and day; rates that are only shipped agree nothing. The tax that the settings name is taken out of the price first. A renewal
---          may also have the rate after one year, and a report without days any rate of its period: the nearest one is meant. A coin, or
---          half of the last digit of the proceeds, is rounding.
+-- purpose: COMMISSION_DIFF if Apple kept another part of its sales than agreed for storefront, programme and day. Default
+--          rates are no agreement. The tax of the settings is first taken out of the price. A renewal may have the rate
+--          after one year, and a report without days any rate of its period; the nearest rate counts. A coin, or half of the
+--          last digit of the proceeds, is rounding.
 -- parameters: none
--- grain:   one finding per product, storefront and currency of which Apple kept more, and one of which it kept less
+-- grain:   one finding per product, storefront and currency with a surplus, and one per such key with a shortfall
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
 with line as materialized (
     select
@@ -28,8 +28,8 @@ with line as materialized (
         and finance_lines.partner_share_currency = finance_lines.customer_currency
     group by 1, 2, 3, 4, 5, 6, 7, 8
 ),
--- The rates that a sale may have: those agreed for its first day, and each that begins later in a report without days. Where no rate after
--- one year is agreed, a renewal may have any that is shipped.
+-- Possible rates of a sale: those agreed for its first day and, in a report without days, those that start later in its
+-- period. If no rate after one year is agreed, a renewal may have any default one.
 candidate as (
     select line.*, rate.part, rate.is_agreed, rate.net, rate.net * (1 - rate.part) as expected
     from line

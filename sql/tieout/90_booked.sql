@@ -1,10 +1,10 @@
--- purpose: our own orders for the bridge, added up by what is alike for its lines; a table of its own, since several processes read what is
---          put into a new table, and only one what is put into an old one.
--- parameters: none; rows/ask_period.sql says the period and the clock
+-- purpose: our orders for the bridge, aggregated by the columns that determine their line. Written to a new table, because
+--          PostgreSQL reads the source of a new table in parallel, but not that of an existing one.
+-- parameters: none; rows/ask_period.sql sets the period and the clock
 -- planner: set local enable_nestloop = on; set local enable_mergejoin = on; set local random_page_cost = 0.3
 -- grain:   tie_booked one row per currency, kind and place in month and period
 create temp table tie_booked on commit drop as
 select
-    told.currency, told.kind, told.is_in_month, told.is_in_period, sum(told.units) as units, sum(told.milliunits) as milliunits
-from bridge_orders() as told
-group by told.currency, told.kind, told.is_in_month, told.is_in_period;
+    paid.currency, paid.kind, paid.is_in_month, paid.is_in_period, sum(paid.units) as units, sum(paid.milliunits) as milliunits
+from bridge_orders() as paid
+group by paid.currency, paid.kind, paid.is_in_month, paid.is_in_period;

@@ -1,16 +1,16 @@
--- purpose: line 32 of the bridge: the tax in these prices by the rates of the settings; nothing where none is set.
+-- purpose: line 32 of the bridge: the included tax at the rates of the settings; no row without a rate.
 -- parameters: none
 -- grain:   one row per currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
 select
-    tie_run.fiscal_period, tie_run.as_of, told.section, told.line_no, told.label, line.count, line.amount, line.currency, told.source,
-    told.ref
+    tie_run.fiscal_period, tie_run.as_of, spec.section, spec.line_no, spec.label, line.count, line.amount, line.currency, spec.source,
+    spec.ref
 from tie_run
-inner join bridge_lines as told on told.line_no = 32
+inner join bridge_lines as spec on spec.line_no = 32
 cross join (
     select currency, null::bigint as count, -sum(round(l3_units * sign * price * tax.part / (1 + tax.part), 4)) as amount
     from tie_result
-    -- A cell of Apple's alone names no storefront of ours.
+    -- A cell with only Apple's side has no storefront of ours.
     left join (
         select country, min(storefront) as storefront from storefronts group by country
     ) as home on home.country = tie_result.country
@@ -24,7 +24,7 @@ cross join (
         limit 1
     ) as tax
     where l3_units > 0 and share_currency = currency
-        -- Few set a rate: without one no cell is looked at.
-        and exists (select 1 from tie_rate as told where told.kind = 'tax')
+        -- Skips all cells if no tax rate is set.
+        and exists (select 1 from tie_rate as spec where spec.kind = 'tax')
     group by currency
 ) as line;

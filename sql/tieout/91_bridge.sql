@@ -1,7 +1,7 @@
--- purpose: the auditors' bridge but for line 32: what the rows of each line add up to, by currency;
---          see functions/reports/bridge/bridge_rows.sql, which lists them one by one. Orders, charges and cells are many, and alike for
---          a line: they are added up before they are put on their lines.
--- parameters: none; rows/ask_period.sql says the period and the clock
+-- purpose: the audit bridge except line 32: the sum of each line's rows by currency;
+--          functions/reports/bridge/bridge_rows.sql lists the rows. Orders, charges and cells are aggregated before they are
+--          assigned to lines, since they are many and alike.
+-- parameters: none; rows/ask_period.sql sets the period and the clock
 -- planner: set local enable_sort = off
 -- grain:   one row per line and currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
@@ -21,9 +21,9 @@ with cell as (
     group by currency, expected_currency, sign
 ),
 added as (
-    select told.line_no, told.currency, sum(told.count) as count, sum(told.amount) as amount
-    from bridge_other_rows() as told
-    group by told.line_no, told.currency
+    select other.line_no, other.currency, sum(other.count) as count, sum(other.amount) as amount
+    from bridge_other_rows() as other
+    group by other.line_no, other.currency
     union all
     select mark.line_no, booked.currency, mark.sign * booked.units, mark.sign * booked.milliunits / 1000
     from tie_booked as booked

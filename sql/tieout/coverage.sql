@@ -1,4 +1,4 @@
--- purpose: how far a period is proved by its newest tie-out at a clock: units and money by currency; money at customers' prices.
+-- purpose: coverage of a period by its newest tie-out at a clock: units and money at customer prices by currency.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one row per currency
 with counted as (

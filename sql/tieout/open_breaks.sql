@@ -1,4 +1,4 @@
--- purpose: open breaks of a period's tie-out that nobody decided, by severity.
+-- purpose: open undecided breaks of a period's tie-out, by severity.
 -- parameters: period (text), as_of (timestamptz)
 -- grain:   one row per severity
 select state.severity, count(*) as count

@@ -1,6 +1,6 @@
--- purpose: Apple's fiscal periods, from the first that a report was read of to the one of the clock: their bounds, and how far
---          each is. running: not over; over: no report of its money was read; reported: one was, and it was not tied out;
---          tied_out. Whether it is settled says functions/finance/settlement_periods.sql.
+-- purpose: Apple's fiscal periods, from the first with a report to that of the clock, with bounds and state. running: not
+--          over; over: without a report; reported: with a report, not tied out; tied_out.
+--          functions/finance/settlement_periods.sql decides whether one is settled.
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
 with calendar as (

@@ -1,5 +1,5 @@
--- purpose: the rows behind cells: our charges and refunds, and Apple's lines, with what one unit brought and whether that is Apple's own
---          figure. Quantities of either side add up to the units of the cell; those of returns are negative.
+-- purpose: the rows behind cells: our charges and refunds, and Apple's lines, with the proceeds per unit and their basis.
+--          Quantities of either side add up to the units of the cell; those of returns are negative.
 -- parameters: cells (text[]), as_of (timestamptz)
 -- grain:   one row per cell and charge or line
 with chosen as (
@@ -18,7 +18,7 @@ cell as (
         and tieout_offsets.as_of = chosen.as_of
         and tieout_offsets.storefront = tieout_cells.storefront
 ),
--- SUBSCRIBER prints numbers of products alone: other reports tell which these are.
+-- SUBSCRIBER prints only product numbers; other reports map them to SKUs.
 numbered as (
     select finance_lines.apple_identifier, min(finance_lines.sku) as sku
     from finance_files_at(:'as_of'::timestamptz) as known
@@ -45,7 +45,7 @@ ours as materialized (
         select (
             case cell.sign when 1 then charges.purchased_at else charges.revoked_at end at time zone coalesce(cell.zone, 'UTC')
         )::date as day
-    ) as told
+    ) as own_day
     where charges.environment = 'Production'
         and charges.price_milliunits > 0
         and charges.state in ('charged', 'refunded', 'partly_refunded')
@@ -58,11 +58,11 @@ ours as materialized (
                 and back.price = cell.customer_price
                 and back.is_partial = cell.is_partial
         end
-        -- A cell of sales that were settled late holds Apple's side alone: ours is in the period of its day.
-        and told.day between cell.starts_on and cell.ends_on
-        and (cell.source = 'FINANCIAL' or told.day = cell.transaction_day)
+        -- A cell of late settled sales has only Apple's side; our side is in the period of its day.
+        and own_day.day between cell.starts_on and cell.ends_on
+        and (cell.source = 'FINANCIAL' or own_day.day = cell.transaction_day)
 ),
-held as materialized (
+matched as materialized (
     select distinct ours.charge_id, matches.order_id
     from ours
     inner join matches
@@ -70,12 +70,12 @@ held as materialized (
         and matches.charge_id = ours.charge_id
 )
 select
-    'charge' as side, ours.charge_id as id, ours.transaction_ids[1] as transaction_id, held.order_id, rfc3339(ours.at) as at,
+    'charge' as side, ours.charge_id as id, ours.transaction_ids[1] as transaction_id, matched.order_id, rfc3339(ours.at) as at,
     null::text as settlement_date, ours.quantity::text as quantity,
     money_text(ours.price_milliunits, coalesce(ours.currency, '')) as price, trim_scale(ours.unit_share)::text as unit_proceeds,
     ours.proceeds_currency, ours.share_basis as basis, null::text as file_sha256, ours.cell_id
 from ours
-left join held on held.charge_id = ours.charge_id
+left join matched on matched.charge_id = ours.charge_id
 union all
 select
     'Apple', finance_lines.line::text, null, null, finance_lines.transaction_date::text, finance_lines.settlement_date::text,
@@ -93,7 +93,7 @@ where coalesce(finance_lines.sku, numbered.sku, finance_lines.apple_identifier, 
     and case when finance_lines.sale_or_return = 'R' or finance_lines.quantity < 0 then -1 else 1 end = cell.sign
     and not cell.is_partial
     and (cell.source = 'FINANCIAL' or finance_lines.transaction_date = cell.transaction_day)
-    -- What a report sells beside purchases inside apps is no side of a cell; SUBSCRIBER has nothing else.
+    -- Other products of a report than in-app purchases are no side of a cell; SUBSCRIBER has none.
     and (
         finance_lines.report = 'SUBSCRIBER'
         or (finance_lines.product_type like 'IA%' or finance_lines.product_type like 'FI%')

@@ -1,6 +1,6 @@
--- purpose: a cell as its newest tie-out left it, and what each step said of it.
+-- purpose: a cell as of its newest tie-out, with the result of each step.
 -- parameters: cell (text), as_of (timestamptz)
--- grain:   one row per cause, or one where there is none
+-- grain:   one row per cause; one row if there is none
 select
     cell.fiscal_period, cell.sku, cell.storefront, cell.transaction_day::text as day, cell.customer_currency as currency,
     trim_scale(cell.customer_price)::text as price, cell.sign, cell.l1_units as ours, cell.l3_units as apple, cell.status,

@@ -1,5 +1,5 @@
--- purpose: says to which webhooks new events are to be told.
--- parameters: after (bigint): number of the last event that was there before; webhooks, kinds (text[]): pairs
+-- purpose: queues new events for the webhooks that subscribe to their kind.
+-- parameters: after (bigint): number of the last earlier event; webhooks, kinds (text[]): pairs
 -- grain:   one row per webhook and event
 insert into webhook_posts (webhook, event_id, number)
 select named.webhook, events.event_id, events.number

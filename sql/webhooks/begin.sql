@@ -1,7 +1,7 @@
--- purpose: events are gathered from now on: what was open and done before is no news.
+-- purpose: starts gathering events; earlier cases and acts produce none.
 -- parameters: through (bigint)
--- grain:   one row per case that is open
-with begun as (
+-- grain:   one row per open case
+with reading as (
     insert into webhook_reading (audit_number) values (:'through'::bigint)
 )
 insert into webhook_cases (case_id)

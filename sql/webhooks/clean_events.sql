@@ -1,4 +1,4 @@
--- purpose: removes events of long ago that nobody is to be told any more.
+-- purpose: deletes old events that no webhook awaits.
 -- parameters: days (bigint)
 -- grain:   one row per event
 delete from webhook_events

@@ -1,4 +1,4 @@
--- purpose: removes what was told, or given up, long ago.
+-- purpose: deletes posts that were delivered or given up long ago.
 -- parameters: days (bigint)
 -- grain:   one row per post
 delete from webhook_posts

@@ -1,4 +1,4 @@
--- purpose: events that a webhook is to be told now, in their order.
+-- purpose: events due for a webhook, in order.
 -- parameters: webhook (text), rows (bigint)
 -- grain:   one row per event
 select

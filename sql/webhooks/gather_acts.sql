@@ -1,5 +1,5 @@
--- purpose: decisions and verdicts that entered the audit chain, as events; of an act what it was, never the words beside it.
--- parameters: after, through (bigint): numbers of the chain
+-- purpose: decisions and verdicts in the audit chain as events, without their free text.
+-- parameters: after, through (bigint): entry numbers of the chain
 -- grain:   one row per event
 insert into webhook_events (event_id, kind, subject_id, data, at)
 select
@@ -18,7 +18,7 @@ select
     end,
     log.at
 from audit_log as log
--- Each step of a decision has its action and outcome; an approval and an undo do not repeat them in the chain.
+-- Approvals and undos do not repeat action and outcome in the chain, so they are read from the decision.
 left join lateral (
     select case_decisions.action, case_decisions.outcome
     from case_decisions

@@ -1,11 +1,11 @@
--- purpose: cases of which something waits for people and nothing did when it was looked last, as events: new ones, and decided ones
---          that came back. Cases of which nothing waits any more are let go of: when something of them does, they are new again.
--- parameters: through (bigint): number of the audit chain, which tells one opening of a case from the next
+-- purpose: events for cases that became pending since the last gathering: new ones, and decided ones that came back. Cases
+--          without pending items are removed, so that they count as new the next time.
+-- parameters: through (bigint): entry number of the audit chain, which distinguishes the openings of a case
 -- grain:   one row per event
 with open as materialized (
     select * from open_cases()
 ),
-gone as (
+closed as (
     delete from webhook_cases
     where webhook_cases.case_id not in (select open.case_id from open)
 ),

@@ -1,5 +1,5 @@
--- purpose: whether a run ended that may have raised something.
--- parameters: after, through (bigint): numbers of the audit chain
+-- purpose: whether a run that may have found something has ended.
+-- parameters: after, through (bigint): entry numbers of the audit chain
 -- grain:   one row
 select exists (
     select 1

@@ -1,4 +1,4 @@
--- purpose: how it stands with telling each webhook.
+-- purpose: delivery state of each webhook.
 -- parameters: none
 -- grain:   one row per webhook and state: taken, waiting, given_up
 select

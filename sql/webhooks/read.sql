@@ -1,4 +1,4 @@
--- purpose: says how far the audit chain was read.
+-- purpose: records how far the audit chain was read.
 -- parameters: through (bigint)
 -- grain:   one row
 update webhook_reading

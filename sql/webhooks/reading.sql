@@ -1,6 +1,6 @@
--- purpose: how far the audit chain was read for events, and how far it goes.
+-- purpose: the last entry of the audit chain read for events, and its newest entry.
 -- parameters: none
--- grain:   one row: null where nothing was read yet
+-- grain:   one row: null if nothing was read yet
 select
     (select webhook_reading.audit_number from webhook_reading) as read_number,
     coalesce((select max(audit_log.number) from audit_log), 0) as last_number,

@@ -1,4 +1,4 @@
--- purpose: makes what was not taken due at once, given up or not, with all of its tries before it.
+-- purpose: makes undelivered posts due at once, given up or not, with a full number of tries.
 -- parameters: webhook (text): empty for all
 -- grain:   one row per post
 update webhook_posts

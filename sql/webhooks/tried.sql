@@ -1,4 +1,4 @@
--- purpose: what a try came to: taken, given up after so many tries, or to be tried again later, each time after twice as long.
+-- purpose: records a delivery attempt: taken, given up after the last try, or to be retried after a doubled pause.
 -- parameters: webhook, event_id, answer (text), is_taken (boolean), tries_max (bigint), pause, pause_max (bigint): seconds
 -- grain:   one row
 update webhook_posts as posts

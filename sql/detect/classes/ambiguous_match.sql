@@ -1,4 +1,4 @@
--- purpose: rung M7: a charge that several pairings fit; people choose, with the candidates ranked.
+-- purpose: rung M7: a charge that fits several pairings. Reviewers choose among the ranked candidates.
 -- grain:   one finding per charge
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,

@@ -1,4 +1,5 @@
--- purpose: matched, same currency, different totals; and money that was booked on family-shared access, which carries none
+-- purpose: AMOUNT_DIFF: matched, same currency, different totals; also money booked on family-shared access, which carries
+--          none.
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,5 +1,5 @@
--- purpose: an order that claims a notification of another Apple app id
--- grain:   one finding per order that claimed
+-- purpose: APP_ID_DIFF: an order that claims a notification of another Apple app id.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail

@@ -1,4 +1,4 @@
--- purpose: matched, and the two sides name different currencies
+-- purpose: CURRENCY_DIFF: matched, and the two sides name different currencies.
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,4 +1,4 @@
--- purpose: one order paid by two distinct charges: the charge that did not get the order.
+-- purpose: DUP_CHARGE: one order paid by two distinct charges; the finding is about the charge without the order.
 -- grain:   one finding per second charge
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,5 +1,5 @@
--- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace; that
---          to a period which an upgrade ended must not outlast what the subscription gives now.
+-- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace.
+--          Access to a period that an upgrade ended must not outlast the subscription's current access.
 -- parameters: grace, skew (intervals), as_of (timestamptz)
 -- grain:   one finding per match of a subscription
 insert into finding (
@@ -19,17 +19,17 @@ with subscription_order as (
             or detect_pair.entitlement_expires_at < detect_pair.expires_at - :'skew'::interval
         )
 ),
-judged as (
+order_access as (
     select
         subscription_order.*,
         case
             when subscription_order.is_upgraded
-                then coalesce(access_ended_at(given.revoked_at, given.revocation_type), subscription.expires_at)
+                then coalesce(access_ended_at(access_period.revoked_at, access_period.revocation_type), subscription.expires_at)
             else subscription_order.expires_at
         end as due_until,
         coalesce(
-            access_ended_at(given.revoked_at, given.revocation_type),
-            -- Apple says that it gives a grace and not until when.
+            access_ended_at(access_period.revoked_at, access_period.revocation_type),
+            -- Apple states a grace without its end.
             case when subscription.status = 'grace' and subscription.grace_until is null then 'infinity'::timestamptz end,
             greatest(subscription.expires_at, subscription.grace_until)
         ) as allowed_until
@@ -41,10 +41,10 @@ judged as (
         on subscription.original_transaction_id = subscription_order.original_transaction_id
         and subscription.bundle_id = subscription_order.bundle_id
         and subscription.environment = 'Production'
-    -- The period that gives access; one that was taken back, where no other is left, gave it until then.
-    inner join in_charges as given
-        on given.original_transaction_id = subscription.original_transaction_id
-        and given.charge_id = subscription.charge_id
+    -- The period that gives access. If the last period was revoked, access ended with the revocation.
+    inner join in_charges as access_period
+        on access_period.original_transaction_id = subscription.original_transaction_id
+        and access_period.charge_id = subscription.charge_id
 )
 select
     case when entitlement_expires_at > due_until then 'ENTITLEMENT_OVERRUN' else 'ENTITLEMENT_SHORT' end,
@@ -59,7 +59,7 @@ select
     charge_currency,
     case when entitlement_expires_at > due_until then allowed_until else purchased_at end + :'grace'::interval,
     'access until ' || rfc3339(entitlement_expires_at) || ', Apple''s expiry is ' || rfc3339(due_until)
-from judged
--- Access to a period that an upgrade ended is not too short, however early it ends.
+from order_access
+-- Access to a period that an upgrade ended is never too short.
 where (entitlement_expires_at < due_until and not is_upgraded)
     or entitlement_expires_at > allowed_until + :'skew'::interval;

@@ -1,12 +1,12 @@
--- purpose: ENTITLEMENT_SHORT where access ends with the expiry that was sold, and Apple gives more: a grace while it tries to
---          charge, or a later end that it gave away. It falls due when access ends.
+-- purpose: ENTITLEMENT_SHORT where access ends with the sold expiry and Apple grants more: a grace while it tries to charge,
+--          or a later expiry granted for free. It falls due when access ends.
 -- parameters: grace, skew (intervals)
 -- grain:   one finding per order of a subscription's last period
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
 )
-with given as (
+with access_period as (
     select
         subscription.original_transaction_id, subscription.charge_id,
         greatest(subscription.expires_at, subscription.grace_until) as until
@@ -25,11 +25,11 @@ select
     charges.price_milliunits,
     charges.currency,
     orders.entitlement_expires_at + :'grace'::interval,
-    'access until ' || rfc3339(orders.entitlement_expires_at) || ', Apple gives it until ' || rfc3339(given.until)
-from given
+    'access until ' || rfc3339(orders.entitlement_expires_at) || ', Apple gives it until ' || rfc3339(access_period.until)
+from access_period
 inner join in_charges as charges
-    on charges.original_transaction_id = given.original_transaction_id
-    and charges.charge_id = given.charge_id
+    on charges.original_transaction_id = access_period.original_transaction_id
+    and charges.charge_id = access_period.charge_id
 inner join in_matches as matches
     on matches.original_transaction_id = charges.original_transaction_id
     and matches.charge_id = charges.charge_id
@@ -37,6 +37,6 @@ inner join in_orders as orders on orders.order_id = matches.order_id
 where orders.status in ('paid', 'delivered')
     and access_ended_at(charges.revoked_at, charges.revocation_type) is null
     and not charges.is_upgraded
-    -- Access shorter than what was sold is found beside (entitlement.sql).
+    -- Access shorter than sold is found by entitlement.sql.
     and orders.entitlement_expires_at >= charges.expires_at - :'skew'::interval
-    and orders.entitlement_expires_at < given.until - :'skew'::interval;
+    and orders.entitlement_expires_at < access_period.until - :'skew'::interval;

@@ -1,5 +1,5 @@
--- purpose: ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry is not short, nor is
---          access to a period that an upgrade ended.
+-- purpose: ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry is not
+--          short, nor is access to a period that an upgrade ended.
 -- parameters: grace, skew (intervals)
 -- grain:   one finding per match
 insert into finding (

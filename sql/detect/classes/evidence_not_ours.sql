@@ -1,7 +1,7 @@
--- purpose: FORGED_SIGNATURE of evidence that an upload of ours ties to somebody and no order claims; BUNDLE_DIFF and
---          APP_ID_DIFF, which Apple signed, of all but a storm. The rest is a figure of the quarantine.
--- parameters: storm_above (bigint): more from one source on one day are one FORGED_STORM
--- grain:   one finding per piece of evidence that is not part of another
+-- purpose: FORGED_SIGNATURE for evidence that an upload ties to a user and no order claims; BUNDLE_DIFF and APP_ID_DIFF for
+--          evidence that Apple signed for another app, except in a storm. The rest is only counted in the quarantine.
+-- parameters: storm_above (bigint): more items from one source on one day become one FORGED_STORM
+-- grain:   one finding per evidence item that is not nested in another
 insert into finding (
     class, subject_id, bundle_id, environment, transaction_id, user_id, breaks_at, detail
 )
@@ -28,7 +28,7 @@ claimed_elsewhere as materialized (
     from refused
     inner join evidence_links on evidence_links.sha256 = refused.evidence_sha256
 ),
--- All that is not ours, and what it lies in.
+-- All evidence that is forged or foreign, with its container.
 item as materialized (
     select
         evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment, evidence.transaction_id,
@@ -59,7 +59,7 @@ upload as materialized (
     from candidate
     inner join in_uploads as uploads on uploads.sha256 = candidate.sha256
 ),
--- Whose the purchases are that candidates name.
+-- Genuine purchases named by the candidates.
 named as materialized (
     select distinct
         candidate.sha256, transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id,
@@ -76,7 +76,7 @@ bought as materialized (
         and charges.environment = named.environment
         and named.transaction_id = any(charges.transaction_ids)
 ),
-held as materialized (
+matched as materialized (
     select bought.sha256, matches.order_id
     from bought
     inner join in_matches as matches
@@ -84,13 +84,14 @@ held as materialized (
         and matches.charge_id = bought.charge_id
 ),
 holder as materialized (
-    select held.sha256, orders.order_id, orders.user_id
-    from held
-    inner join in_orders as orders on orders.order_id = held.order_id
+    select matched.sha256, orders.order_id, orders.user_id
+    from matched
+    inner join in_orders as orders on orders.order_id = matched.order_id
 ),
--- What is somebody's difference already, or none at all. Wrong roots make all evidence a candidate: each is joined by keys.
-told as materialized (
-    -- Further copies of what an order names are that order's difference, too; a forgery beside a foreign one is not.
+-- Candidates that already belong to another finding, or are no difference. With wrong roots all evidence is a candidate, so
+-- each branch joins by keys.
+explained as materialized (
+    -- Further copies of evidence named by an order belong to that order's finding. A forgery beside a foreign item does not.
     select candidate.sha256
     from candidate
     inner join refused_order
@@ -101,7 +102,7 @@ told as materialized (
         on upload.sha256 = candidate.sha256
         and upload_concerns(upload.source, upload.user_id, upload.order_id, refused_order.order_id, refused_order.user_id)
     union
-    -- So is what came with an order, or what it names, of which the genuine purchase was refused.
+    -- Evidence uploaded with an order, or named by it, whose genuine purchase was refused belongs to that order's finding.
     select upload.sha256
     from upload
     inner join refused_order
@@ -122,7 +123,7 @@ told as materialized (
         and refused_order.is_genuine
     where part.batch_id is not null
     union
-    -- What somebody bought in truth is no forgery of theirs, however often a copy of it failed.
+    -- A genuine purchase of the user makes failed copies of it harmless, however many there are.
     select holder.sha256
     from holder
     inner join upload
@@ -161,7 +162,7 @@ select
     nullif(evidence.environment, ''),
     evidence.told_transaction_id,
     delivered.user_id,
-    -- A forged date proves nothing: one before the App Store sold, or after the upload, is not taken.
+    -- A forged date proves nothing: dates before the App Store existed or after the upload are ignored.
     case
         when evidence.signed_at between '2008-07-10T00:00:00Z' and least(evidence.received_at, delivered.received_at)
             then evidence.signed_at
@@ -173,4 +174,4 @@ left join delivered on delivered.sha256 = evidence.sha256
 left join untied on untied.sha256 = evidence.sha256
 left join days on days.source = untied.source and days.day = untied.day
 where (untied.sha256 is null or (evidence.verdict = 'foreign' and coalesce(days.item_count, 0) <= :'storm_above'::bigint))
-    and not exists (select 1 from told where told.sha256 = evidence.sha256);
+    and not exists (select 1 from explained where explained.sha256 = evidence.sha256);

@@ -1,4 +1,4 @@
--- purpose: FAMILY_NOT_SHAREABLE: access by family sharing to a product that the catalogue says is not shareable.
+-- purpose: FAMILY_NOT_SHAREABLE: family-shared access to a product that the catalogue lists as not shareable.
 -- grain:   one finding per family charge
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail

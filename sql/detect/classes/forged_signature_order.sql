@@ -1,5 +1,5 @@
--- purpose: an order that claims evidence which Apple did not sign
--- grain:   one finding per order that claimed
+-- purpose: FORGED_SIGNATURE: an order that claims evidence which Apple did not sign.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail

@@ -1,5 +1,5 @@
--- purpose: FORGED_STORM: more input that is not genuine and concerns nobody from one source on one day than a threshold.
--- parameters: storm_above (bigint), storm_since (timestamptz): older days are history
+-- purpose: FORGED_STORM: more unowned input that is not genuine from one source on one day than a threshold.
+-- parameters: storm_above (bigint), storm_since (timestamptz): earlier days are not reported
 -- grain:   one finding per source and day
 insert into finding (class, subject_id, breaks_at, detail)
 select

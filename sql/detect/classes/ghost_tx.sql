@@ -1,4 +1,4 @@
--- purpose: GHOST_TX: an order names a transaction that Apple knows in neither environment, and no genuine evidence has it.
+-- purpose: GHOST_TX: an order names a transaction that Apple knows in neither environment and that has no genuine evidence.
 -- grain:   one finding per open order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,

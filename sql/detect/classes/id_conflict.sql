@@ -1,5 +1,6 @@
--- purpose: ID_CONFLICT: one Production line item with another original id, product or purchase instant; and a consumable, which nobody
---          restores, that Apple told under another transaction id than its original one: the id is an alias of the charge all the same.
+-- purpose: ID_CONFLICT: one Production line item with another original id, product or purchase instant; also a consumable,
+--          which is never restored, reported under another transaction id than its original one. That id is still an alias
+--          of the charge.
 -- grain:   one finding per charge beyond the group's earliest purchase, and per such consumable
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, amount_milliunits, currency, breaks_at, detail
@@ -44,7 +45,7 @@ select distinct
     'consumable ' || charges.original_transaction_id || ' is also transaction '
         || (array_remove(charges.transaction_ids, charges.original_transaction_id))[1]
 from in_charges as charges
--- A receipt may not say of what kind a purchase is: what nobody called consumable may have been restored.
+-- A receipt may omit the product type. A purchase that no source calls consumable may have been restored.
 inner join in_transactions as transactions
     on transactions.original_transaction_id = charges.original_transaction_id
     and transactions.charge_id = charges.charge_id

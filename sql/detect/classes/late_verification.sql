@@ -1,5 +1,5 @@
--- purpose: a purchase made long before the order that claims it
--- grain:   one finding per order that claimed
+-- purpose: LATE_VERIFICATION: a purchase made long before the order that claims it.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail

@@ -1,4 +1,4 @@
--- purpose: MISSED_NOTIFICATION: Apple could not deliver a notification, and it never arrived at our endpoint.
+-- purpose: MISSED_NOTIFICATION: Apple could not deliver a notification, and our endpoint never received it.
 -- grain:   one finding per notification
 insert into finding (
     class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail

@@ -1,6 +1,6 @@
--- purpose: ORDER_NO_TX, or RENEWAL_MISSING where the order is a renewal of a known subscription: an order paid or
---          delivered in Production with no genuine charge after the grace time.
---          Of an app that no setting names the app is the finding (unrecognized_value.sql).
+-- purpose: ORDER_NO_TX, or RENEWAL_MISSING if the order renews a known subscription: an order paid or delivered in
+--          Production without a genuine charge after the grace time. For an app missing in the settings,
+--          unrecognized_value.sql reports the app instead.
 -- parameters: grace (interval), apps (text[]): bundle ids of the settings
 -- grain:   one finding per open order
 insert into finding (
@@ -31,7 +31,7 @@ open_order as (
             select 1 from testers_order where testers_order.order_id = detect_open_order.order_id
         )
 ),
--- The subscription that an order names, by its original id or by its first transaction.
+-- The subscription that an order names by its original id or by its first transaction.
 named_chain as (
     select open_order.order_id, open_order.original_transaction_id
     from open_order
@@ -41,7 +41,7 @@ named_chain as (
     from open_order
     where open_order.names_charge
 ),
--- Apple signed the transaction that an order names, and left out whose it is.
+-- Apple signed the transaction that the order names, but left out its app.
 unjudged as materialized (
     select evidence.transaction_id, min(evidence.reason) as reason
     from (select distinct open_order.transaction_id from open_order where open_order.transaction_id is not null) as named
@@ -85,7 +85,7 @@ chain as (
         and transactions.charge_id = chain_charge.charge_id
     group by chain_charge.bundle_id, chain_charge.original_transaction_id
 ),
--- As a table of its own: nobody then pairs the orders with all chains of their app to ask for the owner last.
+-- Materialized, so that the planner does not pair the orders with all chains of their app before it tests the owner.
 owned_chain as materialized (
     select chain_owner.user_id, chain.bundle_id, chain.product_ids, chain.began_at
     from chain_owner
@@ -101,7 +101,8 @@ renewal as (
         on chain.bundle_id = open_order.bundle_id
         and chain.original_transaction_id = named_chain.original_transaction_id
         and chain.began_at < open_order.created_at
-    -- Who names a subscription books a renewal of it, if of another product, unless that is none to subscribe to.
+    -- An order that names a subscription books a renewal of it, even of another product, unless that product is no
+    -- subscription.
     where not exists (
         select 1
         from products
@@ -144,6 +145,6 @@ select
 from open_order
 left join renewal
     on renewal.order_id = open_order.order_id
-    -- It names the purchase of another order, not a period.
+    -- The order names the purchase of another order, not a period.
     and (open_order.class = 'ORDER_NO_TX' and open_order.is_explicit) is not true
 left join unjudged on unjudged.transaction_id = open_order.transaction_id;

@@ -1,4 +1,4 @@
--- purpose: matched, not refunded, and nothing delivered after the grace time
+-- purpose: PAID_NOT_DELIVERED: matched, not refunded, and nothing delivered after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per match
 insert into finding (

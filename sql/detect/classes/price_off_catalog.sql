@@ -1,4 +1,4 @@
--- purpose: PRICE_OFF_CATALOG: a price that the catalogue does not explain; offers are left out, a renewal may keep any
+-- purpose: PRICE_OFF_CATALOG: a price that the catalogue does not explain. Offers are left out; a renewal may keep any
 --          earlier price (preserved prices).
 -- grain:   one finding per charge
 insert into finding (

@@ -1,4 +1,4 @@
--- purpose: a claim on a charge of another product, or an order that two people gave one
+-- purpose: PRODUCT_DIFF: a claim on a charge of another product, also one assigned by two reviewers.
 -- grain:   one finding per order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,4 +1,4 @@
--- purpose: matched, and the quantities differ
+-- purpose: QUANTITY_DIFF: matched, and the quantities differ.
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,4 +1,4 @@
--- purpose: a refund of a charge that no order knows, after the grace time
+-- purpose: REFUND_NO_ORDER: a refund of a charge without an order, after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per open charge
 insert into finding (

@@ -1,5 +1,5 @@
--- purpose: Apple refunded or revoked, our order still stands after the grace time, or was refunded before this refund. Family access that
---          ends no later than Apple's revocation is applied.
+-- purpose: REFUND_NOT_APPLIED: Apple refunded or revoked, and after the grace time our order is not refunded, or was
+--          refunded before this refund. Family access that ends no later than Apple's revocation counts as applied.
 -- parameters: grace, skew (intervals)
 -- grain:   one finding per match
 insert into finding (
@@ -15,7 +15,7 @@ select
     detect_pair.charge_id,
     detect_pair.transaction_id,
     detect_pair.user_id,
-    -- An app receipt tells no price: what the order cost is then at stake, not nothing.
+    -- An app receipt states no price, so the order's price is at stake.
     case
         when detect_pair.charge_milliunits is null and detect_pair.state <> 'family' then detect_pair.order_milliunits
         else detect_pair.refunded_milliunits
@@ -26,10 +26,10 @@ select
     end,
     case when detect_pair.refunded_at is null then detect_pair.first_revoked_at else detect_pair.refunded_since end
         + :'grace'::interval,
-    -- A receipt tells a full refund without its type: the same words, whoever tells it, so that a decision holds.
+    -- Receipts state a full refund without its type. The text is the same for all sources, so that a decision on it holds.
     'Apple revoked on ' || rfc3339(detect_pair.revoked_at) || ' (' || coalesce(
             nullif(detect_pair.revocation_type, 'REFUND_FULL'),
-            -- What a family shared cost this customer nothing, and nothing is given back.
+            -- Family-shared access cost this customer nothing, so nothing is refunded.
             case when detect_pair.state = 'family' then 'FAMILY_REVOKE' else 'refund' end
         ) || '), the order is ' || detect_pair.status
 from detect_pair

@@ -1,4 +1,4 @@
--- purpose: our order is refunded and Apple never refunded the charge, after the grace time
+-- purpose: REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per match
 insert into finding (

@@ -1,4 +1,5 @@
--- purpose: Apple took a refund back, our order is still refunded or revoked after the grace time
+-- purpose: REFUND_REVERSED_NOT_APPLIED: Apple reversed a refund, and our order is still refunded or revoked after the grace
+--          time.
 -- parameters: grace (interval)
 -- grain:   one finding per match
 insert into finding (

@@ -1,5 +1,5 @@
--- purpose: REFUND_NOT_APPLIED and REFUND_NO_ORDER: Apple notified a REFUND, the transaction signed in it states none, and nothing
---          else does. How much Apple gave back is unknown: the price is at stake.
+-- purpose: REFUND_NOT_APPLIED and REFUND_NO_ORDER for a REFUND notification whose signed transaction states no refund, where
+--          no other source does. The refunded amount is unknown, so the price is at stake.
 -- parameters: grace (interval)
 -- grain:   one finding per charge
 insert into finding (

@@ -1,5 +1,5 @@
 -- purpose: RENEWAL_MISSING: a subscription due to renew (auto-renew on, not in grace or retry) that Apple did not charge.
--- parameters: grace (interval), as_of (timestamptz): a period that is not over yet is no difference
+-- parameters: grace (interval), as_of (timestamptz): a period that has not ended is no difference
 -- grain:   one finding per subscription
 insert into finding (
     class, subject_id, bundle_id, environment, charge_id, transaction_id, user_id, amount_milliunits, currency, breaks_at,
@@ -18,14 +18,14 @@ select
     detect_renewing.over_at + :'grace'::interval,
     'was due to renew on ' || rfc3339(detect_renewing.expires_at) || ' and no charge was found for it'
 from detect_renewing
--- Whose the subscription is, as everybody else is told: a renewal may carry another user's token.
+-- The subscription's owner, not the last token, since a renewal may carry another user's token.
 left join chain_owners(array(select detect_renewing.original_transaction_id from detect_renewing)) as owner
     on owner.environment = 'Production'
     and owner.bundle_id = detect_renewing.bundle_id
     and owner.original_transaction_id = detect_renewing.original_transaction_id
 where detect_renewing.over_at <= :'as_of'::timestamptz
     and not detect_renewing.is_settled
-    -- That of the period before may be signed after a new subscription; Apple charges up to a day early.
+    -- Apple charges up to a day early, and a notification about the previous period may be signed after a new subscription.
     and not exists (
         select 1
         from in_notifications as notifications

@@ -1,4 +1,4 @@
--- purpose: a renewal that Apple charged and that was not booked after the grace time
+-- purpose: RENEWAL_NO_ORDER: a renewal that Apple charged and that was not booked after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per open charge
 insert into finding (

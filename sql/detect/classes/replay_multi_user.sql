@@ -1,5 +1,5 @@
--- purpose: one charge claimed by orders of different users
--- grain:   one finding per order that claimed
+-- purpose: REPLAY_MULTI_USER: one charge claimed by orders of different users.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
@@ -22,6 +22,7 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join in_orders as holder on holder.order_id = detect_open_order.counterpart
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'REPLAY_MULTI_USER'
-    -- What was taken back, as the runbook asks, is replayed no more; that it was handed out stays a signal (R01).
+    -- An order that was taken back, as the runbook demands, is no replay any more; rule R01 keeps a signal about the
+    -- delivery.
     and detect_open_order.status not in ('refunded', 'revoked')
     and detect_open_order.environment = 'Production';

@@ -1,5 +1,6 @@
--- purpose: a purchase not of Production behind a live delivery; testers and open review windows are allowed
--- grain:   one finding per order that claimed
+-- purpose: SANDBOX_IN_PROD: a purchase not of Production behind a live delivery; testers and open review windows are
+--          allowed.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
@@ -21,7 +22,7 @@ from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'SANDBOX_IN_PROD'
-    -- What was taken back, as the runbook asks, is behind no delivery any more.
+    -- Goods that were taken back, as the runbook demands, no longer count as delivered.
     and detect_open_order.was_delivered
     and not exists (
         select 1

@@ -1,8 +1,8 @@
--- purpose: STALE_INPUT: an input that a night needs is too old, too little, or was never read; runs/input_state.sql says which.
+-- purpose: STALE_INPUT: an input that the night needs is too old, too small or was never read; see runs/input_state.sql.
 -- parameters: stale_kinds, stale_reasons (text[]), stale_since (text[], instants)
 -- grain:   one finding per kind of input
 insert into finding (class, subject_id, breaks_at, detail)
-with standing as materialized (
+with open_break as materialized (
     select open_breaks.subject_id, break_events.opened_at
     from payrecon.open_breaks
     inner join payrecon.break_events
@@ -14,9 +14,9 @@ with standing as materialized (
 select
     'STALE_INPUT',
     'input:' || stale.kind,
-    -- It stays open since it opened, whatever else is wrong with it meanwhile.
-    least(stale.since::timestamptz, standing.opened_at),
+    -- The break keeps its opening instant, even if the reason changes.
+    least(stale.since::timestamptz, open_break.opened_at),
     stale.reason
 from unnest(:'stale_kinds'::text[], :'stale_reasons'::text[], :'stale_since'::text[])
     as stale (kind, reason, since)
-left join standing on standing.subject_id = 'input:' || stale.kind;
+left join open_break on open_break.subject_id = 'input:' || stale.kind;

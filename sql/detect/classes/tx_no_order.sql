@@ -1,4 +1,4 @@
--- purpose: a genuine Production charge, not a renewal, with no order after the grace time
+-- purpose: TX_NO_ORDER: a genuine Production charge, not a renewal, without an order after the grace time.
 -- parameters: grace (interval)
 -- grain:   one finding per open charge
 insert into finding (

@@ -1,5 +1,5 @@
--- purpose: UNRECOGNIZED_VALUE: a value that Apple signed and this version keeps raw, reports and does not use, or that Apple left out; and
---          an app of orders that no setting names.
+-- purpose: UNRECOGNIZED_VALUE: a value signed by Apple that this version stores and reports but does not use. Also a value
+--          that Apple left out, and an app of orders that the settings do not name.
 -- parameters: apps (text[]): bundle ids of the settings; grace (interval)
 -- grain:   one finding per field and value
 insert into finding (class, subject_id, bundle_id, environment, transaction_id, breaks_at, detail)
@@ -12,7 +12,7 @@ with item as materialized (
     inner join in_judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
     where evidence.verdict in ('genuine', 'pending')
 ),
--- Where every item is of one app, environment or transaction the finding names it.
+-- The finding names the app, environment or transaction if all its items share it.
 counted as (
     select
         item.field, item.value, count(*) as item_count, min(item.at) as first_at, max(item.at) as last_at,

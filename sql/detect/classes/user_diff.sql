@@ -1,5 +1,5 @@
--- purpose: a claim on a charge whose token or chain names another user
--- grain:   one finding per order that claimed
+-- purpose: USER_DIFF: a claim on a charge whose token or chain names another user.
+-- grain:   one finding per claiming order
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail

@@ -1,3 +1,3 @@
--- purpose: what pieces of a detect run found is recorded, or no use any more.
+-- purpose: removes the findings of a detect run's partitions, once they are recorded or obsolete.
 -- grain:   one row per difference
 delete from piece_breaks;

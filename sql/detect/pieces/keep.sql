@@ -1,4 +1,4 @@
--- purpose: keeps what was found of a piece, for the transaction that records all pieces.
+-- purpose: stores the findings of a partition for the transaction that records all partitions.
 -- parameters: piece (integer)
 -- grain:   one row per difference
 insert into piece_breaks (

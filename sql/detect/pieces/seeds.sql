@@ -1,5 +1,5 @@
--- purpose: what was decided since the pieces were cut, and of which only the state changed, is looked at anew with all it reaches: a
---          piece may have seen it as it was.
+-- purpose: adds decisions and state changes since the partitioning to the scope, since a partition may have seen the older
+--          state.
 -- grain:   one row per order and chain
 insert into scope_order (order_id, round)
 select id, 0

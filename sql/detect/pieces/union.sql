@@ -1,5 +1,6 @@
--- purpose: what all pieces found, beside what was found in all there is at once and of what changed meanwhile and all that this
---          reaches (the scope), for which the pieces do not speak; compared with everything that stands.
+-- purpose: adds the findings of all partitions to those of the whole-database classes and of the scope. The scope contains
+--          facts that changed during the run and everything they reach; partition findings about it are left out. All are
+--          then compared with every open and pending break.
 -- grain:   one row per difference
 insert into detect_judged (
     break_id, family, severity, class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, currency,

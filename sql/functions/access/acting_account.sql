@@ -1,7 +1,7 @@
--- purpose: who acts: the account of the console's session whose secret this connection shows, else the login that the
---          database authenticated; "set role" changes neither. A secret of no session, or of one that is over, is refused.
--- note:    an account of the console and a login of the database are one person where their names are the same; whoever has
---          both under different names could be two, which is for whoever makes accounts to prevent.
+-- purpose: Returns the acting account: that of the console session whose secret this connection presents, else the
+--          authenticated database login; "set role" changes neither. Refuses a secret without an active session.
+-- note:    a console account and a database login of the same name are one person. A person with two different names would
+--          count as two; the administrator who creates accounts has to prevent that.
 create or replace function payrecon.acting_account() returns text
 language plpgsql stable parallel safe security definer
 set search_path = payrecon, pg_catalog, pg_temp

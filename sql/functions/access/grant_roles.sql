@@ -1,5 +1,5 @@
--- purpose: what each role may do with the schema; called whenever functions were made anew, and by whoever makes a missing
---          role later. A new table is named here, once for each role that may write it; every role may read it.
+-- purpose: Grants each role its rights on the schema. Called after functions are recreated, and when a missing role is
+--          created later. A new table is listed once for each role that may write it; every role may read it.
 create or replace procedure payrecon.grant_roles()
 language plpgsql
 as $$
@@ -8,7 +8,7 @@ declare
     hidden record;
     writer record;
 begin
-    -- Each view of the past asks with the rights of whoever looks.
+    -- Views of the past run with the rights of the reader.
     grant usage on schema payrecon_past to public;
     grant select on all tables in schema payrecon_past to public;
     foreach wanted in array array[
@@ -22,15 +22,15 @@ begin
                 'alter default privileges in schema payrecon grant select on tables to %I', wanted
             );
             if wanted <> 'payrecon_jobs' then
-                -- Not verified yet, and with addresses and shared secrets in them.
+                -- Unverified posts that may contain addresses and shared secrets.
                 execute format('revoke select on payrecon.received_notifications from %I', wanted);
             end if;
-            -- Proofs of who somebody is: for functions that check them alone.
+            -- Credentials, which only the functions that check them may read.
             execute format(
                 'revoke select on payrecon.console_accounts, payrecon.console_sessions, payrecon.console_refusals, '
                 'payrecon.console_key, payrecon.console_proxy_keys from %I', wanted
             );
-            -- Whatever people attached to a case, of whomever it is.
+            -- Attachments of any case.
             if wanted not in ('payrecon_review', 'payrecon_erase') then
                 execute format('revoke select on payrecon.attachment_bodies from %I', wanted);
             end if;
@@ -40,7 +40,7 @@ begin
         end if;
     end loop;
 
-    -- Functions that write with the rights of the owner are for reviewers alone; an entry of the chain is for all who act.
+    -- Functions that write with the owner's rights are for reviewers; audit_append is for all acting roles.
     for writer in
         select pg_proc.oid::regprocedure as place
         from pg_proc
@@ -72,7 +72,7 @@ begin
         end if;
     end loop;
 
-    -- Tables that are only added to are closed to the owner too: with all rights it would be no boundary.
+    -- Append-only tables are closed to the owner too; an owner with all rights would be no boundary.
     if exists (select 1 from pg_roles where rolname = 'payrecon_migrate') then
         revoke insert, update, delete, truncate on
             payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links, payrecon.uploads,
@@ -83,10 +83,11 @@ begin
             payrecon.list_removals, payrecon.case_events, payrecon.consumption_answers, payrecon.job_attempts,
             payrecon.report_manifests, payrecon.erased_users, payrecon.erasure_key
         from payrecon_migrate;
-        -- The key from an approval to its proposal is checked with the owner's rights, which takes the right to lock.
+        -- The foreign key from an approval to its proposal is checked with the owner's rights, which needs the right to lock
+        -- rows.
         revoke insert, delete, truncate on payrecon.case_decisions, payrecon.case_undos from payrecon_migrate;
     end if;
-    -- Where the roles are missing the login is the owner, and may still add.
+    -- If the roles are missing, the login is the owner and may still append.
     execute format(
         'revoke update, delete, truncate on payrecon.audit_log, payrecon.evidence, payrecon.signed_headers, payrecon.judgements, '
         'payrecon.readers, payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines, '
@@ -95,7 +96,7 @@ begin
     );
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_reader') then
-        -- Signed bytes deliver goods to whoever sends them in again; parked input holds whatever somebody sent.
+        -- Signed bytes can be replayed for goods, and parked input may contain anything.
         for hidden in
             select
                 attribute.attrelid::regclass as place,
@@ -116,7 +117,7 @@ begin
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
         grant execute on function payrecon.defer_order_indexes(), payrecon.build_order_indexes() to payrecon_jobs;
-        -- Facts and decisions: added, never changed, never removed.
+        -- Facts and decisions: appended, never changed, never removed.
         grant insert on
             payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
             payrecon.catalogue_price_versions, payrecon.signed_headers, payrecon.evidence, payrecon.evidence_links,
@@ -134,12 +135,12 @@ begin
             payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases, payrecon.console_changed,
             payrecon.rule_trial_ends
         to payrecon_jobs;
-        -- What a delivery decodes to follows from the verdict; who handed over what, and when, does not change.
+        -- An upload's charge follows from its verdict; its sender and instant never change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
         grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
-        -- The first input that told the record in which another was cut.
+        -- The first input that completed a truncated record.
         grant update (told_batch_id) on payrecon.cut_inputs to payrecon_jobs;
-        -- The newest state of something whose earlier states are kept elsewhere, and checkpoints.
+        -- Newest states whose earlier states are stored elsewhere, and checkpoints.
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,
             payrecon.charges, payrecon.runs, payrecon.collections, payrecon.job_windows, payrecon.renewal_outcomes,
@@ -147,7 +148,7 @@ begin
             payrecon.quarantine_counts, payrecon.pull_watermarks, payrecon.finance_downloads,
             payrecon.order_readings, payrecon.report_sums_state
         to payrecon_jobs;
-        -- What is true now and can be computed again; what was true before is in tables of what ended and of events.
+        -- Current state that can be recomputed; earlier state is stored in the tables of ended rows and events.
         grant insert, delete on
             payrecon.matches, payrecon.matched_orders, payrecon.refused_claims, payrecon.ambiguous_candidates,
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
@@ -157,11 +158,11 @@ begin
             payrecon.piece_matches, payrecon.piece_refused_claims, payrecon.piece_second_charges,
             payrecon.piece_ambiguous_candidates, payrecon.piece_breaks
         to payrecon_jobs;
-        -- A token is known since the earliest clock that told it.
+        -- A token is known since the earliest clock that reported it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
-        -- A period that was told without its line item is a charge of its own only until the line item is known.
+        -- A period reported without its line item is a separate charge only until the line item is known.
         grant delete on payrecon.charges to payrecon_jobs;
-        -- Work lists, and sums that can be added up again.
+        -- Work lists, and sums that can be recomputed.
         grant insert, update, delete on
             payrecon.poll_queue, payrecon.changes, payrecon.renewal_news, payrecon.undetected, payrecon.unproven_evidence,
             payrecon.refused_notifications, payrecon.door_counts, payrecon.webhook_events, payrecon.webhook_posts,
@@ -179,11 +180,11 @@ begin
             payrecon.rule_changes
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
-        -- The console's queue is written by functions alone.
+        -- Only functions write the console's queue.
         revoke insert, update, delete on payrecon.console_cases, payrecon.console_changed, payrecon.console_gathered
         from payrecon_review;
         grant insert, update, delete on payrecon.console_views, payrecon.console_languages to payrecon_review;
-        -- People decide; jobs do not.
+        -- Reviewers decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on
                 payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
@@ -195,19 +196,20 @@ begin
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_erase') then
         grant insert on payrecon.erased_users to payrecon_erase;
-        -- Names of a person, and text that names one; nothing signed, no amount, no instant.
+        -- User ids, and text that names a user; nothing signed, no amount, no instant.
         grant update (user_id) on payrecon.user_tokens to payrecon_erase;
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
         grant update (id) on payrecon.piece_members to payrecon_erase;
-        -- Rows whose key is a name are written anew: a server with several nodes moves them to another.
+        -- Rows keyed by the user id are deleted and inserted, because a distributed table may store the new key on another
+        -- node.
         grant insert, delete on payrecon.users, payrecon.user_versions to payrecon_erase;
         revoke update on payrecon.users, payrecon.user_versions from payrecon_erase;
         grant update (user_id, detail) on
             payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks, payrecon.piece_breaks
         to payrecon_erase;
-        -- Ids of signals and cases about a person are hashes of who it is.
+        -- Ids of a person's signals and cases are hashes of the user id.
         grant update (signal_id, user_id, subject_id, detail, inputs) on payrecon.signal_events to payrecon_erase;
         grant update (signal_id) on payrecon.open_signals to payrecon_erase;
         grant update (case_id, subject_id, reason) on payrecon.case_decisions to payrecon_erase;

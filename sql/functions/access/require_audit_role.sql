@@ -1,5 +1,5 @@
--- purpose: refuses an act of jobs, of retention, of an erasure or of a migration from a login that may not act as their role; an
---          administrator may make the roles later, and until then the login acts as all of them.
+-- purpose: Refuses an act of jobs, retention, erasure or migration by a login that may not act as the required role. Until
+--          the roles are created, the login acts as all of them.
 create or replace function payrecon.require_audit_role(act text) returns void
 language plpgsql stable
 as $$

@@ -1,5 +1,5 @@
--- purpose: refuses what the role of the console's account does not allow; a login of the database may what its own rights
---          allow, and administers nothing here.
+-- purpose: Refuses acts that the role of the console's account does not allow. A database login is limited by its own
+--          rights, and has no administrator's duty here.
 create or replace function payrecon.require_duty(duty text) returns void
 language plpgsql stable parallel safe security definer
 set search_path = payrecon, pg_catalog, pg_temp

@@ -1,13 +1,13 @@
--- purpose: writes the account into what a person does: nobody says who they are, and nobody says it otherwise later.
+-- purpose: Writes the acting account into a reviewer's act, so that nobody can state or change another one.
 create or replace function payrecon.stamp_account() returns trigger
 language plpgsql
 as $$
 begin
-    -- An erasure renames what a row is about, not who wrote it.
+    -- An erasure renames the subject of a row, not its author.
     if tg_op = 'UPDATE' and new.account = old.account then
         return new;
     end if;
-    -- Whoever has a case may give it back, whatever became of their role.
+    -- An account may release its cases even if its role has changed.
     if coalesce(to_jsonb(new) ->> 'action', '') <> 'released' then
         perform payrecon.require_duty('work');
     end if;
@@ -16,7 +16,7 @@ begin
 end
 $$;
 
--- A lease is its account's until it ends: nobody else shortens it, takes it over or removes it. An erasure renames its case.
+-- Protects a lease until it ends: no other account shortens, takes over or removes it. An erasure renames its case.
 create or replace function payrecon.check_lease() returns trigger
 language plpgsql
 as $$
@@ -46,7 +46,7 @@ for each row execute function payrecon.stamp_account();
 create or replace trigger stamp before insert or update on payrecon.case_batches
 for each row execute function payrecon.stamp_account();
 
--- Whoever only looks takes nothing off a list.
+-- Refuses changes by accounts that may only read.
 create or replace function payrecon.check_work() returns trigger
 language plpgsql
 as $$
@@ -59,12 +59,12 @@ $$;
 create or replace trigger check_work before insert on payrecon.list_removals
 for each row execute function payrecon.check_work();
 
--- A kept filter, or a language, is of whoever chose it, and nobody else changes it or lets it go.
+-- Limits saved filters and languages to the account that chose them.
 create or replace function payrecon.check_owner() returns trigger
 language plpgsql
 as $$
 begin
-    -- An erasure renames a person in it.
+    -- An erasure renames a person in the filter.
     if tg_op = 'UPDATE' and to_jsonb(new) ->> 'account' = old.account
         and not exists (select 1 from pg_roles where rolname = 'payrecon_erase' and rolname <> current_user)
     then

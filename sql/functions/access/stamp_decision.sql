@@ -1,4 +1,4 @@
--- purpose: writes the account into what people decide, and beside it that of the proposal that a row concludes.
+-- purpose: Writes the acting account into a decision, with the account of the proposal that it concludes.
 create or replace function payrecon.stamp_decision() returns trigger
 language plpgsql
 as $$
@@ -6,7 +6,7 @@ declare
     said payrecon.case_decisions;
 begin
     if tg_op = 'UPDATE' then
-        -- An erasure renames a case and whom it is about, in the reason, too; nothing else of a decision changes.
+        -- An erasure changes only the case, its subject and the reason of a decision.
         if (to_jsonb(new) - array['case_id', 'subject_id', 'reason'])
             <> (to_jsonb(old) - array['case_id', 'subject_id', 'reason']) then
             raise exception 'a decision cannot be changed' using errcode = 'insufficient_privilege';
@@ -26,7 +26,7 @@ begin
         where proposal.case_id = new.case_id
             and proposal.decision_id = new.decision_id
             and proposal.step = new.proposal_step;
-        -- Who settles a proposal settles what was proposed, and nothing else.
+        -- A conclusion copies the proposal's content, so that it concludes nothing else.
         if found then
             new.proposal_account := said.account;
             new.outcome := said.outcome;

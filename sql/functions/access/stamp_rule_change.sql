@@ -1,6 +1,6 @@
--- purpose: writes the account into what people do at the rule desk, and holds a change to its rules: who concludes a proposal
---          concludes what was proposed; one change of a rule waits at a time; what makes a rule live was tried, with the same
---          parameters and at one night at least; and no change takes hold at a clock that was decided at already.
+-- purpose: Writes the acting account into a rule change and enforces its rules. A conclusion copies its proposal. A rule has
+--          one pending change at a time. A rule goes live only after a trial of the same parameters over at least one night.
+--          No change takes effect at a clock that is already decided.
 create or replace function payrecon.stamp_rule_change() returns trigger
 language plpgsql
 as $$
@@ -27,7 +27,7 @@ begin
         ) then
             raise exception 'there is no such trial of the rule with these parameters' using errcode = 'check_violation';
         end if;
-        -- Those of all rules are proposed one by one, so that two of one rule see each other.
+        -- Serializes proposals of all rules, so that two of one rule see each other.
         perform pg_advisory_xact_lock(1885434791);
         if exists (
             select 1

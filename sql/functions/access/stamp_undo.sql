@@ -1,4 +1,4 @@
--- purpose: writes the account into the wish to undo a decision and into what became of it, as stamp_decision does.
+-- purpose: Writes the acting account into the proposal and the conclusion of an undo, as stamp_decision does.
 create or replace function payrecon.stamp_undo() returns trigger
 language plpgsql
 as $$

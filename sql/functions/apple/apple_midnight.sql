@@ -1,4 +1,4 @@
--- purpose: when a day begins for Apple, whose days are those of its own zone, and on which of them an instant lies.
+-- purpose: Returns the start of an Apple day, in Apple's time zone, and the Apple day of an instant.
 create or replace function payrecon.apple_midnight(day date) returns timestamptz
 language sql immutable parallel safe
 return day::timestamp at time zone 'America/Los_Angeles';

@@ -1,4 +1,4 @@
--- purpose: what Apple said when it was asked again before somebody was punished, in words.
+-- purpose: Returns the text for Apple's answer to the request before a punishing decision.
 create or replace function payrecon.apple_words(outcome text) returns text
 language sql immutable parallel safe
 as $$

@@ -1,6 +1,6 @@
--- purpose: Apple's requests for consumption information, and when each was closed: by an answer of ours, or by Apple's decision.
--- parameters: clock: what was known and said by then; since: requests from then on; chains: of these original transaction ids; null
---          takes all
+-- purpose: Returns Apple's requests for consumption information, each with the instant of our answer or of Apple's decision,
+--          whichever closed it.
+-- parameters: clock: latest knowledge; since: earliest request; chains: original transaction ids, null for all
 -- grain:   one row per charge and request
 create or replace function payrecon.consumption_requests_at(clock timestamptz, since timestamptz, chains text[])
 returns table (
@@ -16,7 +16,7 @@ begin
     with later as materialized (
         select batches.batch_id from payrecon.batches where batches.known_at > clock
     ),
-    word as materialized (
+    statement as materialized (
         select
             notifications.type, notifications.bundle_id, notifications.environment, notifications.signed_at,
             notifications.evidence_sha256
@@ -28,9 +28,9 @@ begin
             and (chains is null or notifications.original_transaction_id = any(chains))
     ),
     part as materialized (
-        select word.type, word.bundle_id, word.environment, word.signed_at, evidence_links.sha256
-        from word
-        inner join payrecon.evidence_links on evidence_links.parent_sha256 = word.evidence_sha256
+        select statement.type, statement.bundle_id, statement.environment, statement.signed_at, evidence_links.sha256
+        from statement
+        inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
     ),
     told as materialized (
         select

@@ -10,7 +10,7 @@ as $$
         select distinct on (tieout_offsets.storefront) tieout_offsets.storefront, tieout_offsets.zone
         from payrecon.tieout_offsets
         where tieout_offsets.as_of <= payrecon.viewed_at()
-            -- The report of one day teaches too little.
+            -- The report of a single day has too little data.
             and tieout_offsets.fiscal_period not like 'D%'
         order by
             tieout_offsets.storefront asc, tieout_offsets.basis = 'usual' asc, tieout_offsets.as_of desc,

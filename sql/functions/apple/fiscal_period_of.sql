@@ -1,4 +1,4 @@
--- purpose: Apple's fiscal period that a day lies in; null outside of the calendar.
+-- purpose: Returns Apple's fiscal period of a day; null outside of the calendar.
 create or replace function payrecon.fiscal_period_of(day date) returns text
 language sql stable parallel safe
 as $$

@@ -1,4 +1,4 @@
--- purpose: what a notification of Apple's says, in words; one without words of its own by its type.
+-- purpose: Returns the text for a notification type; a type without a text is returned as is.
 create or replace function payrecon.notification_words(type text, subtype text) returns text
 language sql immutable parallel safe
 as $$

@@ -1,6 +1,6 @@
--- purpose: renewal infos with the app whose subscription they are about. One that came alone names none: it is about the only app that
---          has a subscription of its original transaction id in its environment, and about none where two apps have one.
--- parameters: clock: what was known by then; chains: of these original transaction ids; null takes all
+-- purpose: Returns renewal infos with their app. An info that came alone names no app. It is assigned to the only app with a
+--          subscription of its original transaction id in its environment, and to none if two apps have one.
+-- parameters: clock: latest knowledge; chains: original transaction ids, null for all
 -- grain:   one row per renewal info and app
 create or replace function payrecon.renewal_infos_at(clock timestamptz, chains text[]) returns setof payrecon.renewal_infos
 language plpgsql stable parallel safe rows 1000
@@ -30,24 +30,24 @@ begin
     bare_chain as materialized (
         select distinct bare.original_transaction_id from bare
     ),
-    -- The same info may have been found in a notification as well.
+    -- The same info may also have been found in a notification.
     placed as materialized (
         select infos.original_transaction_id, infos.evidence_sha256, infos.batch_id
         from bare_chain
         inner join payrecon.renewal_infos as infos on infos.original_transaction_id = bare_chain.original_transaction_id
         where infos.bundle_id <> ''
     ),
-    told as materialized (
+    named_info as materialized (
         select transactions.original_transaction_id, transactions.environment, transactions.bundle_id, transactions.batch_id
         from bare_chain
         inner join payrecon.transactions on transactions.original_transaction_id = bare_chain.original_transaction_id
     ),
     sole as (
-        select told.original_transaction_id, told.environment, min(told.bundle_id) as bundle_id
-        from told
-        where told.batch_id not in (select later.batch_id from later)
-        group by told.original_transaction_id, told.environment
-        having min(told.bundle_id) = max(told.bundle_id)
+        select named_info.original_transaction_id, named_info.environment, min(named_info.bundle_id) as bundle_id
+        from named_info
+        where named_info.batch_id not in (select later.batch_id from later)
+        group by named_info.original_transaction_id, named_info.environment
+        having min(named_info.bundle_id) = max(named_info.bundle_id)
     )
     select
         bare.original_transaction_id, bare.evidence_sha256, bare.environment, bare.product_id, bare.auto_renew_product_id,

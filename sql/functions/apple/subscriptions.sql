@@ -1,7 +1,8 @@
--- purpose: each renewing subscription at a clock, from everything Apple said by then: of each field the newest signature that has it
---          counts, whenever and however it came. Export, plan, poll and settle all read this.
--- note:    one text makes two functions: all subscriptions by reading whole tables as they were known at the clock, and
---          those of some chains by their keys.
+-- purpose: Creates the functions that return each renewing subscription at a clock, from all of Apple's statements up to it.
+--          For each field the newest signature that has it counts, whatever the order of arrival. Export, plan, poll and
+--          settle use them.
+-- note:    one template creates two functions: all subscriptions by reading whole tables as known at the clock, and those of
+--          some chains by their keys.
 do $subscriptions$
 declare
     body text := $template$
@@ -18,8 +19,8 @@ declare
         from {charges} as charges
         where charges.type = 'auto_renewable'
     ),
-    -- The period bought last that gives access; one that was refunded only where there is no other. After an upgrade
-    -- nobody may ever say of the old period that it was upgraded, and it may have ended later.
+    -- The latest period that gives access; a refunded one only if there is no other. After an upgrade Apple may never mark
+    -- the old period as upgraded, and that one may end later.
     best as (
         select distinct on (period.original_transaction_id, period.bundle_id, period.environment) period.*
         from period
@@ -28,7 +29,7 @@ declare
             (period.revoked_at is null) desc, period.purchased_at desc, period.expires_at desc nulls last,
             period.charge_id desc
     ),
-    -- The period bought last: with its refund the subscription ends, with that of an older one it goes on.
+    -- The latest period. Its refund ends the subscription; the refund of an older one does not.
     newest as (
         select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
             period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at,
@@ -38,7 +39,7 @@ declare
             period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
             period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
     ),
-    -- What Apple said about an earlier period says nothing about this one, even if it was signed after this one was bought.
+    -- A statement about an earlier period says nothing about this one, even if it was signed after this purchase.
     dated as (
         select
             infos.*,
@@ -49,7 +50,7 @@ declare
             and newest.bundle_id = infos.bundle_id
             and newest.environment = infos.environment
     ),
-    said as materialized (
+    ranked as materialized (
         select
             dated.*,
             -- The customer turned the renewal off, or the subscription ended for another reason than an unpaid renewal.
@@ -60,56 +61,56 @@ declare
             ) as place
         from dated
     ),
-    -- A field that one info lacks and another has is kept, from the newest that has it.
+    -- A field that the newest info lacks is taken from the newest info that has it.
     info as (
         select
-            said.original_transaction_id, said.bundle_id, said.environment, max(said.signed_at) as signed_at,
-            (array_agg(said.auto_renew_status order by said.place) filter (where said.auto_renew_status is not null))[1]
+            ranked.original_transaction_id, ranked.bundle_id, ranked.environment, max(ranked.signed_at) as signed_at,
+            (array_agg(ranked.auto_renew_status order by ranked.place) filter (where ranked.auto_renew_status is not null))[1]
                 as auto_renew_status,
-            (array_agg(said.auto_renew_product_id order by said.place) filter (where said.auto_renew_product_id is not null))[1]
+            (array_agg(ranked.auto_renew_product_id order by ranked.place) filter (where ranked.auto_renew_product_id is not null))[1]
                 as auto_renew_product_id,
             (
-                array_agg(said.renewal_price_milliunits order by said.place)
-                filter (where said.renewal_price_milliunits is not null)
+                array_agg(ranked.renewal_price_milliunits order by ranked.place)
+                filter (where ranked.renewal_price_milliunits is not null)
             )[1] as renewal_price_milliunits,
-            (array_agg(said.currency order by said.place) filter (where said.renewal_price_milliunits is not null))[1] as currency,
-            (array_agg(said.price_increase_status order by said.place) filter (where said.price_increase_status is not null))[1]
+            (array_agg(ranked.currency order by ranked.place) filter (where ranked.renewal_price_milliunits is not null))[1] as currency,
+            (array_agg(ranked.price_increase_status order by ranked.place) filter (where ranked.price_increase_status is not null))[1]
                 as price_increase_status,
-            (array_agg(said.renewal_at order by said.place) filter (where said.is_current and said.renewal_at is not null))[1]
+            (array_agg(ranked.renewal_at order by ranked.place) filter (where ranked.is_current and ranked.renewal_at is not null))[1]
                 as renewal_at,
             (
-                array_agg(said.grace_expires_at order by said.place)
-                filter (where said.is_current and said.grace_expires_at is not null)
+                array_agg(ranked.grace_expires_at order by ranked.place)
+                filter (where ranked.is_current and ranked.grace_expires_at is not null)
             )[1] as grace_expires_at,
             (
-                array_agg(said.expiration_intent order by said.place)
-                filter (where said.is_current and said.expiration_intent is not null)
+                array_agg(ranked.expiration_intent order by ranked.place)
+                filter (where ranked.is_current and ranked.expiration_intent is not null)
             )[1] as expiration_intent,
             (
-                array_agg(said.is_in_billing_retry order by said.place)
-                filter (where said.is_current and said.is_in_billing_retry is not null)
+                array_agg(ranked.is_in_billing_retry order by ranked.place)
+                filter (where ranked.is_current and ranked.is_in_billing_retry is not null)
             )[1] as is_in_billing_retry,
-            max(said.signed_at) filter (where said.is_current and said.grace_expires_at is not null) as graced_at,
-            max(said.signed_at) filter (where said.is_current and said.is_stopped) as stopped_at,
-            max(said.signed_at) filter (where said.is_current and not said.is_in_billing_retry) as untried_at,
-            max(said.signed_at) filter (
-                where said.is_current and (said.is_in_billing_retry or said.grace_expires_at is not null)
+            max(ranked.signed_at) filter (where ranked.is_current and ranked.grace_expires_at is not null) as graced_at,
+            max(ranked.signed_at) filter (where ranked.is_current and ranked.is_stopped) as stopped_at,
+            max(ranked.signed_at) filter (where ranked.is_current and not ranked.is_in_billing_retry) as untried_at,
+            max(ranked.signed_at) filter (
+                where ranked.is_current and (ranked.is_in_billing_retry or ranked.grace_expires_at is not null)
             ) as unpaid_at
-        from said
-        group by said.original_transaction_id, said.bundle_id, said.environment
+        from ranked
+        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
     ),
-    -- A grace ends before its date when the renewal is turned off; that Apple does not repeat the date ends nothing.
+    -- Turning off the renewal ends a grace before its date. A later info without the date does not.
     ungraced as (
-        select said.original_transaction_id, said.bundle_id, said.environment, min(said.signed_at) as ended_at
-        from said
+        select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
+        from ranked
         inner join info
-            on info.original_transaction_id = said.original_transaction_id
-            and info.bundle_id = said.bundle_id
-            and info.environment = said.environment
-        where said.signed_at > info.graced_at
-            and said.is_current
-            and said.is_stopped
-        group by said.original_transaction_id, said.bundle_id, said.environment
+            on info.original_transaction_id = ranked.original_transaction_id
+            and info.bundle_id = ranked.bundle_id
+            and info.environment = ranked.environment
+        where ranked.signed_at > info.graced_at
+            and ranked.is_current
+            and ranked.is_stopped
+        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
     ),
     poll as (
         select distinct on (polls.original_transaction_id, polls.bundle_id, polls.environment)
@@ -121,7 +122,7 @@ declare
             polls.original_transaction_id, polls.bundle_id, polls.environment, polls.requested_at desc,
             polls.slot_at desc
     ),
-    word as (
+    status_answer as (
         select distinct on (told.original_transaction_id, told.bundle_id, told.environment) told.*
         from (
             select
@@ -141,7 +142,7 @@ declare
         order by
             told.original_transaction_id, told.bundle_id, told.environment, told.signed_at desc, told.tie desc
     ),
-    held as (
+    token_holder as (
         select
             user_tokens.app_account_token as token, min(user_tokens.user_id) as user_id,
             max(user_tokens.user_id) as last_user_id
@@ -149,16 +150,16 @@ declare
         where user_tokens.batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
         group by user_tokens.app_account_token
     ),
-    -- As token_owners and chain_owners say, which read the present or a schema of the past, and no clock.
+    -- The same rules as token_owners and chain_owners, which read the present or the past schema but take no clock.
     token_user as (
-        select held.token, held.user_id
-        from held
-        where held.user_id = held.last_user_id
+        select token_holder.token, token_holder.user_id
+        from token_holder
+        where token_holder.user_id = token_holder.last_user_id
         union all
         select orders.app_account_token, min(orders.user_id)
         from {orders} as orders
         where orders.app_account_token in (select period.app_account_token from period)
-            and orders.app_account_token not in (select held.token from held)
+            and orders.app_account_token not in (select token_holder.token from token_holder)
         group by orders.app_account_token
         having min(orders.user_id) = max(orders.user_id)
     ),
@@ -192,27 +193,28 @@ declare
             end as ends_at,
             info.auto_renew_status, info.auto_renew_product_id, info.renewal_price_milliunits,
             info.currency as info_currency, info.price_increase_status as info_price_increase,
-            -- Another status that Apple gives it later ends a grace as well.
+            -- A later status other than grace also ends the grace.
             least(
                 info.grace_expires_at, ungraced.ended_at,
-                case when word.status in (2, 3, 5) and word.signed_at > info.graced_at then word.signed_at end
+                case when status_answer.status in (2, 3, 5) and status_answer.signed_at > info.graced_at then status_answer.signed_at end
             ) as grace_at,
             info.expiration_intent as intent,
             coalesce(info.is_in_billing_retry, false) and not coalesce(info.stopped_at > info.unpaid_at, false) as is_retrying,
-            -- A renewal info that contradicts a status and was not signed with it overtakes it; one that does not mention it leaves it.
+            -- A renewal info signed separately overrides an older status that it contradicts; one without the field leaves
+            -- the status.
             case
-                when word.signed_at >= newest.purchased_at
+                when status_answer.signed_at >= newest.purchased_at
                     and not coalesce(
                         case
-                            when word.status = 3 then greatest(info.stopped_at, info.untried_at)
-                            when word.status = 4 then info.stopped_at
+                            when status_answer.status = 3 then greatest(info.stopped_at, info.untried_at)
+                            when status_answer.status = 4 then info.stopped_at
                             else info.unpaid_at
-                        end > word.signed_at + interval '1 minute',
+                        end > status_answer.signed_at + interval '1 minute',
                         false
                     )
-                    then word.status
+                    then status_answer.status
             end as apple_status,
-            greatest(info.signed_at, word.signed_at) as heard_at,
+            greatest(info.signed_at, status_answer.signed_at) as heard_at,
             poll.requested_at
         from best
         inner join newest
@@ -227,10 +229,10 @@ declare
             on ungraced.original_transaction_id = best.original_transaction_id
             and ungraced.bundle_id = best.bundle_id
             and ungraced.environment = best.environment
-        left join word
-            on word.original_transaction_id = best.original_transaction_id
-            and word.bundle_id = best.bundle_id
-            and word.environment = best.environment
+        left join status_answer
+            on status_answer.original_transaction_id = best.original_transaction_id
+            and status_answer.bundle_id = best.bundle_id
+            and status_answer.environment = best.environment
         left join poll
             on poll.original_transaction_id = best.original_transaction_id
             and poll.bundle_id = best.bundle_id
@@ -243,7 +245,8 @@ declare
                 when told.is_revoked then 'revoked'
                 when told.ends_at > clock then 'active'
                 when told.grace_at > clock and told.apple_status is distinct from 2 then 'grace'
-                -- Apple tries to charge for a time, whatever its last word was. A grace without an end lasts as long as that word.
+                -- Apple stops charging after a time, whatever its last statement. A grace without an end lasts as long as
+                -- that statement.
                 when clock >= payrecon.retried_until(told.ends_at) then 'expired'
                 when told.apple_status = 4 and told.grace_at is null then 'grace'
                 when told.apple_status = 3 or (told.is_retrying and told.apple_status is distinct from 2) then 'billing_retry'
@@ -259,13 +262,13 @@ declare
         {user}, judged.state, judged.ends_at, judged.grace_at, judged.auto_renew_status = 1, judged.intent,
         judged.auto_renew_product_id, judged.renewal_price_milliunits, judged.info_currency,
         judged.info_price_increase, judged.is_retrying,
-        -- Whoever was told of by verifyReceipt alone has no status: what nobody said settles nothing.
+        -- Subscriptions known from verifyReceipt alone have no status, so they stay unsettled.
         coalesce(
             judged.is_revoked
             or (
                 judged.state = 'expired' and judged.heard_at >= judged.ends_at
                 and case
-                    -- A charge may have worked on the last day: that is asked about on day 61.
+                    -- A charge may have succeeded on the last day, which is polled on day 61.
                     when judged.is_retrying and judged.apple_status is distinct from 2
                         then clock >= judged.ends_at + interval '62 days'
                     else
@@ -314,9 +317,9 @@ begin
         on chain_user.original_transaction_id = judged.original_transaction_id
         and chain_user.bundle_id = judged.bundle_id
         and chain_user.environment = judged.environment$join$);
-    -- Whose a subscription is decides no appointment.
+    -- The owner of a subscription does not affect its polls.
     of_some := replace(replace(of_some, '{user}', 'null::text'), '{join user}', '');
-    -- Joins hash, whatever the planner guesses of the steps in between.
+    -- Forces hash joins, since the planner misjudges the intermediate steps.
     execute 'create or replace function payrecon.subscriptions_at(clock timestamptz) returns table ' || columns
         || $options$ language sql stable parallel safe rows 100000
         set enable_nestloop = off set enable_mergejoin = off set work_mem = '256MB' as $options$

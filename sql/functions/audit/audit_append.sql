@@ -1,7 +1,7 @@
--- purpose: appends an entry and returns its number: the only way into the chain. The database writes the number, the login, its
---          own clock and the hash; the caller names the act, and only one that its tables confirm.
--- note:    the lock makes writers wait for each other until their transactions end; the statement after it sees what the one
---          before committed. A transaction that still sees an older state is to be tried again (40001).
+-- purpose: Appends an entry and returns its number; the only way to write the audit chain. The database sets the number, the
+--          login, its clock and the hash. The caller names the act, which the act's table must confirm.
+-- note:    the lock serializes writers until their transactions end; the statement after it sees the previous writer's
+--          commit. A transaction with an older snapshot must be retried (40001).
 create or replace function payrecon.audit_append(
     at timestamptz, actor text, act text, subject text, details text
 ) returns bigint
@@ -10,7 +10,7 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
 declare
     entry bigint;
-    -- Who the database knows it is, over the console too.
+    -- The authenticated identity, also for the console.
     login text := payrecon.acting_account();
     fault text;
 begin

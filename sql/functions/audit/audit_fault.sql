@@ -1,5 +1,5 @@
--- purpose: what contradicts an entry of the audit chain in the table that its act changed; null where the table confirms it, and
---          for acts that leave no row. Ids of cases are not compared: forgetting a person replaces them.
+-- purpose: Returns the contradiction between an audit entry and the table that its act changed; null if the table confirms
+--          it, and for acts without a row. Case ids are not compared, because an erasure replaces them.
 create or replace function payrecon.audit_fault(
     at timestamptz, login text, act text, subject text, details text
 ) returns text
@@ -7,11 +7,11 @@ language plpgsql stable parallel safe
 as $$
 declare
     said json := $5::json;
-    -- Entries from before accounts were recorded name none, and then any account fits.
+    -- Entries older than accounts name none; any account then fits.
     named text := said ->> 'account';
     is_confirmed boolean;
 begin
-    -- A job that forgets acts for the system's user, whom no login names.
+    -- Deletion jobs act for the system's user, which no login has.
     if named <> $2 and $3 not in ('rows_removed', 'person_erased') then
         return format('it names account %s and was appended by %s', named, $2);
     end if;

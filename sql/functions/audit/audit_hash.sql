@@ -1,5 +1,5 @@
--- purpose: SHA-256 of an entry: of the JSON array of its fields and the hash of the entry before it, as PostgreSQL
---          writes it.
+-- purpose: Returns the SHA-256 of an entry: of the JSON array of its fields and the previous entry's hash, as formatted by
+--          PostgreSQL.
 create or replace function payrecon.audit_hash(
     number bigint, at timestamptz, actor text, login text, act text, subject text, details text, previous_hash text,
     recorded_at timestamptz

@@ -1,4 +1,4 @@
--- purpose: the tombstone of a user id.
+-- purpose: Returns the tombstone of a user id.
 create or replace function payrecon.erasure_hash(user_id text) returns text
 language sql stable parallel safe
 return (

@@ -1,4 +1,4 @@
--- purpose: whether programs are told of an act of the audit chain: verdicts, and what becomes of decisions.
+-- purpose: Returns whether an audit act is sent to webhooks: verdicts, and the progress of decisions.
 create or replace function payrecon.is_webhook_act(act text) returns boolean
 language sql immutable parallel safe
 return act in (

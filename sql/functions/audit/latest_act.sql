@@ -1,4 +1,4 @@
--- purpose: when a reviewer last acted on some cases, at whatever clock; null where nobody did.
+-- purpose: Returns the latest clock at which a reviewer acted on some cases; null if nobody did.
 create or replace function payrecon.latest_act(case_ids text[]) returns timestamptz
 language sql stable parallel safe
 return (

@@ -1,5 +1,5 @@
--- purpose: bytes of an input row in which erased users have their pseudonyms: each word, and each cell or text, is compared with
---          the tombstones. Bytes that name nobody are returned as they are.
+-- purpose: Returns the bytes of an input row with pseudonyms in place of erased users. Each word and each cell or text is
+--          compared with the tombstones. Bytes that name no erased user are returned unchanged.
 create or replace function payrecon.without_erased(raw bytea) returns bytea
 language plpgsql stable
 as $$

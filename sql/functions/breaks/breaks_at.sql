@@ -1,5 +1,5 @@
--- purpose: every break that was ever open by a clock: its newest event, its status, since when it has its class, and what
---          people decided about it; open is what is undecided and what is decided. Of some breaks, or of all for null.
+-- purpose: Returns every break that was ever open up to a clock: its newest event, status, the instant since which it has
+--          its class, and its decision. Open breaks are undecided or decided. null selects all breaks.
 create or replace function payrecon.breaks_among(clock timestamptz, break_ids text[]) returns table (
     break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
     as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,
@@ -55,7 +55,7 @@ as $$
         case
             when not sequenced.is_open then 'resolved'
             when in_force.break_id is not null then in_force.state
-            -- A person's decision no longer holds: it was about less than is known now, or its time is up.
+            -- The decision no longer applies: more is known since, or its time has passed.
             when decided.ended_at > latest_detection.earlier_as_of then 'reopened'
             when sequenced.as_of < latest_detection.as_of or sequenced.was_open then 'persisting'
             when sequenced.was_ever_open then 'reopened'
@@ -79,7 +79,7 @@ as $$
         and (sequenced.is_open or sequenced.was_ever_open)
 $$;
 
--- The same of every break.
+-- Calls breaks_among for all breaks.
 create or replace function payrecon.breaks_at(clock timestamptz) returns table (
     break_id text, family text, class text, class_since timestamptz, severity text, status text, is_open boolean,
     as_of timestamptz, opened_at timestamptz, bundle_id text, environment text, order_id text, charge_id text,

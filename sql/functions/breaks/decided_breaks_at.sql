@@ -1,13 +1,12 @@
--- purpose: what people decided about breaks by a clock: one decision a break, the newest that was not taken back.
--- rules:   an acceptance, a dismissal and a write-off that a second account approved decide; a ban, a forced match and the
---          like ask for facts to follow and leave the break to them. The decision is about what the person saw: it ends
---          (ended_at) with the first event after it at which the break is resolved, has another class, a higher severity,
---          a larger amount or another currency, names another order, charge, transaction or user, or says in its detail a
---          word that was not there (where the detail only spells amounts, the amount and which is the greater; a count of items
---          is no news of their value); at which the goods of an order without charge are out that were not; or when its time is up.
---          What was said of a period that nobody had told the line item of holds for the charge that it turned out to be,
---          and for that charge's break, which has another id.
--- note:    of some breaks, or of all for null: what is said of few is found by their ids.
+-- purpose: Returns the decision on each break at a clock: the newest that was not undone.
+-- rules:   acceptances, dismissals and approved write-offs decide a break; bans, forced matches and others wait for later
+--          facts. A decision covers what the person saw. It ends (ended_at) with the first later event at which one of these
+--          holds: the break is resolved; its class, order, charge, transaction, user or currency changes; its severity or
+--          amount grows; its detail has a new word (for a detail of amounts only the amount and which side is greater count;
+--          item counts never count); an order without a charge was delivered in the meantime; its time has passed. A decision on a
+--          period reported without its line item applies to the charge that it turned out to be, and to that charge's break,
+--          which has another id.
+-- note:    null selects all breaks; few breaks are found by their ids.
 create or replace function payrecon.decided_breaks_among(clock timestamptz, break_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
@@ -25,16 +24,16 @@ as $$
         from charged
         inner join payrecon.charges on charges.charge_id = charged.charge_id
     ),
-    -- Under the id of a charge that was told without its line item the same break had another id.
+    -- The same break had another id under the id of a charge reported without its line item.
     wanted as materialized (
-        select asked.break_id from unnest(decided_breaks_among.break_ids) as asked (break_id)
+        select requested.break_id from unnest(decided_breaks_among.break_ids) as requested (break_id)
         union
         select payrecon.break_hash(chain.family, 'charge:' || alias.told_id)
         from chain
         cross join lateral payrecon.charge_aliases_at(clock, array[chain.original_transaction_id]) as alias
         where alias.charge_id = chain.charge_id
     ),
-    -- Found by the ids of the breaks, however many decisions there are and however many breaks are asked about.
+    -- Found by break ids, whatever the number of decisions and of requested breaks.
     about as materialized (
         select distinct naming.case_id, naming.decision_id
         from wanted
@@ -56,16 +55,16 @@ as $$
     ),
     decided as (
         select
-            said.case_id, said.decision_id, said.action, said.decided_by, effective.approved_by, said.reason,
-            effective.at as decided_at, said.holds_until, said.break_ids, said.seen_as_of, said.seen_attempts
+            proposal.case_id, proposal.decision_id, proposal.action, proposal.decided_by, effective.approved_by, proposal.reason,
+            effective.at as decided_at, proposal.holds_until, proposal.break_ids, proposal.seen_as_of, proposal.seen_attempts
         from effective
-        inner join payrecon.case_decisions as said
-            on said.case_id = effective.case_id
-            and said.decision_id = effective.decision_id
-            and said.step = coalesce(effective.proposal_step, effective.step)
-        where said.action in ('accept', 'dismiss', 'write_off')
+        inner join payrecon.case_decisions as proposal
+            on proposal.case_id = effective.case_id
+            and proposal.decision_id = effective.decision_id
+            and proposal.step = coalesce(effective.proposal_step, effective.step)
+        where proposal.action in ('accept', 'dismiss', 'write_off')
     ),
-    said as (
+    proposal as (
         select
             item.break_id as seen_break_id, item.seen_as_of, item.seen_attempt, decided.case_id, decided.decision_id,
             decided.action, decided.decided_by, decided.approved_by, decided.reason, decided.decided_at,
@@ -76,11 +75,11 @@ as $$
     ),
     seen as (
         select event.*
-        from said
+        from proposal
         inner join payrecon.break_events as event
-            on event.break_id = said.seen_break_id
-            and event.as_of = said.seen_as_of
-            and event.attempt = said.seen_attempt
+            on event.break_id = proposal.seen_break_id
+            and event.as_of = proposal.seen_as_of
+            and event.attempt = proposal.seen_attempt
     ),
     renamed as materialized (
         select renamed.told_id, renamed.charge_id
@@ -89,20 +88,21 @@ as $$
     covered as (
         select distinct on (item.break_id) item.*
         from (
-            select said.seen_break_id as break_id, said.* from said
+            select proposal.seen_break_id as break_id, proposal.* from proposal
             union all
-            select payrecon.break_hash(seen.family, 'charge:' || renamed.charge_id), said.*
-            from said
+            select payrecon.break_hash(seen.family, 'charge:' || renamed.charge_id), proposal.*
+            from proposal
             inner join seen
-                on seen.break_id = said.seen_break_id
-                and seen.as_of = said.seen_as_of
-                and seen.attempt = said.seen_attempt
+                on seen.break_id = proposal.seen_break_id
+                and seen.as_of = proposal.seen_as_of
+                and seen.attempt = proposal.seen_attempt
             inner join renamed on renamed.told_id = seen.charge_id
             where seen.subject_id = 'charge:' || seen.charge_id
         ) as item
         order by item.break_id asc, item.decided_at desc, item.decision_id asc
     ),
-    -- What each of them was from then on: the newest word of each clock; under the id that was decided until it has its own.
+    -- The events of each break from the decision on: the newest of each clock, under the decided id until the break has its
+    -- own.
     own as (
         select distinct on (event.break_id, event.as_of) event.*
         from covered
@@ -143,7 +143,7 @@ as $$
                 and later.charge_id is distinct from renamed.charge_id
             )
             or later.transaction_id <> coalesce(seen.transaction_id, '')
-            -- Whom the catalogue's or Apple's oddity was sold to is no news of it.
+            -- For a finding about the catalogue or Apple, a newly known user is no change.
             or (
                 later.user_id <> coalesce(seen.user_id, '')
                 and (seen.user_id is not null or later.class not in ('PRICE_OFF_CATALOG', 'FAMILY_NOT_SHAREABLE', 'ID_CONFLICT'))
@@ -171,7 +171,7 @@ as $$
     left join fresh on fresh.break_id = covered.break_id
 $$;
 
--- The same of every break.
+-- Calls decided_breaks_among for all breaks.
 create or replace function payrecon.decided_breaks_at(clock timestamptz) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
@@ -181,13 +181,13 @@ as $$
     select * from payrecon.decided_breaks_among(clock, null)
 $$;
 
--- The same of some breaks, for whoever knows them only while the statement runs.
+-- Calls decided_breaks_among for breaks that are known only during the statement.
 create or replace function payrecon.decided_breaks_of(clock timestamptz, wanted_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
     decided_at timestamptz, holds_until timestamptz, ended_at timestamptz
 )
 language plpgsql stable parallel safe
--- Planned for these breaks, which are few.
+-- A custom plan, because the breaks are few.
 set plan_cache_mode = force_custom_plan
 as $$
 begin

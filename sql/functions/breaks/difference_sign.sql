@@ -1,4 +1,4 @@
--- purpose: which side of a difference is the greater, by the words of its break: 1 where what we say is, -1 where what Apple charged is.
+-- purpose: Returns which side of a difference is greater, by the break's detail: 1 for ours, -1 for Apple's charge.
 create or replace function payrecon.difference_sign(detail text) returns integer
 language sql immutable parallel safe
 return sign(

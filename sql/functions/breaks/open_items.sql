@@ -1,4 +1,4 @@
--- purpose: open breaks and open signals of live rules with the case that each is an item of, as the latest detection left them.
+-- purpose: Returns open breaks and open signals of live rules with their case, as of the latest detection.
 create or replace function payrecon.open_items() returns table (
     item_id text, case_id text, name text, rank integer, bundle_id text, as_of timestamptz
 )

@@ -1,4 +1,4 @@
--- purpose: differences that were inside their grace time at a clock.
+-- purpose: Returns the differences inside their grace time at a clock.
 create or replace function payrecon.pending_breaks_at(as_of timestamptz) returns setof payrecon.pending_breaks
 language sql stable parallel safe
 as $$

@@ -1,4 +1,4 @@
--- purpose: the order of severities: how much one weighs, and the one of a weight, null where there is none such.
+-- purpose: Returns the rank of a severity, and the severity of a rank; null if there is none.
 create or replace function payrecon.severity_rank(severity text) returns integer
 language sql immutable parallel safe
 return array_position(array['low', 'medium', 'high', 'critical'], severity);

@@ -1,6 +1,6 @@
--- purpose: what waits for a person, by subject: open signals of live rules and open breaks about one user (or one order or
---          charge that nobody is known for). since_at is when it last became more than it was, or came back.
---          Of some breaks and signals, or of all for null.
+-- purpose: Returns the items of cases: open signals of live rules and open breaks, by user, or by order or charge without a
+--          known user. since_at is the instant at which the item last grew or came back. null selects all breaks and
+--          signals.
 create or replace function payrecon.case_items_among(clock timestamptz, item_ids text[]) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
@@ -17,7 +17,7 @@ as $$
             coalesce(signal.user_id, signal.subject_id) as subject_id,
             'signal', signal.signal_id, signal.rule, 3, signal.is_open and signal.state = 'live',
             signal.stronger_at, signal.raised_at,
-            -- A rule may name the deadline of what it found.
+            -- A rule may state the deadline of its signal.
             coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.raised_at + interval '48 hours'), signal.order_id,
             signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id
         from payrecon.signals_at(clock) as signal
@@ -46,7 +46,7 @@ as $$
     )
 $$;
 
--- The same of every break and signal.
+-- Calls case_items_among for all breaks and signals.
 create or replace function payrecon.case_items_at(clock timestamptz) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,

@@ -1,6 +1,6 @@
--- purpose: cases at a clock: what each is about, who has it, and what was decided and not taken back; of some breaks and
---          signals (as case_items_at has them, and all of a case or none), or of all for null; of the cases
---          that these make, or of those that are named, so that what people did is found by them.
+-- purpose: Returns cases at a clock: subject, assignee, and decisions in force. item_ids selects the breaks and signals (all
+--          of a case or none; null for all). case_ids selects cases, whose acts are then found by id; null selects the cases
+--          of the items.
 create or replace function payrecon.cases_among(clock timestamptz, item_ids text[], case_ids text[]) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,
@@ -17,8 +17,8 @@ as $$
             and case_undos.at <= clock
             and (cases_among.case_ids is null or case_undos.case_id = any(cases_among.case_ids collate "C"))
     ),
-    -- A second person is asked whether a decision is to be undone.
-    asked as (
+    -- Proposed undos that await a second approval.
+    undo_proposal as (
         select distinct on (case_undos.case_id) case_undos.*
         from payrecon.case_undos
         where case_undos.step = 'proposed'
@@ -40,7 +40,7 @@ as $$
         from payrecon.case_decisions
         where case_decisions.at <= clock
             and (cases_among.case_ids is null or case_decisions.case_id = any(cases_among.case_ids collate "C"))
-            -- What was taken back or refused before it took effect was never decided.
+            -- Excludes decisions that were withdrawn or rejected before they took effect.
             and not exists (
                 select 1
                 from payrecon.case_decisions as ended
@@ -95,8 +95,8 @@ as $$
         from listed
         inner join closing on closing.case_id = listed.case_id
         where case
-                -- What became of a break is for the break to say; after a word on a pair, for the next detection: what it
-                -- still finds waits again.
+                -- A decided break is pending or not by its own state. After a decision on a pair the next detection decides,
+                -- and its findings are pending again.
                 when listed.item_kind = 'break'
                     then listed.item_id = any(closing.break_ids)
                         and closing.action not in ('accept', 'dismiss', 'write_off')
@@ -122,30 +122,33 @@ as $$
             on dealt.item_kind = listed.item_kind
             and dealt.item_id = listed.item_id
     ),
-    -- A case is about what waits in it; once nothing does, about what is still open.
-    told as (
+    -- A case is about its pending items; without any, about its open ones.
+    chosen as (
         select
             item.*,
             case when bool_or(item.is_waiting) over (partition by item.case_id) then item.is_waiting else item.is_open end
                 as counts
         from item
     ),
-    -- What breaks and signals of one currency say is at stake: each order once, however many of them name it; and of a charge what a
-    -- signal says of it or its orders add up to. What a signal sums up over many is what they tell one by one, so the greater.
+    -- The amount at stake per currency. Each order counts once, however many items name it. A charge counts the greater of
+    -- its signal's amount and the sum of its orders. A signal over many items counts the greater of its sum and the items'
+    -- sum.
     measured as (
         select
-            told.case_id, told.item_id, told.order_id, told.amount_milliunits,
+            chosen.case_id, chosen.item_id, chosen.order_id, chosen.amount_milliunits,
             case
-                when told.order_id is null then told.charge_id
-                else max(told.charge_id) over (partition by told.case_id, told.order_id)
+                when chosen.order_id is null then chosen.charge_id
+                else max(chosen.charge_id) over (partition by chosen.case_id, chosen.order_id)
             end as charge_id,
             case
-                when told.item_kind = 'break' or told.item_id = payrecon.signal_hash(told.name, 'order', told.order_id) then 'order'
-                when told.item_id = payrecon.signal_hash(told.name, 'charge', told.charge_id) then 'charge'
+                when chosen.item_kind = 'break'
+                    or chosen.item_id = payrecon.signal_hash(chosen.name, 'order', chosen.order_id)
+                    then 'order'
+                when chosen.item_id = payrecon.signal_hash(chosen.name, 'charge', chosen.charge_id) then 'charge'
                 else 'sum'
             end as speaks_of
-        from told
-        where told.counts
+        from chosen
+        where chosen.counts
     ),
     of_order as (
         select
@@ -181,51 +184,51 @@ as $$
     ),
     gathered as (
         select
-            told.case_id,
-            min(told.subject_kind) as subject_kind,
-            min(told.subject_id) as subject_id,
-            bool_or(told.is_waiting) as is_waiting,
-            max(told.rank) filter (where told.counts) as rank,
-            count(*) filter (where told.counts and told.item_kind = 'signal') as signal_count,
-            count(*) filter (where told.counts and told.item_kind = 'break') as break_count,
-            string_agg(distinct told.name collate "C", ' ' order by told.name collate "C")
-                filter (where told.counts) as names,
-            string_agg(distinct told.bundle_id collate "C", ' ' order by told.bundle_id collate "C")
-                filter (where told.counts) as bundle_ids,
+            chosen.case_id,
+            min(chosen.subject_kind) as subject_kind,
+            min(chosen.subject_id) as subject_id,
+            bool_or(chosen.is_waiting) as is_waiting,
+            max(chosen.rank) filter (where chosen.counts) as rank,
+            count(*) filter (where chosen.counts and chosen.item_kind = 'signal') as signal_count,
+            count(*) filter (where chosen.counts and chosen.item_kind = 'break') as break_count,
+            string_agg(distinct chosen.name collate "C", ' ' order by chosen.name collate "C")
+                filter (where chosen.counts) as names,
+            string_agg(distinct chosen.bundle_id collate "C", ' ' order by chosen.bundle_id collate "C")
+                filter (where chosen.counts) as bundle_ids,
             case
-                when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
+                when min(chosen.currency) filter (where chosen.counts) = max(chosen.currency) filter (where chosen.counts)
                     then max(stake.amount_milliunits)
             end as amount_milliunits,
             case
-                when min(told.currency) filter (where told.counts) = max(told.currency) filter (where told.counts)
-                    then min(told.currency) filter (where told.counts)
+                when min(chosen.currency) filter (where chosen.counts) = max(chosen.currency) filter (where chosen.counts)
+                    then min(chosen.currency) filter (where chosen.counts)
             end as currency,
-            min(told.opened_at) as opened_at,
-            min(told.due_at) filter (where told.is_waiting) as due_at
-        from told
-        left join stake on stake.case_id = told.case_id
-        group by told.case_id
+            min(chosen.opened_at) as opened_at,
+            min(chosen.due_at) filter (where chosen.is_waiting) as due_at
+        from chosen
+        left join stake on stake.case_id = chosen.case_id
+        group by chosen.case_id
         union all
-        -- What was about a charge may be about a user today, in the user's case: what people said stays where they said it, so that
-        -- a second person still finds what waits, and anybody who undoes it.
+        -- An item of a charge may belong to a user's case today. Acts stay in the original case, so that a second person can
+        -- still approve or undo them there.
         select
             last_word.case_id, last_word.subject_kind, last_word.subject_id, false, null, 0, 0, null, null, null, null, last_word.at, null
         from last_word
         where (cases_among.item_ids is null or cases_among.case_ids is not null)
-            and last_word.case_id not in (select told.case_id from told)
+            and last_word.case_id not in (select chosen.case_id from chosen)
         union all
-        -- Of a case that is named, also what was refused or taken back: its card is found by whoever was told of it.
+        -- A named case also shows rejected and undone proposals, because its link may have been sent to others.
         select
             first_word.case_id, first_word.subject_kind, first_word.subject_id, false, null, 0, 0, null, null, null, null,
             first_word.at, null
         from first_word
-        where first_word.case_id not in (select told.case_id from told)
+        where first_word.case_id not in (select chosen.case_id from chosen)
             and first_word.case_id not in (select last_word.case_id from last_word)
     )
     select
         gathered.case_id,
         case
-            when asked.case_id is not null or last_word.step = 'proposed' then 'waiting_approval'
+            when undo_proposal.case_id is not null or last_word.step = 'proposed' then 'waiting_approval'
             when lease.action = 'taken' and lease.lease_until > clock and gathered.is_waiting then 'taken'
             when gathered.is_waiting then 'open'
             when last_word.step = 'effective' then 'closed'
@@ -236,28 +239,28 @@ as $$
         gathered.due_at,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end,
-        case when asked.case_id is not null then 'undo' else last_word.action end, last_word.outcome,
-        coalesce(asked.reason, last_word.reason), coalesce(asked.asked_by, last_word.decided_by),
-        coalesce(asked.at, proposal.at, last_word.at),
-        case when asked.case_id is null then last_word.approved_by end,
-        case when asked.case_id is null and last_word.approved_by is not null then last_word.at end,
+        case when undo_proposal.case_id is not null then 'undo' else last_word.action end, last_word.outcome,
+        coalesce(undo_proposal.reason, last_word.reason), coalesce(undo_proposal.asked_by, last_word.decided_by),
+        coalesce(undo_proposal.at, proposal.at, last_word.at),
+        case when undo_proposal.case_id is null then last_word.approved_by end,
+        case when undo_proposal.case_id is null and last_word.approved_by is not null then last_word.at end,
         gathered.bundle_ids,
         case
-            when asked.case_id is not null then asked.account
+            when undo_proposal.case_id is not null then undo_proposal.account
             when last_word.proposal_step is not null then last_word.proposal_account
             else last_word.account
         end,
-        case when asked.case_id is null and last_word.approved_by is not null then last_word.account end
+        case when undo_proposal.case_id is null and last_word.approved_by is not null then last_word.account end
     from gathered
     left join last_word on last_word.case_id = gathered.case_id
-    left join asked on asked.case_id = gathered.case_id
+    left join undo_proposal on undo_proposal.case_id = gathered.case_id
     left join proposal
         on proposal.case_id = last_word.case_id
         and proposal.decision_id = last_word.decision_id
     left join lease on lease.case_id = gathered.case_id
 $$;
 
--- The same for every case.
+-- Calls cases_among for all cases.
 create or replace function payrecon.cases_at(clock timestamptz) returns table (
     case_id text, status text, subject_kind text, subject_id text, rank integer, signal_count bigint,
     break_count bigint, names text, amount_milliunits numeric, currency text, opened_at timestamptz,

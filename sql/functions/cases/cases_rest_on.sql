@@ -1,5 +1,5 @@
--- purpose: what cases rest on at a clock, in a word that changes with it: the latest detection, and when the latest run ended
---          that raises breaks or signals, as several may have the same clock.
+-- purpose: Returns the identity of the state that cases are built from at a clock: the latest detection, and the end of the
+--          latest run that raises breaks or signals, as several may have the same clock.
 create or replace function payrecon.cases_rest_on(clock timestamptz) returns text
 language sql stable parallel safe
 as $$

@@ -1,16 +1,16 @@
--- purpose: what decisions dealt with by a clock, from when they were proposed on: those that took effect, were not taken back
---          and still hold.
+-- purpose: Returns the content of decisions in force at a clock, dated from their proposal: they took effect, were not
+--          undone and have not expired.
 create or replace function payrecon.closings_at(clock timestamptz) returns table (
     case_id text, action text, scope text, order_id text, charge_id text, break_ids text[], at timestamptz
 )
 language sql stable parallel safe
 as $$
     select
-        said.case_id, said.action, said.scope, said.order_id, said.charge_id, said.break_ids, said.at
+        proposal.case_id, proposal.action, proposal.scope, proposal.order_id, proposal.charge_id, proposal.break_ids, proposal.at
     from payrecon.effective_decisions_at(clock) as effective
-    inner join payrecon.case_decisions as said
-        on said.case_id = effective.case_id
-        and said.decision_id = effective.decision_id
-        and said.step = coalesce(effective.proposal_step, effective.step)
-    where coalesce(said.holds_until > clock, true)
+    inner join payrecon.case_decisions as proposal
+        on proposal.case_id = effective.case_id
+        and proposal.decision_id = effective.decision_id
+        and proposal.step = coalesce(effective.proposal_step, effective.step)
+    where coalesce(proposal.holds_until > clock, true)
 $$;

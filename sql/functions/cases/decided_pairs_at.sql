@@ -1,5 +1,5 @@
--- purpose: what two people decided about an order and a charge, and nobody took back, at a clock. Of decisions that say otherwise of
---          one thing the newest counts. What was said of a period that nobody had told the line item of is said of the charge that it
+-- purpose: Returns decisions of two people on an order and a charge at a clock, without undone ones. Of contradicting
+--          decisions the newest counts. A decision on a period reported without its line item applies to the charge that it
 --          turned out to be.
 create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
     order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
@@ -18,7 +18,7 @@ as $$
         select renamed.told_id, renamed.charge_id
         from payrecon.renamed_charges_at(clock, (select array_agg(decided.charge_id) from decided)) as renamed
     ),
-    said as materialized (
+    decision as materialized (
         select
             decided.order_id, coalesce(renamed.charge_id, decided.charge_id) as charge_id, decided.action, decided.case_id,
             decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at
@@ -27,18 +27,18 @@ as $$
     ),
     ranked as (
         select
-            said.case_id, said.decision_id,
-            row_number() over (partition by settles.thing order by said.at desc, said.decision_id desc) as place
-        from said
-        cross join lateral payrecon.resolves_pair(said.order_id, said.charge_id, said.action) as settles
+            decision.case_id, decision.decision_id,
+            row_number() over (partition by settles.thing order by decision.at desc, decision.decision_id desc) as place
+        from decision
+        cross join lateral payrecon.resolves_pair(decision.order_id, decision.charge_id, decision.action) as settles
     )
-    select said.*
-    from said
+    select decision.*
+    from decision
     where not exists (
         select 1
         from ranked
-        where ranked.case_id = said.case_id
-            and ranked.decision_id = said.decision_id
+        where ranked.case_id = decision.case_id
+            and ranked.decision_id = decision.decision_id
             and ranked.place > 1
     )
 $$;

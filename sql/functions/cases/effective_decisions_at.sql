@@ -1,5 +1,5 @@
--- purpose: decisions that took effect by a clock and that nobody had taken back by then.
--- grain:   one row per decision: the row of its step that made it effective
+-- purpose: Returns decisions that took effect up to a clock and were not undone up to it.
+-- grain:   one row per decision: the row of the step that made it effective
 create or replace function payrecon.effective_decisions_at(clock timestamptz) returns setof payrecon.case_decisions
 language sql stable parallel safe
 as $$

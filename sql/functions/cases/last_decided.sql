@@ -1,4 +1,4 @@
--- purpose: the newest clock that decisions were made at, and by which run; at most one row.
+-- purpose: Returns the newest decided clock and its run; at most one row.
 create or replace function payrecon.last_decided() returns table (run_id text, as_of timestamptz)
 language sql stable parallel safe
 as $$

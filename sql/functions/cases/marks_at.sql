@@ -1,5 +1,4 @@
--- purpose: what is arranged about cases at a clock: the newest word on each topic, by account where somebody follows a case.
---          Of some cases, or of all for null.
+-- purpose: Returns the marks on cases at a clock: the newest of each topic, for follows per account. null selects all cases.
 create or replace function payrecon.marks_among(clock timestamptz, case_ids text[]) returns setof payrecon.case_marks
 language sql stable parallel safe
 as $$
@@ -19,15 +18,15 @@ as $$
     where newest.is_set
 $$;
 
--- The same of every case.
+-- Calls marks_among for all cases.
 create or replace function payrecon.marks_at(clock timestamptz) returns setof payrecon.case_marks
 language sql stable parallel safe
 as $$
     select * from payrecon.marks_among(clock, null)
 $$;
 
--- Cases that are set aside at a clock, and when each comes back; something new in one has brought it back already. Of some
--- cases with their breaks and signals, or of all for null.
+-- Returns the cases that are set aside at a clock, and when each returns; a new item returns a case early. null selects all
+-- cases, breaks and signals.
 create or replace function payrecon.snoozed_among(clock timestamptz, case_ids text[], item_ids text[])
 returns table (case_id text, returns_at timestamptz)
 language sql stable parallel safe
@@ -45,7 +44,7 @@ as $$
         )
 $$;
 
--- The same of every case.
+-- Calls snoozed_among for all cases.
 create or replace function payrecon.snoozed_at(clock timestamptz) returns table (case_id text, returns_at timestamptz)
 language sql stable parallel safe
 as $$

@@ -1,11 +1,11 @@
--- purpose: cases of which something waits for people as the latest detection and the latest decision left it: what of them is open,
---          how grave, since which detection. What an acceptance or dismissal covers does not wait while it holds, nor does what is
---          proposed: a second person was told of that.
+-- purpose: Returns cases with pending items as of the latest detection and decision: the items, their severity, and the
+--          detection since which they are pending. Items covered by an acceptance, dismissal or proposal in force are not
+--          pending.
 create or replace function payrecon.open_cases() returns table (
     case_id text, names text[], severity text, bundle_ids text[], item_count bigint, at timestamptz
 )
 language plpgsql stable parallel safe
--- Planned for as many decisions as there are: what suits ten of them takes an hour with a hundred thousand.
+-- A custom plan for the current number of decisions: a plan made for ten takes an hour with a hundred thousand.
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -18,7 +18,7 @@ declare
     decided_items text[];
     settled_cases text[];
 begin
-    -- What people said of cases with nothing open is not looked at.
+    -- Acts on cases without open items are not read.
     select array_agg(distinct item.case_id), array_agg(item.item_id)
     into decided_cases, decided_items
     from payrecon.open_items() as item

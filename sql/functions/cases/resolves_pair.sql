@@ -1,7 +1,6 @@
--- purpose: what a decision about an order and a charge settles: whether the two belong together; which charge an order has, or is a
---          duplicate of, for it has one; which order a charge has, for it has one. Of two decisions that settle one thing otherwise
---          the newest counts.
--- grain:   one row per thing that is settled, and as what
+-- purpose: Returns the facts that a decision on a pair settles: whether the two belong together, the charge of the order,
+--          and the order of the charge. Of two decisions that settle one fact differently the newest counts.
+-- grain:   one row per settled fact and its value
 create or replace function payrecon.resolves_pair(order_id text, charge_id text, action text) returns table (thing text[], settled text)
 language sql immutable parallel safe rows 3
 as $$

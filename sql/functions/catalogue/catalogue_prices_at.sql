@@ -1,4 +1,4 @@
--- purpose: catalogue prices as they were known at a clock.
+-- purpose: Returns catalogue prices as known at a clock.
 create or replace function payrecon.catalogue_prices_at(clock timestamptz) returns setof payrecon.catalogue_prices
 language sql stable parallel safe
 as $$

@@ -1,4 +1,4 @@
--- purpose: the smallest unit of a currency in thousandths (ISO 4217 minor units).
+-- purpose: Returns the smallest unit of a currency in thousandths (ISO 4217 minor units).
 create or replace function payrecon.currency_unit(currency text) returns bigint
 language sql immutable parallel safe
 return case

@@ -1,5 +1,5 @@
--- purpose: when a product was first sold in Production, to anybody: the index finds the day, however many charges of it there are. It
---          reads the charges as they are, or as they were known at a past clock.
+-- purpose: Returns the instant of a product's first Production sale. Finds the day in the index, whatever the number of
+--          charges. Reads the charges of the present or of the transaction's past clock.
 create or replace function payrecon.first_sale_at(bundle_id text, product_id text) returns timestamptz
 language plpgsql stable
 as $function$

@@ -1,4 +1,4 @@
--- purpose: products as they were known at a clock.
+-- purpose: Returns products as known at a clock.
 create or replace function payrecon.products_at(clock timestamptz) returns setof payrecon.products
 language sql stable parallel safe
 as $$

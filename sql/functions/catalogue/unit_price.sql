@@ -1,5 +1,5 @@
--- purpose: what one unit of a charge cost the customer, with the currency's own number of digits: three coins for 10.00 are 3.33 each.
---          Cells are made by it, so whoever looks for the charges of a cell asks it, too.
+-- purpose: Returns a charge's price per unit, rounded to the currency's digits: three coins for 10.00 are 3.33 each. Cells
+--          are keyed by it, so searches for the charges of a cell use it too.
 create or replace function payrecon.unit_price(milliunits bigint, quantity bigint, currency text) returns numeric
 language sql immutable parallel safe
 return round(

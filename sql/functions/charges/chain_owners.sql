@@ -1,11 +1,11 @@
--- purpose: whose a subscription is: the user's to whom the token of its earliest purchase leads that has one who is known; else the
---          user's whose order the highest rung gave a charge of it, the earliest purchase first.
---          It reads the facts as they are, or as they were known at a past clock. The ladder has no matches to read yet, and
---          follows the same order (chainOwner in Sources/Ladder/Evaluation.swift).
+-- purpose: Returns the owner of each subscription: the known user of the token of its earliest purchase that has such a
+--          token; else the user of the order that the highest rung matched with a charge of it, the earliest purchase first.
+--          Reads the facts of the present or of the transaction's past clock. The ladder, which has no matches yet, uses the
+--          same order (chainOwner in Sources/Ladder/Evaluation.swift).
 create or replace function payrecon.chain_owners(chains text[])
 returns table (environment text, bundle_id text, original_transaction_id text, user_id text)
 language plpgsql stable
--- Few keys of a large table, whoever asks.
+-- Looks up few keys of a large table.
 set enable_nestloop = on
 as $function$
 begin
@@ -28,7 +28,7 @@ begin
                 )
             ) as owners
         ),
-        held as materialized (
+        token_holder as materialized (
             select matches.original_transaction_id, matches.charge_id, matches.order_id, matches.rung
             from chain_charge
             inner join matches
@@ -36,9 +36,9 @@ begin
                 and matches.charge_id = chain_charge.charge_id
         ),
         booked as materialized (
-            select held.original_transaction_id, held.charge_id, held.rung, orders.user_id
-            from held
-            inner join orders on orders.order_id = held.order_id
+            select token_holder.original_transaction_id, token_holder.charge_id, token_holder.rung, orders.user_id
+            from token_holder
+            inner join orders on orders.order_id = token_holder.order_id
         ),
         gathered as (
             select

@@ -1,6 +1,6 @@
--- purpose: which charge a period belongs to that was told without its line item. What was told stays as it was told.
--- parameters: clock: what was known by then; chains: of these original transaction ids; null takes all
--- grain:   one row per charge id under which a period was told without line item, and is known with one
+-- purpose: Returns the charge of each period that was reported without its line item. The reported rows stay as they are.
+-- parameters: clock: latest knowledge; chains: original transaction ids, null for all
+-- grain:   one row per charge id under which a period was reported without line item, and is known with one
 create or replace function payrecon.charge_aliases_at(clock timestamptz, chains text[])
 returns table (original_transaction_id text, told_id text, charge_id text, batch_id bigint)
 language sql stable parallel safe rows 10

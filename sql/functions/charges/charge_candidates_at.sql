@@ -1,14 +1,15 @@
--- purpose: which charges a period may belong to that was told without its line item: those that have the same transaction id, or
---          the product and the instant of the purchase, with a line item. The first is chosen, by what was told, whenever it came.
--- parameters: clock: what was known by then; chains: of these original transaction ids; null takes all, by the index of those
---          that were told so, which are few among all transactions
--- grain:   one row per charge id under which a period was told without line item, and charge that has one
+-- purpose: Returns the possible charges of periods that were reported without their line item: those with a line item and
+--          the same transaction id, or the same product and purchase instant. The first in content order is chosen, whatever
+--          the order of arrival.
+-- parameters: clock: latest knowledge; chains: original transaction ids; null for all, found by the partial index of such
+--             rows, which are few
+-- grain:   one row per charge id under which a period was reported without line item, and per charge with one
 create or replace function payrecon.charge_candidates_at(clock timestamptz, chains text[])
 returns table (
     original_transaction_id text, told_id text, charge_id text, is_chosen boolean, batch_id bigint
 )
 language plpgsql stable parallel safe rows 10
--- Few keys of a large table, whoever asks.
+-- Looks up few keys of a large table.
 set plan_cache_mode = force_custom_plan
 set enable_nestloop = on
 set enable_seqscan = off

@@ -1,5 +1,5 @@
--- purpose: the charges as they were known at a clock: those of which nothing came later are as they are, the others are
---          gathered from what was known then.
+-- purpose: Returns the charges as known at a clock. Charges without later facts are read as stored, the others are rebuilt
+--          from the facts known then.
 create or replace function payrecon.charges_at(clock timestamptz) returns setof payrecon.charges
 language sql stable parallel safe
 as $$
@@ -11,7 +11,7 @@ as $$
         from payrecon.transactions
         where transactions.batch_id in (select later.batch_id from later)
     ),
-    -- What came later may have told which charge a period is of.
+    -- A later fact may have identified the charge of a period.
     candidate as (
         select candidates.original_transaction_id, candidates.told_id, candidates.charge_id
         from payrecon.charge_candidates_at('infinity', (select array_agg(told_later.original_transaction_id) from told_later))
@@ -25,7 +25,7 @@ as $$
         union
         select original_transaction_id, charge_id from candidate
     )
-    -- Where nothing came later, nothing is compared.
+    -- Without later facts nothing is compared.
     select charges.*
     from payrecon.charges
     where not (select exists (select 1 from later))
@@ -38,7 +38,7 @@ as $$
         )
     union all
     select gathered.*
-    -- Joined with nothing: where loops are off for large tables, this one, which is hardly ever run, says nothing of the rest.
+    -- Not joined with other rows. The planner settings of this rarely executed branch then do not affect the rest.
     from payrecon.charges_of(
         clock,
         (select coalesce(array_agg(touched.original_transaction_id order by original_transaction_id, charge_id), '{}') from touched),

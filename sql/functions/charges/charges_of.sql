@@ -1,7 +1,7 @@
--- purpose: what was said of some charges under the ids that it was said under. Looked up one by one, however large the planner
---          takes the rest to be.
--- parameters: chains, charge_ids: original transaction ids, and beside each the id of a charge
--- grain:   one row per transaction and piece of evidence
+-- purpose: Returns Apple's statements about some charges, by the ids under which they were reported. Looked up one by one,
+--          whatever the planner's estimates.
+-- parameters: chains, charge_ids: original transaction ids and charge ids, parallel arrays
+-- grain:   one row per transaction and evidence item
 create or replace function payrecon.told_transactions(chains text[], charge_ids text[]) returns setof payrecon.transactions
 language plpgsql stable parallel safe rows 1000
 set plan_cache_mode = force_custom_plan
@@ -19,18 +19,18 @@ begin
 end
 $$;
 
--- purpose: charges from the set of everything that was said of them by a clock: the one definition of a charge's state.
---          A field that one statement lacks and another has is kept, from the newest that has it; only what can tell of a
---          refund is asked about it. A signed transaction tells it either way. A row of a receipt or of an answer of
---          verifyReceipt tells it where it has a cancellation: without one it says nothing, as neither ever tells all of
---          them, and that of a period that was upgraded is the instant of the upgrade.
--- parameters: clock: what was known by then; chains, told_ids: side by side, charges as they were told; without told_ids all
---          charges of the chains, without chains all there are
+-- purpose: Returns charges computed from all statements about them up to a clock; the only definition of a charge's state. A
+--          field that the newest statement lacks is taken from the newest statement that has it. Only sources that can
+--          report a refund are used for refunds. A signed transaction reports its presence or absence. A row of a receipt or
+--          of a verifyReceipt answer counts only with a cancellation: these sources never report all refunds, and the
+--          cancellation of an upgraded period is the upgrade.
+-- parameters: clock: latest knowledge; chains, told_ids: parallel arrays of charges as reported; without told_ids all
+--          charges of the chains, without chains all charges
 -- grain:   one row per charge
 create or replace function payrecon.charges_of(clock timestamptz, chains text[], told_ids text[])
 returns setof payrecon.charges
 language plpgsql stable parallel safe rows 1000
--- Few keys of a large table, whoever asks.
+-- Looks up few keys of a large table.
 set plan_cache_mode = force_custom_plan
 set enable_nestloop = on
 as $$
@@ -51,7 +51,7 @@ begin
         from unnest(chains, told_ids) as wanted (original_transaction_id, charge_id)
         where told_ids is not null
         union
-        -- Whose a period is may have been another's until now: all that it may be are gathered.
+        -- A period may have belonged to another charge until now, so all its possible charges are rebuilt.
         select candidate.original_transaction_id, candidate_charge.charge_id
         from candidate
         cross join lateral (values (candidate.told_id), (candidate.charge_id)) as candidate_charge (charge_id)
@@ -96,13 +96,13 @@ begin
         where statement.statement_count > 1
         window whole as (partition by statement.original_transaction_id, statement.gathered_id)
     ),
-    -- Of two statements of the same millisecond the one with the refund is the later one.
+    -- If two statements were signed in the same millisecond, the one with the refund counts as later.
     judged as (
         select
             several.*,
             max(several.signed_at) filter (where several.is_revoking) over whole as last_revoking_at,
             max(several.signed_at) filter (where several.is_clearing) over whole as last_clearing_at,
-            -- How much was given back is said of one refund: of the one that was told last.
+            -- The refunded amount belongs to one refund: the one reported last.
             (
                 array_agg(several.revoked_at) filter (where several.is_revoking and several.stated_in = 'transaction')
                 over newest_first
@@ -118,7 +118,7 @@ begin
                 rows between unbounded preceding and unbounded following
             )
     ),
-    -- Most charges were told of once: only the others are worth an aggregation.
+    -- Most charges have a single statement, so only the others are aggregated.
     gathered as (
         select
             original_transaction_id,
@@ -182,7 +182,7 @@ begin
                 array_agg(offer_discount_type order by signed_at desc, evidence_sha256 desc)
                 filter (where offer_discount_type is not null)
             )[1],
-            -- Receipts know of fewer kinds of offers.
+            -- Receipts distinguish fewer kinds of offers.
             (
                 array_agg(offer_type order by (stated_in = 'transaction') desc, signed_at desc, evidence_sha256 desc)
                 filter (where offer_type is not null)
@@ -200,7 +200,7 @@ begin
             min(purchased_at),
             min(original_purchased_at),
             (array_agg(expires_at order by signed_at desc, evidence_sha256 desc) filter (where expires_at is not null))[1],
-            -- What was revoked last, unless something signed after it says otherwise.
+            -- The last revocation, unless a later signature cleared it.
             (
                 array_agg(revoked_at order by signed_at desc, evidence_sha256 desc)
                 filter (where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true))
@@ -230,12 +230,12 @@ begin
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
             max(signed_at),
-            -- An instant that is told anew is no other refund, unless it was reversed in between.
+            -- A repeated instant is no further refund, unless the refund was reversed in between.
             min(revoked_at) filter (
                 where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                 and coalesce(signed_at >= last_clearing_at, true)
             ),
-            -- Nor is one of the same part of the price; of another part it is.
+            -- A later refund of the same part of the price is none either; one of another part is.
             min(revoked_at) filter (
                 where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                 and coalesce(signed_at >= last_clearing_at, true)
@@ -280,7 +280,7 @@ begin
         gathered.batch_id,
         known_kind.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
         gathered.is_upgraded,
-        -- A restored purchase has a new instant and was paid at its first one.
+        -- A restored purchase has a new instant and was paid at its original one.
         case
             when known_kind.type = 'auto_renewable' then gathered.purchased_at
             else least(gathered.purchased_at, gathered.original_purchased_at)
@@ -297,16 +297,17 @@ begin
         select
             coalesce(
                 gathered.type,
-                -- What carries a line item or an expiry renews; nobody said so for the rest, and consumables are the most.
+                -- A line item or an expiry implies a subscription. Without either and without a type, consumables are the
+                -- most likely.
                 case
                     when gathered.web_order_line_item_id is not null or gathered.expires_at is not null
                         then 'auto_renewable'
                     else 'consumable'
                 end
             ) as type,
-            -- Only what Apple calls so is shared; a word that nobody knows yet hides no money.
+            -- Only Apple's exact value means shared; an unknown value must not hide money.
             case when gathered.ownership = 'FAMILY_SHARED' then 'FAMILY_SHARED' else 'PURCHASED' end as ownership,
-            -- A free trial costs nothing, whether or not a statement names a price.
+            -- A free trial costs nothing, whether or not a statement has a price.
             coalesce(
                 gathered.price_milliunits, case when gathered.offer_discount_type = 'FREE_TRIAL' then 0 end
             ) as price_milliunits

@@ -1,5 +1,5 @@
--- purpose: whether somebody paid for a charge: the family shares no payment, and what was free stays so when Apple takes it back. Only
---          what was paid for is refunded; a price that nobody told counts as paid.
+-- purpose: Returns whether a charge was paid: family-shared and free charges were not, even after Apple revokes them. A
+--          charge without a known price counts as paid.
 create or replace function payrecon.has_money(state text, price_milliunits bigint) returns boolean
 language sql immutable parallel safe
 return state not in ('family', 'free') and price_milliunits is distinct from 0;

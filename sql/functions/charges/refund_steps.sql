@@ -1,10 +1,10 @@
--- purpose: what Apple gave back of each charge and charged again, step by step: a refund on the day of its revocation, a reversal on the
---          day of the first transaction signed without it. Plain names: it tells of the present, or of the clock that a transaction looks
---          back to.
+-- purpose: Returns the refunds and reversals of each charge: a refund on the day of its revocation, a reversal on the day of
+--          the first transaction signed without it. Table names are unqualified, so that it reads the present or the
+--          transaction's past clock.
 -- grain:   one row per refund, and one per reversal of a refund
--- rules:   statements in the order of their signing; those that follow each other with a revocation are one refund, as the newest says.
---          standing_milliunits is what is given back from the step on, worked out from Apple's words and not from the charge;
---          known_at is when the step could first be known.
+-- rules:   statements are ordered by signature; consecutive ones with a revocation are one refund, with the content of the
+--          newest. standing_milliunits is the refunded amount from the step on, computed from Apple's statements and not
+--          from the charge; known_at is when the step was first known.
 create or replace function payrecon.refund_steps() returns table (
     original_transaction_id text, charge_id text, step bigint, is_refund boolean, at timestamptz, known_at timestamptz,
     standing_milliunits bigint
@@ -18,7 +18,7 @@ as $$
             and (charges.revoked_at is not null or charges.reversed_at is not null)
             and payrecon.has_money(charges.state, charges.price_milliunits)
     ),
-    told as materialized (
+    entry as materialized (
         select
             charge.original_transaction_id, charge.charge_id, transactions.revoked_at, transactions.revocation_percentage,
             transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256,
@@ -31,27 +31,28 @@ as $$
             and transactions.bundle_id = charge.bundle_id
             and transactions.environment = 'Production'
     ),
-    -- Only what can tell of a refund: on a receipt the cancellation of an upgraded term is the upgrade, and its absence says nothing.
-    said as (
+    -- Only statements that can report a refund: on a receipt the cancellation of an upgraded term is the upgrade, and a
+    -- missing one means nothing.
+    statement as (
         select
-            told.*, batches.known_at,
-            told.is_refund is distinct from lag(told.is_refund) over signed as is_turn
-        from told
-        inner join payrecon.batches on batches.batch_id = told.batch_id
-        where told.stated_in = 'transaction' or (told.is_refund and not told.was_upgraded)
-        window signed as (partition by told.charge_id order by told.signed_at, told.is_refund, told.evidence_sha256)
+            entry.*, batches.known_at,
+            entry.is_refund is distinct from lag(entry.is_refund) over signed as is_turn
+        from entry
+        inner join payrecon.batches on batches.batch_id = entry.batch_id
+        where entry.stated_in = 'transaction' or (entry.is_refund and not entry.was_upgraded)
+        window signed as (partition by entry.charge_id order by entry.signed_at, entry.is_refund, entry.evidence_sha256)
     ),
     numbered as (
         select
-            said.*, count(*) filter (where said.is_turn) over signed as step
-        from said
+            statement.*, count(*) filter (where statement.is_turn) over signed as step
+        from statement
         window signed as (
-            partition by said.charge_id
-            order by said.signed_at, said.is_refund, said.evidence_sha256
+            partition by statement.charge_id
+            order by statement.signed_at, statement.is_refund, statement.evidence_sha256
             rows between unbounded preceding and current row
         )
     ),
-    -- The amount is stated of one refund: of the one that the newest transaction of a step states.
+    -- The amount belongs to one refund: that of the step's newest signed transaction.
     newest as (
         select distinct on (numbered.charge_id, numbered.step) numbered.charge_id, numbered.step, numbered.revoked_at
         from numbered
@@ -77,7 +78,7 @@ as $$
             and newest.step = numbered.step
         group by numbered.original_transaction_id, numbered.charge_id, numbered.step, numbered.is_refund
     ),
-    -- What was signed before the first refund is no reversal.
+    -- A statement before the first refund is no reversal.
     stepped as (
         select
             gathered.*, bool_or(gathered.is_refund) over earlier as is_after_refund,
@@ -104,28 +105,29 @@ as $$
     where stepped.is_after_refund
 $$;
 
--- purpose: the same as movements of money, by the days and periods that every report gives them.
--- grain:   one row per scope (calendar: the app's days and months; fiscal: the storefront's days and Apple's periods) and step
+-- purpose: Returns the same steps as movements of money, with the days and periods of all reports.
+-- grain:   one row per scope (calendar: the app's days and months; fiscal: the storefront's days and Apple's periods) and
+--          step
 create or replace function payrecon.refund_moves() returns table (
     scope text, period text, currency text, is_refund boolean, milliunits bigint, is_complete boolean
 )
 language sql stable parallel safe
 as $$
     with app as (
-        select told.bundle_id, told.zone from payrecon.viewed_apps() as told
+        select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry
     ),
     place as (
-        select told.storefront, told.zone from payrecon.fiscal_zones() as told
+        select entry.storefront, entry.zone from payrecon.fiscal_zones() as entry
     ),
     moved as materialized (
         select
-            told.charge_id, told.original_transaction_id, told.is_refund, told.at,
+            entry.charge_id, entry.original_transaction_id, entry.is_refund, entry.at,
             abs(
-                told.standing_milliunits - coalesce(
-                    lag(told.standing_milliunits) over (partition by told.charge_id order by told.step), 0
+                entry.standing_milliunits - coalesce(
+                    lag(entry.standing_milliunits) over (partition by entry.charge_id order by entry.step), 0
                 )
             ) as milliunits
-        from payrecon.refund_steps() as told
+        from payrecon.refund_steps() as entry
     ),
     sited as (
         select

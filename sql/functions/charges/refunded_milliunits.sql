@@ -1,5 +1,5 @@
--- purpose: the part of a price that Apple gave back: what the items of an Advanced Commerce purchase state, at most the price; else what
---          a revocation percentage gives back, rounded to the currency's unit.
+-- purpose: Returns the refunded part of a price: for an Advanced Commerce purchase the stated sum of its items, at most the
+--          price; else the revocation percentage, rounded to the currency's unit.
 -- parameters: percentage: thousandths of a percent, 0 to 100000; null is a full refund. items: sum of the items' refunds; null for none
 create or replace function payrecon.refunded_milliunits(price bigint, percentage bigint, currency text, items bigint) returns bigint
 language sql immutable parallel safe

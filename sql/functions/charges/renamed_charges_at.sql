@@ -1,15 +1,16 @@
--- purpose: which of some charges are periods that were told without their line item, and the charge that each turned out to be.
--- parameters: clock: what was known by then; charge_ids: none for null
--- grain:   one row per charge that has another id
+-- purpose: Returns those of some charges that were periods reported without their line item, with the charge that each
+--          turned out to be.
+-- parameters: clock: latest knowledge; charge_ids: null selects none
+-- grain:   one row per charge with another id
 create or replace function payrecon.renamed_charges_at(clock timestamptz, charge_ids text[])
 returns table (told_id text, charge_id text)
 language sql stable parallel safe rows 10
 as $$
     with bare as materialized (
         select distinct transactions.charge_id, transactions.original_transaction_id
-        from (select distinct unnest(renamed_charges_at.charge_ids) as charge_id) as asked
+        from (select distinct unnest(renamed_charges_at.charge_ids) as charge_id) as requested
         inner join payrecon.transactions
-            on transactions.charge_id = asked.charge_id collate "C"
+            on transactions.charge_id = requested.charge_id collate "C"
             and transactions.web_order_line_item_id is null
             and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
     )

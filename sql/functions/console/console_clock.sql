@@ -1,6 +1,6 @@
--- purpose: the clock at which the console's cases are gathered: the wanted one, but neither before the newest detection whose
---          clock has passed nor after the present, so that no caller stores cases as they once were or never will be. Where a
---          run looked ahead, cases may be looked at up to a year after it.
+-- purpose: Returns the clock for gathering the console's cases: the requested one, limited to the range from the newest
+--          detection whose clock has passed to the present. No caller can thereby store cases of the past or the future.
+--          After a run ahead of the clock the limit is a year after it.
 create or replace function payrecon.console_clock(wanted timestamptz) returns timestamptz
 language sql stable parallel safe
 return (

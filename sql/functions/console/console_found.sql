@@ -1,4 +1,4 @@
--- purpose: every case up to a clock with the breaks and signals that were ever found of it, and every case somebody decided.
+-- purpose: Returns every case up to a clock with all breaks and signals ever found for it, and every case with a decision.
 create or replace function payrecon.console_found(clock timestamptz) returns table (case_id text, item_id text)
 language sql stable parallel safe
 as $$

@@ -1,12 +1,13 @@
--- purpose: gathers some cases of the console again: the named ones, or those that changed. The owner of the tables writes them,
---          so that a reviewer's login can refresh a case and cannot remove one. Returns the number of changes.
--- note:    detected is what cases rest on now, null while they were gathered from that before; it is stored only if it is true.
+-- purpose: Gathers some cases of the console again: the named ones, or those that changed; returns the number of changes.
+--          Runs with the owner's rights, so that a reviewer's login can refresh a case but not remove one.
+-- note:    detected is the identity of the current state, null if the cases were already gathered from it; it is stored only
+--          if it is correct.
 create or replace function payrecon.console_gather(
     wanted timestamptz, named text[], detected text, row_max bigint
 ) returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
--- A few cases are found by key, also where the planner considers the table small enough to be read.
+-- Finds few cases by key, even if the planner would scan a small table.
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
@@ -62,11 +63,11 @@ begin
             detected_at = excluded.detected_at;
     end if;
     wanted_cases := array(select distinct chosen.case_id from unnest(wanted_cases || $2) as chosen (case_id));
-    -- Callers that gather the same cases wait for each other, all in the same order.
-    perform pg_advisory_xact_lock(1885434792, held.key)
+    -- Serializes callers that gather the same cases; the fixed order prevents deadlocks.
+    perform pg_advisory_xact_lock(1885434792, lock_key.key)
     from (
         select distinct hashtext(chosen.case_id) as key from unnest(wanted_cases) as chosen (case_id) order by key
-    ) as held;
+    ) as lock_key;
     wanted_items := wanted_items || array(
         select item.id
         from payrecon.console_cases as kept
@@ -74,7 +75,7 @@ begin
         where kept.case_id = any(wanted_cases collate "C")
     );
     wanted_items := array(select distinct chosen.id from unnest(wanted_items) as chosen (id) where chosen.id is not null);
-    -- Before the latest act of a reviewer the case would be stored as it no longer is, and nobody would gather it again.
+    -- A clock before the latest act of a reviewer would store an outdated case that nobody gathers again.
     latest := payrecon.latest_act(wanted_cases);
     if latest > clock then
         clock := latest + interval '1 microsecond';

@@ -1,5 +1,5 @@
--- purpose: writes cases of the console as they stand at a clock, with the place that each has in the queue: proposals that await
---          a second person first, then most severe, due, oldest. Runs with the rights of its caller: console_gather.
+-- purpose: Writes cases of the console as of a clock, with their sort key in the queue: proposals that await a second
+--          approval first, then most severe, due, oldest. Runs with the caller's rights; called by console_gather.
 create or replace function payrecon.console_gather_cases(
     clock timestamptz, wanted_items text[], wanted_cases text[]
 ) returns void
@@ -14,7 +14,7 @@ begin
     item as materialized (
         select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
         from payrecon.case_items_among(clock, wanted_items) as items
-        -- Not by a join, which may work an id out anew for each pair.
+        -- Not a join, which may recompute an id for each pair.
         where items.case_id = any(wanted_cases)
     ),
     sold as (
@@ -32,10 +32,10 @@ begin
         where sold.storefront is not null
         group by sold.case_id
     ),
-    made as materialized (
+    pair_decision as materialized (
         select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
     ),
-    said as materialized (
+    change as materialized (
         select case_decisions.case_id, min(case_decisions.holds_until) as changes_at
         from payrecon.case_decisions
         where case_decisions.holds_until > clock
@@ -52,7 +52,7 @@ begin
         from named
         inner join payrecon.break_classes on break_classes.class = named.name
         union
-        -- Rules raise suspicions, which are for whoever looks after fraud.
+        -- Signals of rules are for the fraud team.
         select named.case_id, 'fraud'
         from named
         where named.name ~ '^R[0-9]+$'
@@ -98,16 +98,16 @@ begin
         ),
         coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
         coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
-        coalesce(made.item_ids, '{}'),
+        coalesce(pair_decision.item_ids, '{}'),
         state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
-        state.due_at, said.changes_at, arranged.assignee, arranged.returns_at
+        state.due_at, change.changes_at, arranged.assignee, arranged.returns_at
     from state
-    -- What two people say of a match that nothing else is the matter with is a case of no break and no signal.
-    left join made on made.case_id = state.case_id
+    -- A decision on an otherwise correct match is a case without breaks and signals.
+    left join pair_decision on pair_decision.case_id = state.case_id
     left join team on team.case_id = state.case_id
     left join storefront on storefront.case_id = state.case_id
     left join arranged on arranged.case_id = state.case_id
-    left join said on said.case_id = state.case_id
+    left join change on change.case_id = state.case_id
     on conflict do nothing;
 end
 $$;

@@ -1,6 +1,6 @@
--- purpose: lists every case of the console as one to gather, where that is due: they were never listed, or were gathered at a
---          clock that has not come. A case may consist of decisions alone.
--- note:    begin is committed before, so that acts during the listing are told apart from what is listed.
+-- purpose: Lists every case of the console for gathering if due: cases were never listed, or were gathered at a future
+--          clock. A case may consist of decisions alone.
+-- note:    the caller commits console_begin before, so that acts during the listing are distinguished from listed ones.
 create or replace function payrecon.console_begin(wanted timestamptz) returns void
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -25,7 +25,7 @@ begin
         detected = '',
         as_of = clock,
         gathered_at = clock_timestamp(),
-        -- Listed: before any detection.
+        -- Listed, but not yet from any detection.
         detected_at = '-infinity'
     where (console_gathered.detected = '' and console_gathered.detected_at is null)
         or console_gathered.as_of > greatest(clock, clock_timestamp());
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
--- Forgets which cases changed while nobody ever opened the console: all of them are listed when somebody does.
+-- Discards the changed cases while nobody has opened the console; all cases are listed when somebody does.
 create or replace function payrecon.console_forget_unseen() returns void
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp

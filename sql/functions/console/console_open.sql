@@ -1,6 +1,6 @@
--- purpose: whether log-ins of an account are refused without a look at the password: after too many failures within a quarter
---          of an hour, of the account from this address (5), of the account from anywhere (20), or from this address, behind
---          which many people may sit (100).
+-- purpose: Returns whether log-ins of an account are refused without checking the password. The limits are failures within a
+--          quarter of an hour: for the account from this address (5), for the account from anywhere (20), and from this
+--          address, which many people may share (100).
 create or replace function payrecon.console_is_throttled(name_sha256 text, peer text) returns boolean
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -18,7 +18,7 @@ begin
 end
 $$;
 
--- Whether log-ins of an account are refused from some address, or from all.
+-- Returns whether log-ins of an account are refused from some or all addresses.
 create or replace function payrecon.console_is_locked(name_sha256 text) returns boolean
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -33,7 +33,7 @@ begin
 end
 $$;
 
--- Forgets the failed log-ins of an account, for an administrator of the console; returns how many there were.
+-- Clears the failed log-ins of an account, for an administrator of the console; returns their number.
 create or replace function payrecon.console_unlock(wanted text) returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -49,8 +49,8 @@ begin
 end
 $$;
 
--- What is mixed into the password of an account: one that is not there has a salt too, always the same; nothing while
--- log-ins of it are refused, so that nobody makes this host hash passwords without end.
+-- Returns the salt of an account's password. An unknown account has a constant salt. The result is empty while log-ins are
+-- refused, so that nobody can make this host hash passwords endlessly.
 create or replace function payrecon.console_salt(wanted text, peer text) returns text
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -69,8 +69,8 @@ begin
 end
 $$;
 
--- Opens a session for whoever shows what scrypt makes of the account's password: 'opened', 'refused' or 'throttled'. What is
--- unknown and what is wrong are refused alike.
+-- Opens a session for a caller with the scrypt proof of the account's password: 'opened', 'refused' or 'throttled'. Unknown
+-- accounts and wrong passwords are refused alike.
 create or replace function payrecon.console_open(
     wanted text, proof text, secret_sha256 text, peer text
 ) returns text
@@ -80,7 +80,7 @@ as $$
 declare
     name_sha256 text := encode(sha256(convert_to($1, 'UTF8')), 'hex');
 begin
-    -- Attempts wait for each other, so that many at once are counted, too.
+    -- Serializes attempts, so that concurrent ones are counted too.
     perform pg_advisory_xact_lock(1885434790);
     delete from payrecon.console_refusals as old where old.at < clock_timestamp() - interval '15 minutes';
     delete from payrecon.console_sessions as old where old.expires_at < clock_timestamp() - interval '30 days';

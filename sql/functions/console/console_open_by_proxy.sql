@@ -1,5 +1,5 @@
--- purpose: opens a session for an account that a proxy names, which shows its key: 'opened', or 'refused' for a key that is none
---          or over, and for an account that is not there or disabled.
+-- purpose: Opens a session for the account named by a proxy with its key: 'opened', or 'refused' for an unknown or ended key
+--          and for a missing or disabled account.
 create or replace function payrecon.console_open_by_proxy(
     wanted text, key text, secret_sha256 text, peer text
 ) returns text

@@ -1,13 +1,13 @@
--- purpose: cases that are gathered again after a detection that says nothing of them: those about a pair, as what it still finds
---          is open again; and, so that nothing stays that was gathered beside an act, all that somebody acted on since the
---          detection before, and all that await a second person.
+-- purpose: Returns cases to gather again after a detection without changes to them. Cases about a pair are among them, because
+--          what detection still finds is open again. So are cases with an act since the previous detection or with a pending
+--          proposal, so that no concurrent act is missed.
 create or replace function payrecon.console_redetected(clock timestamptz) returns table (case_id text)
 language sql stable parallel safe
 as $$
     with since as materialized (
         select
             coalesce(console_gathered.detected_at, '-infinity') as at,
-            -- Where all were listed, each is gathered anyway.
+            -- After a listing of all cases each is gathered anyway.
             coalesce(console_gathered.detected_at, '-infinity') > '-infinity' as is_known
         from payrecon.console_gathered
     )

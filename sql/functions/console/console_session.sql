@@ -1,5 +1,5 @@
--- purpose: the account behind the secret of a session, as long as the session lives: not ended, not expired, used within
---          the last half hour unless it is a token, its account not disabled.
+-- purpose: Returns the account of a session's secret while the session is active: not ended, not expired, used within the
+--          last half hour unless it is a token, and its account not disabled.
 create or replace function payrecon.console_session(secret text) returns table (
     account text, role text, inboxes text[], opened_at timestamptz, seen_at timestamptz
 )
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
--- The same, and remembers that it was used; whether a proxy opened it, so that it counts on the proxy's socket alone.
+-- Returns the session and records its use; is_by_proxy restricts the session to the proxy's socket.
 create or replace function payrecon.console_seen(secret text) returns table (
     account text, role text, inboxes text[], is_by_proxy boolean
 )
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
--- Ends a session by its own secret.
+-- Ends a session by its secret.
 create or replace function payrecon.console_end(secret text) returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -57,7 +57,7 @@ begin
 end
 $$;
 
--- Who has sessions, for administrators: no secret, nor its hash.
+-- Returns the accounts and their sessions for administrators, without secrets or their hashes.
 create or replace function payrecon.console_people() returns table (
     account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz,
     is_locked boolean
@@ -81,7 +81,7 @@ begin
 end
 $$;
 
--- Ends all sessions of an account: an administrator those of anybody, everybody their own.
+-- Ends all sessions of an account: an administrator those of any account, other accounts only their own.
 create or replace function payrecon.console_end_all(wanted text) returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -101,7 +101,7 @@ begin
 end
 $$;
 
--- The same with their inboxes, for whoever gives somebody a case.
+-- Returns the console accounts that may decide, with their inboxes, for assigning a case.
 create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -115,7 +115,7 @@ begin
 end
 $$;
 
--- Accounts of the console that may decide, for whoever asks whether two people can be told apart.
+-- Returns the console accounts that may decide, for checking the two-person rule.
 create or replace function payrecon.console_deciders() returns table (account text)
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp

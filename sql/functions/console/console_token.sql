@@ -1,5 +1,5 @@
--- purpose: tokens with which programs act as an account: sessions that no idle time ends, made only by somebody who logged in
---          with a password, told once, kept as a hash.
+-- purpose: Creates a token with which a program acts as an account. A token is a session without idle limit. Only a session
+--          opened with a password can create one. The token is shown once and stored as a hash.
 create or replace function payrecon.console_make_token(
     secret_sha256 text, called text, days bigint, peer text, count_max bigint
 ) returns boolean
@@ -9,7 +9,7 @@ as $$
 declare
     wanted text := payrecon.acting_account();
 begin
-    -- A token makes no other, nor does a login of the database.
+    -- Neither tokens nor database logins can create tokens.
     if not exists (
         select 1
         from payrecon.console_sessions
@@ -19,7 +19,7 @@ begin
     ) then
         raise exception 'only whoever logged in makes a token' using errcode = 'insufficient_privilege';
     end if;
-    -- Those of one account are made one by one, so that they can be counted.
+    -- Serializes creation per account, so that tokens can be counted.
     perform 1 from payrecon.console_accounts where console_accounts.name = wanted for update;
     if (select count(*) from payrecon.console_tokens()) >= $5 then
         return false;
@@ -33,7 +33,7 @@ begin
 end
 $$;
 
--- Tokens of the account that asks, those that live; the id is the beginning of what the hash of the token is hashed to.
+-- Returns the active tokens of the acting account; the id is the prefix of a hash of the token's hash.
 create or replace function payrecon.console_tokens() returns table (
     token text, name text, made_at timestamptz, seen_at timestamptz, expires_at timestamptz
 )

@@ -1,4 +1,4 @@
--- purpose: lists each case that somebody acts on as one for the console to gather again; the owner of the list writes it.
+-- purpose: Queues each case with an act for the console to gather again; runs with the rights of the list's owner.
 create or replace function payrecon.tell_changed() returns trigger
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp

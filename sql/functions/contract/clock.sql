@@ -1,5 +1,5 @@
--- purpose: the clock of those views of the contract that need one: now, or the latest instant that anything here knows, as
---          where a run had a clock ahead of this server's. Views ask for it in a select of its own, that is once.
+-- purpose: Returns the clock of the contract's views: now, or the latest known instant if a run had a clock ahead of this
+--          server's. Views call it in a subselect, so that it is evaluated once.
 create or replace function payrecon.contract_clock() returns timestamptz
 language sql stable parallel safe
 as $$
@@ -15,8 +15,8 @@ as $$
     )
 $$;
 
--- Version of the views of the contract. Columns are added at the end under the same version; one that goes, changes its type
--- or its meaning raises it.
+-- Returns the version of the contract's views. New columns are appended under the same version; removing a column or
+-- changing its type or meaning raises it.
 create or replace function payrecon.contract_version() returns integer
 language sql immutable parallel safe
 as $$

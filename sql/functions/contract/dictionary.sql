@@ -1,5 +1,5 @@
--- purpose: the dictionary of the contract: each column of each view, with the words that stand in payrecon.column_words.
--- grain:   one row per view and column, in the order of the columns
+-- purpose: The dictionary of the contract: each column of each view, with its text from payrecon.column_words.
+-- grain:   one row per view and column, in column order
 create or replace view payrecon.dictionary with (security_invoker = true) as
 select
     payrecon.contract_version() as version,
@@ -24,9 +24,8 @@ where home.nspname = 'payrecon'
     and left(view.relname, 2) = 'v_'
     and place.attnum > 0;
 
--- Comments on the views and their columns, for whoever looks at them with another program: payrecon.v_orders,
--- payrecon.v_charges, payrecon.v_matches, payrecon.v_breaks, payrecon.v_cases, payrecon.v_signals, payrecon.v_runs,
--- payrecon.v_subscriptions.
+-- Comments on the views and their columns, for other database clients: payrecon.v_orders, payrecon.v_charges,
+-- payrecon.v_matches, payrecon.v_breaks, payrecon.v_cases, payrecon.v_signals, payrecon.v_runs, payrecon.v_subscriptions.
 do $comments$
 declare
     said record;

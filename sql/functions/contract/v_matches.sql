@@ -7,18 +7,18 @@ create or replace function payrecon.v_matches_at(clock timestamptz) returns tabl
 language sql stable parallel safe
 as $$
     select
-        held.order_id, held.charge_id, held.rung, held.confidence,
+        active_match.order_id, active_match.charge_id, active_match.rung, active_match.confidence,
         case
             when orders.transaction_id = any(charges.transaction_ids) then orders.transaction_id
             else charges.transaction_ids[1]
         end,
-        held.original_transaction_id, charges.web_order_line_item_id, charges.bundle_id, charges.environment,
-        charges.product_id, orders.user_id, held.valid_from, held.run_id
-    from payrecon.matches_at(clock) as held
+        active_match.original_transaction_id, charges.web_order_line_item_id, charges.bundle_id, charges.environment,
+        charges.product_id, orders.user_id, active_match.valid_from, active_match.run_id
+    from payrecon.matches_at(clock) as active_match
     inner join payrecon.charges_at(clock) as charges
-        on charges.original_transaction_id = held.original_transaction_id
-        and charges.charge_id = held.charge_id
-    inner join payrecon.orders_at(clock) as orders on orders.order_id = held.order_id
+        on charges.original_transaction_id = active_match.original_transaction_id
+        and charges.charge_id = active_match.charge_id
+    inner join payrecon.orders_at(clock) as orders on orders.order_id = active_match.order_id
 $$;
 
 create or replace view payrecon.v_matches with (security_invoker = true) as

@@ -1,5 +1,5 @@
 -- purpose: subscriptions for other programs: the columns of the export, as values. At a clock, and now.
--- note:    next_poll_at is what the schedule makes of the others: the export alone has it.
+-- note:    only the export has next_poll_at, which the schedule computes from the other columns.
 create or replace function payrecon.v_subscriptions_at(clock timestamptz) returns table (
     bundle_id text, environment text, original_transaction_id text, product_id text, user_id text, status text,
     expires_at timestamptz, grace_until timestamptz, auto_renew boolean, expiration_intent integer,

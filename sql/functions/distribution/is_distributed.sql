@@ -1,4 +1,4 @@
--- purpose: whether the large tables lie on several nodes (payrecon database distribute).
+-- purpose: Returns whether the large tables are distributed over several nodes (payrecon database distribute).
 create or replace function payrecon.is_distributed() returns boolean
 language plpgsql stable
 as $$

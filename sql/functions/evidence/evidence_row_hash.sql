@@ -1,4 +1,5 @@
--- purpose: hash of what a row of evidence says beside its bytes; its own hash counts in letters, as all seals have it.
+-- purpose: Returns the hash of an evidence row's columns other than its bytes. The item's own hash enters in hexadecimal, as
+--          in all seals.
 create or replace function payrecon.evidence_row_hash(
     sha256 bytea, kind text, verdict text, reason text, bundle_id text, environment text, source text, header_key text,
     charge_id text, transaction_id text, original_transaction_id text, signed_at timestamptz, received_at timestamptz

@@ -1,7 +1,8 @@
--- purpose: the bytes of a piece of evidence as they came, out of what is kept of them (PackedText.swift says how): the header and
---          the frame of the payload, kept once for all that share them, and a body that may be packed: the number of texts
---          inside it that are evidence by themselves (4 bytes), the length of the signature (1), for each inner text where it
---          stands (4) and its hash (32), the signature, and the rest, decoded. Null where an inner text is not there.
+-- purpose: Returns the original bytes of an evidence item from their stored parts (format: PackedText.swift). The header and
+--          the frame of the payload are stored once for all items that share them. The body may be packed. It then begins
+--          with the number of nested texts that are evidence themselves (4 bytes) and the signature's length (1). Position (4)
+--          and hash (32) of each nested text follow, then the signature and the decoded rest. Returns null if a nested text is
+--          missing.
 create or replace function payrecon.evidence_text(header bytea, frame bytea, body bytea, unpacked_length integer) returns bytea
 language plpgsql stable parallel safe
 as $$
@@ -20,7 +21,7 @@ begin
     inner_count := payrecon.big_endian(body, 0);
     signature := substring(body from 6 + 36 * inner_count for get_byte(body, 4));
     rest := payrecon.packed_rest(frame, body);
-    -- One by one, each by its key: a plan for all at once reads the table.
+    -- Looks up nested texts one by one by key; a plan for all at once would scan the table.
     for place in 1..inner_count loop
         ending := payrecon.big_endian(body, 36 * place - 31);
         select signed_headers.header, signed_headers.frame, evidence.body, evidence.unpacked_length

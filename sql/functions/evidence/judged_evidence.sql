@@ -1,4 +1,4 @@
--- purpose: evidence with the verdict of the moment. first_verdict is for the index: what is not genuine now never was.
+-- purpose: evidence with its current verdict. first_verdict serves the index: evidence that is not genuine now never was.
 create or replace view payrecon.judged_evidence with (security_invoker = true) as
 select
     evidence.sha256,

@@ -1,4 +1,4 @@
--- purpose: hash of what a later verdict says; hashes of evidence count in letters, as all seals have them.
+-- purpose: Returns the hash of a later verdict's row; evidence hashes enter in hexadecimal, as in all seals.
 create or replace function payrecon.judgement_row_hash(
     sha256 bytea, batch_id bigint, chunk bigint, reader_sha256 text, verdict text, reason text, kind text, bundle_id text,
     environment text, charge_id text, transaction_id text, original_transaction_id text, replaced_by bytea, signed_at timestamptz

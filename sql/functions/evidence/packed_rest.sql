@@ -1,6 +1,5 @@
--- purpose: what a packed body of evidence holds beside its head (evidence_text says how): the payload of what is signed,
---          decoded and without the texts inside it. Where it has a frame, the body holds the values alone, with U+001F between;
---          any bytes come out, changed ones, too.
+-- purpose: Returns the decoded payload of a packed evidence body, without its nested texts (format: evidence_text). With a
+--          frame the body contains only the values, separated by U+001F. Accepts any bytes, also altered ones.
 create or replace function payrecon.packed_rest(frame bytea, body bytea) returns bytea
 language sql immutable parallel safe
 return case

@@ -1,5 +1,5 @@
--- purpose: a text field of a signed payload as Apple wrote it; null when the bytes are no compact signature or lack the
---          field.
+-- purpose: Returns a text field of a signed payload as Apple wrote it; null if the bytes are no compact signature or lack
+--          the field.
 create or replace function payrecon.signed_field(frame bytea, body bytea, unpacked_length integer, field text) returns text
 language sql immutable parallel safe
 as $$
@@ -11,7 +11,7 @@ as $$
             )::json ->> field
     end
     from (
-        -- The first segment may be kept apart (signed_headers); the payload stands before the last dot in both forms.
+        -- The first segment may be stored separately (signed_headers); in both forms the payload precedes the last dot.
         select split_part(encode(body, 'escape'), '.', -2) as segment
     ) as payload
 $$;

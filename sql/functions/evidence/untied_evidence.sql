@@ -1,5 +1,5 @@
--- purpose: evidence that is not genuine and that no upload of ours, and no order, ties to anybody; what lies in such a thing is
---          part of it. Plain names: it tells of the present, or of the clock that a transaction looks back to.
+-- purpose: Returns evidence that is not genuine and that no upload and no order ties to a user; nested items count as part
+--          of their container. Table names are unqualified, so that it reads the present or the transaction's past clock.
 create or replace function payrecon.untied_evidence() returns table (
     sha256 bytea, source text, day date, verdict text, byte_count bigint, received_at timestamptz
 )
@@ -21,7 +21,8 @@ begin
         from candidate
         inner join evidence_links on evidence_links.sha256 = candidate.sha256
     ),
-    -- What an order may name, or named once: its hash, or that of the text that it was posted in.
+    -- The hashes that an order may name, now or in an earlier version: that of the item, or of the text in which it was
+    -- posted.
     text as materialized (
         select candidate.sha256, candidate.sha256 as text_sha256
         from candidate

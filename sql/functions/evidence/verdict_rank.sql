@@ -1,5 +1,5 @@
--- purpose: how much a verdict says of bytes that were judged in more than one way at one time, with what they came in and
---          by whom: the lowest counts.
+-- purpose: Returns the rank of a verdict among verdicts on the same bytes at one time, from different containers or readers;
+--          the lowest counts.
 create or replace function payrecon.verdict_rank(verdict text, reason text) returns integer
 language sql immutable parallel safe
 return case verdict

@@ -1,6 +1,6 @@
--- purpose: files about money that were known at a clock, and of several versions of one report which counts: the one that was known
---          last, of two of one clock the one with the greater hash. A paid month goes before an estimate of it. A name without vendor
---          number stands for any, and so does a payments file that names no account.
+-- purpose: Returns finance files known at a clock, and which version of each report is effective: the last known one, at one
+--          clock the one with the greater hash. A paid month outranks an estimate of it. A name without vendor number
+--          matches any vendor, and a payments file without account any account.
 create or replace function payrecon.finance_files_at(clock timestamptz) returns table (
     file_sha256 text, report text, file_name text, vendor text, region text, fiscal_period text, period_from date,
     period_to date, row_count bigint, totals text[], warnings text[], known_at timestamptz, is_current boolean, bytes_sha256 text

@@ -1,5 +1,5 @@
--- purpose: what a file about money is a version of, besides its report, region and vendor: its fiscal period, or its days; a bank's
---          statement is a version of nothing.
+-- purpose: Returns the period of which a finance file is a version, besides its report, region and vendor: its fiscal period
+--          or its days. A bank statement is a version of nothing.
 create or replace function payrecon.finance_slot(
     report text, fiscal_period text, period_from date, period_to date, file_sha256 text
 ) returns text

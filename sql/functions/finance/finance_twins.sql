@@ -1,5 +1,5 @@
--- purpose: files about money beside another version of the same report that was read at the same clock: which of them counts is told by
---          their hashes, whatever came first, and somebody should know.
+-- purpose: Returns finance files with another version of the same report read at the same clock. Their hashes decide which
+--          one is effective, and an operator should know.
 -- grain:   one row per file and other version
 create or replace function payrecon.finance_twins() returns table (file_sha256 text, known_at timestamptz, warning text)
 language sql stable parallel safe

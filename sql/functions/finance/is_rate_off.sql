@@ -1,5 +1,5 @@
--- purpose: whether a payment came to something else than the printed rate and its digits allow: half of the rate's last digit, and half of
---          the smallest coin.
+-- purpose: Returns whether a payment differs from the printed rate by more than rounding: half of the rate's last digit, and
+--          half of the smallest coin.
 create or replace function payrecon.is_rate_off(owed numeric, rate numeric, proceeds numeric, bank_currency text) returns boolean
 language sql immutable parallel safe
 return abs(proceeds - owed * rate)

@@ -1,4 +1,4 @@
--- purpose: the tie-outs that count at a clock: the newest of each fiscal period, with the first one beside it, and its days.
+-- purpose: Returns the newest tie-out of each fiscal period at a clock, with the first one and the period's days.
 create or replace function payrecon.latest_tieouts(clock timestamptz) returns table (
     fiscal_period text, as_of timestamptz, first_as_of timestamptz, run_id text, first_run_id text, source text,
     files text[], settings_sha256 text, first_settings_sha256 text, starts_on date, ends_on date, calendar_month text
@@ -16,7 +16,7 @@ as $$
     select
         newest.fiscal_period, newest.as_of, eldest.as_of, newest.run_id, eldest.run_id, newest.source, newest.files,
         newest.settings_sha256, eldest.settings_sha256,
-        -- A day before its period closed stands for itself.
+        -- A provisional day covers only itself.
         case when newest.is_provisional then substr(newest.fiscal_period, 2)::date else fiscal_periods.starts_on end,
         case when newest.is_provisional then substr(newest.fiscal_period, 2)::date else fiscal_periods.ends_on end,
         -- P01 is named October.

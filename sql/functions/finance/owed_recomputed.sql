@@ -1,5 +1,6 @@
--- purpose: what a payment should owe by its own columns. Files print withholding as what it takes or with its sign, and a pre-tax subtotal
---          with or without what was brought forward and adjusted: of these readings the one nearest to what is printed.
+-- purpose: Returns the amount that a payment should owe by its own columns. Files print withholding as an absolute or signed
+--          amount, and a pre-tax subtotal with or without balance and adjustments. The reading nearest to the printed amount
+--          is used.
 create or replace function payrecon.owed_recomputed(
     brought_forward numeric, earned numeric, subtotal numeric, input_tax numeric, adjustments numeric, withholding numeric,
     owed numeric
@@ -15,7 +16,7 @@ as $$
         ) as base (amount, place)
         cross join (values (coalesce(adjustments, 0)), (0::numeric)) as adjusted (amount)
         cross join (values (coalesce(withholding, 0)), (-coalesce(withholding, 0))) as withheld (amount)
-        -- A subtotal may hold the adjustments already; what was earned does not.
+        -- A subtotal may already include the adjustments; the earned amount does not.
         where adjusted.amount = coalesce(adjustments, 0) or base.place > 1
     ) as reading
     order by abs(reading.base + coalesce(input_tax, 0) + reading.adjusted + reading.withheld - coalesce(owed, 0)), reading.base

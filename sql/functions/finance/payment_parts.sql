@@ -1,6 +1,6 @@
--- purpose: lines of Apple's reports of the fiscal period that is asked for, by the region and currency in which they were earned. Where
---          both reports are there, a vendor that has one of them alone counts with it in both: neither lacks a vendor's money.
--- grain:   one row per line that counts and report that it counts in
+-- purpose: Returns lines of Apple's reports for the report's fiscal period, by region and currency in which they were
+--          earned. If both reports exist, a vendor with only one of them counts in both, so that neither lacks its money.
+-- grain:   one row per effective line and report in which it counts
 create or replace function payrecon.earned_lines() returns table (
     report text, region text, currency text, file_sha256 text, line bigint, detail text, quantity numeric, amount numeric
 )
@@ -14,15 +14,15 @@ as $$
             and known.report in ('FINANCE_DETAIL', 'FINANCIAL')
     ),
     counted as materialized (
-        select file.file_sha256, told.report
+        select file.file_sha256, entry.report
         from file
-        cross join (values ('FINANCE_DETAIL'), ('FINANCIAL')) as told (report)
-        where told.report = file.report
-            or exists (select 1 from file as beside where beside.report = told.report)
+        cross join (values ('FINANCE_DETAIL'), ('FINANCIAL')) as entry (report)
+        where entry.report = file.report
+            or exists (select 1 from file as beside where beside.report = entry.report)
             and not exists (
                 select 1
                 from file as own
-                where own.report = told.report
+                where own.report = entry.report
                     and payrecon.could_be_same_vendor(own.vendor, file.vendor)
             )
     )
@@ -34,7 +34,7 @@ as $$
     inner join counted on counted.file_sha256 = file.file_sha256
     inner join payrecon.finance_lines on finance_lines.file_sha256 = file.file_sha256
     where file.report = 'FINANCE_DETAIL'
-        -- A consolidated file and those of the regions tell the same money twice.
+        -- A consolidated file and the files of the regions list the same money.
         or file.report = 'FINANCIAL'
         and (
             file.region <> 'ZZ'
@@ -48,9 +48,9 @@ as $$
         )
 $$;
 
--- Rows of the payments pages of the period, with the region that each is: by its name where that is known; else by the currency, where one
--- region has it; else by the same money; and a region that nobody can tell stays under the name that is printed. Where two vendors are paid
--- in different currencies, or one of them is not paid yet, each part is named after the region: EU:EUR, EU:CNY, EU:carried, EU:estimated.
+-- Returns rows of the period's payments pages with their region: by its name if known; else by the currency, if one region
+-- has it; else by an equal amount; else the printed name. If two vendors are paid in different currencies, or one is not
+-- paid yet, each part has a suffix: EU:EUR, EU:CNY, EU:carried, EU:estimated.
 create or replace function payrecon.paid_lines() returns table (
     region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean, units numeric, balance numeric,
     earned numeric, pre_tax_subtotal numeric, input_tax numeric, adjustments numeric, withholding_tax numeric, total_owed numeric,
@@ -69,20 +69,20 @@ as $$
     ),
     earned as materialized (
         select
-            told.region, told.currency,
+            entry.region, entry.currency,
             coalesce(
-                sum(told.amount) filter (where told.report = 'FINANCE_DETAIL'),
-                sum(told.amount) filter (where told.report = 'FINANCIAL')
+                sum(entry.amount) filter (where entry.report = 'FINANCE_DETAIL'),
+                sum(entry.amount) filter (where entry.report = 'FINANCIAL')
             ) as amount
-        from payrecon.earned_lines() as told
-        group by told.region, told.currency
+        from payrecon.earned_lines() as entry
+        group by entry.region, entry.currency
     ),
     paid as materialized (
         select printed.region as name, printed.currency, sum(printed.earned) as earned
         from printed
         group by printed.region, printed.currency
     ),
-    told as (
+    entry as (
         select
             paid.name, paid.currency,
             coalesce(
@@ -105,16 +105,16 @@ as $$
         left join payrecon.payment_regions on payment_regions.name = paid.name
     )
     select
-        told.region || case
-            when min(part.name) over (partition by told.region, printed.currency)
-                <> max(part.name) over (partition by told.region, printed.currency) then ':' || part.name
+        entry.region || case
+            when min(part.name) over (partition by entry.region, printed.currency)
+                <> max(part.name) over (partition by entry.region, printed.currency) then ':' || part.name
             else ''
         end,
         printed.region, printed.currency, printed.file_sha256, printed.line, printed.is_paid, printed.units,
         printed.balance, printed.earned, printed.pre_tax_subtotal, printed.input_tax, printed.adjustments,
         printed.withholding_tax, printed.total_owed, printed.exchange_rate, printed.proceeds, printed.bank_currency, printed.is_estimate
     from printed
-    inner join told on told.name = printed.region and told.currency = printed.currency
+    inner join entry on entry.name = printed.region and entry.currency = printed.currency
     cross join lateral (
         select case
             when printed.is_paid then coalesce(printed.bank_currency, 'paid')

@@ -1,6 +1,6 @@
--- purpose: rows of the payments pages that count, of the fiscal period that is asked for and of the one before it, as they are printed,
---          with the region that the name is known to be; paid_lines tells more of the regions, and costs a look at what was earned. A
---          month that Apple only estimates carries and pays nothing.
+-- purpose: Returns effective rows of the payments pages for the report's fiscal period and the previous one, as printed,
+--          with the region of a known name. paid_lines identifies more regions, but reads the earned lines. A month that
+--          Apple only estimates carries and pays nothing.
 -- grain:   one row per row of a payments file
 create or replace function payrecon.printed_payments() returns table (
     is_before boolean, vendor text, region text, name text, currency text, file_sha256 text, line bigint, is_paid boolean,
@@ -9,10 +9,10 @@ create or replace function payrecon.printed_payments() returns table (
 language sql stable parallel safe
 as $$
     with period as (
-        select near.fiscal_period, near.starts_on < asked.starts_on as is_before
-        from payrecon.fiscal_periods as asked
-        inner join payrecon.fiscal_periods as near on near.starts_on = asked.starts_on or near.ends_on = asked.starts_on - 1
-        where asked.fiscal_period = payrecon.viewed_period()
+        select near.fiscal_period, near.starts_on < requested.starts_on as is_before
+        from payrecon.fiscal_periods as requested
+        inner join payrecon.fiscal_periods as near on near.starts_on = requested.starts_on or near.ends_on = requested.starts_on - 1
+        where requested.fiscal_period = payrecon.viewed_period()
     )
     select
         period.is_before, known.vendor, coalesce(payment_regions.region, payment_lines.region), payment_lines.region,
@@ -27,16 +27,16 @@ as $$
         and known.report = 'PAYMENTS'
 $$;
 
--- What the period before carried forward, and what the period that is asked for brings forward of it, where both have a payments file: by
--- vendor where the name of each file tells it, else of all together; a vendor whose page was not read yet lacks nothing.
+-- Returns money that the previous period carried forward and money that this period brings forward, if both have a payments
+-- file. Compares by vendor if the file names state it, else in total; a vendor whose page was not read yet is left out.
 create or replace function payrecon.carried_lines() returns table (
     region text, currency text, vendor text, names text, carried numeric, brought numeric
 )
 language sql stable parallel safe
 as $$
     with printed as materialized (
-        select told.*, case when bool_or(told.vendor = '') over () then '' else told.vendor end as of_vendor
-        from payrecon.printed_payments() as told
+        select payment.*, case when bool_or(payment.vendor = '') over () then '' else payment.vendor end as of_vendor
+        from payrecon.printed_payments() as payment
     )
     select
         printed.region, printed.currency, printed.of_vendor, string_agg(distinct printed.name, ', '),

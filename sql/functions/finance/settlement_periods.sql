@@ -1,7 +1,7 @@
--- purpose: fiscal periods with what was read of each by a clock: FINANCE_DETAIL where every vendor has one, else FINANCIAL, which knows no
---          days; and whether it is closed: nothing settles any more once its own report and each of those up to the horizon was read.
---          Where FINANCIAL is read region by region, a region may be missing, and its sales stay open (sql/tieout/41_rest.sql).
--- grain:   one row per fiscal period; place counts them
+-- purpose: Returns fiscal periods with their source at a clock: FINANCE_DETAIL if every vendor has one, else FINANCIAL,
+--          which has no days; and whether each is closed: its own report and each up to the horizon was read, so nothing
+--          settles any more. If FINANCIAL is read by region, sales of a missing region stay open (sql/tieout/41_rest.sql).
+-- grain:   one row per fiscal period; place numbers them
 create or replace function payrecon.settlement_periods(clock timestamptz, horizon bigint) returns table (
     fiscal_period text, starts_on date, ends_on date, place integer, source text, is_closed boolean, last_period text
 )
@@ -35,7 +35,7 @@ as $$
         from payrecon.fiscal_periods
         left join loaded on loaded.fiscal_period = fiscal_periods.fiscal_period
     )
-    -- Calendars are short: each period beside those in which its sales may settle.
+    -- Calendars are short, so each period is joined with those in which its sales may settle.
     select
         period.fiscal_period, period.starts_on, period.ends_on, period.place, period.source, count(later.source) = horizon + 1,
         max(later.fiscal_period)

@@ -1,5 +1,5 @@
--- purpose: the tax that a payment withheld, as a part of what is owed: some files print it as what is taken, some with its sign; of the two
---          the one with which the row adds up better.
+-- purpose: Returns the withheld tax as a signed part of the amount owed. Some files print it as an absolute, some as a
+--          signed amount; the reading with which the row adds up better is used.
 create or replace function payrecon.withheld_of(
     brought_forward numeric, earned numeric, input_tax numeric, adjustments numeric, withholding numeric, owed numeric
 ) returns numeric

@@ -1,4 +1,4 @@
--- purpose: frees the names by which rungs, classes and rules read what they look at, be they views or working tables.
+-- purpose: Drops the inputs of rungs, classes and rules, whether views or working tables.
 create or replace function payrecon.drop_inputs() returns void
 language plpgsql volatile
 as $$

@@ -1,10 +1,10 @@
--- purpose: what a user, a token or a device leads to: orders in any of their versions, evidence that was handed over, chains.
---          Whoever asks checks what an order says now.
+-- purpose: Returns the facts of a user, a token or a device: orders in any of their versions, uploaded evidence, chains.
+--          Callers check an order's current version.
 create or replace function payrecon.facts_of_key(wanted text, as_kind text) returns table (side text, id text)
 language sql stable parallel safe
--- Few keys of large tables, whoever asks.
+-- Looks up few keys of large tables.
 set enable_nestloop = on
--- What is read in one go is read before workers have begun.
+-- A short query finishes before parallel workers have started.
 set max_parallel_workers_per_gather = 0
 as $$
     select 'order', orders.order_id from payrecon.orders where as_kind = 'user' and orders.user_id = wanted

@@ -1,5 +1,5 @@
--- purpose: puts working tables in the place of the views by which rungs, classes and rules read whole tables: these may lie on
---          several nodes, which would not compare them in every way. Signed bytes, which nobody compares, stay where they are.
+-- purpose: Replaces the input views of rungs, classes and rules by working tables, because distributed tables do not support
+--          every comparison. Signed bytes, which are never compared, stay where they are.
 create or replace function payrecon.gather_inputs() returns void
 language plpgsql volatile
 as $$

@@ -1,7 +1,7 @@
--- purpose: whether nobody need wait any more for the rest of an input that was cut, refused, or whose reading had not ended:
---          the rest was read, or a later file of its name that repeats what was sound of it, or tells it anew, and the record
---          in which it was cut; or a person has decided on its cut end since. The next day's file under the same name is
---          another one. False for what is no cut end.
+-- purpose: Returns whether the rest of a truncated, refused or unfinished input is no longer awaited. It is resolved if the rest
+--          was read, or if a person decided on its truncated end. It is also resolved if a later file of its name repeats or
+--          replaces its valid rows and contains the truncated record. The next day's file of the same name does not count.
+--          Returns false for an id without a truncated end.
 create or replace function payrecon.is_truncation_resolved(parked_id text, as_of timestamptz) returns boolean
 language plpgsql stable
 as $$
@@ -15,23 +15,23 @@ begin
         return false;
     end if;
     for cut in
-        -- What was sound of an input may have come in several batches.
+        -- The valid rows of an input may be spread over several batches.
         select
             noted.batch_id, noted.kind, noted.file_name, noted.known_at,
             cut_inputs.of_batch_id is not null as is_note,
-            not cut_inputs.awaits_record or told.known_at <= $2 as is_told,
+            not cut_inputs.awaits_record or completing.known_at <= $2 as is_told,
             array_agg(part.batch_id) as batch_ids,
             bool_and(part.state = 'done' and part.known_at <= $2) as is_read,
             coalesce(sum(part.accepted_count + part.repeated_count) filter (where part.known_at <= $2), 0) as row_count
         from payrecon.cut_inputs
         inner join payrecon.batches as noted on noted.batch_id = cut_inputs.batch_id
-        left join payrecon.batches as told on told.batch_id = cut_inputs.told_batch_id
+        left join payrecon.batches as completing on completing.batch_id = cut_inputs.told_batch_id
         inner join payrecon.batches as part
             on coalesce(part.first_batch_id, part.batch_id)
                 = coalesce(cut_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
         where cut_inputs.parked_id = $1
             and noted.known_at <= $2
-        group by noted.batch_id, cut_inputs.of_batch_id, cut_inputs.awaits_record, told.known_at
+        group by noted.batch_id, cut_inputs.of_batch_id, cut_inputs.awaits_record, completing.known_at
     loop
         continue when cut.is_note and cut.is_read;
         continue when exists (
@@ -48,7 +48,7 @@ begin
         for later in
             select
                 array_agg(batches.batch_id) as batch_ids,
-                -- An order's row that is older than what is known tells a known order, too.
+                -- A row that is older than the known order is still a repeat of a known order.
                 sum(batches.repeated_count + case batches.kind when 'orders' then batches.ignored_count else 0 end) as row_count
             from payrecon.batches
             where batches.kind = cut.kind

@@ -1,10 +1,10 @@
--- purpose: the first user ids, app account tokens, devices, transaction ids or line items of orders, in any of their versions, and of
---          evidence that begin with a text.
--- parameters: prefix (text), as_kind (text): user, token, device, transaction or line_item, rows (bigint): most keys
+-- purpose: Returns the first user ids, app account tokens, devices, transaction ids or line items with a prefix, from any
+--          version of orders and from evidence.
+-- parameters: prefix (text), as_kind (text): user, token, device, transaction or line_item, rows (bigint): limit
 -- grain:   one row per key, in order
 create or replace function payrecon.keys_beginning(prefix text, as_kind text, rows bigint) returns setof text
 language plpgsql stable parallel safe
--- What is looked up within a moment is found before workers have begun.
+-- A short query finishes before parallel workers have started.
 set max_parallel_workers_per_gather = 0
 as $$
 declare
@@ -26,22 +26,22 @@ begin
         continue when place[1] <> as_kind;
         execute format(
             $query$
-                select array_agg(begun.key)
+                select array_agg(matching.key)
                 from (
                     select distinct %2$I as key
                     from payrecon.%1$I
                     where %2$I >= $1 and %2$I < $2 and %2$I <> ''
                     order by 1
                     limit $3
-                ) as begun
+                ) as matching
             $query$,
             place[2], place[3]
         ) into found using prefix, beyond, rows;
         named := named || found;
     end loop;
     return query
-    select distinct begun.key collate "C"
-    from unnest(named) as begun (key)
+    select distinct matching.key collate "C"
+    from unnest(named) as matching (key)
     order by 1
     limit rows;
 end

@@ -1,6 +1,6 @@
--- purpose: up to which instant what a batch read can tell that input still comes: the clock on which it was read, its own or the
---          server's, whichever is later, and what two clocks may be apart. A row dated later was not told by then, whatever it
---          says: a date of next month would make a night of next month fresh. A history that is read at once lies before it.
+-- purpose: Returns the latest instant up to which a batch proves that input is fresh: the later of its clock and the
+--          server's, plus five minutes for clock differences. Rows dated later do not count, since a date of next month
+--          would make next month's nights look fresh.
 create or replace function payrecon.latest_credible_instant(batch_id bigint) returns timestamptz
 language sql volatile
 as $$

@@ -1,5 +1,5 @@
--- purpose: the clock under which what a batch holds was read: the same for all of a reading, also where decisions came before it or
---          between its batches, so that the later of two readings is known by their clocks alone.
+-- purpose: Returns the clock at which a batch's input was read. It is the same for all batches of a reading, even if
+--          decisions came before or between them, so that clocks alone order two readings.
 create or replace function payrecon.reading_clock(batch_id bigint) returns timestamptz
 language sql stable
 as $$

@@ -1,5 +1,5 @@
--- purpose: some orders, drawn by pages; another seed draws others. The figures stand in the text, as nodes that hold parts of the
---          orders are given none.
+-- purpose: Returns a page-wise random sample of orders; another seed selects others. The numbers are part of the query text,
+--          because distributed queries cannot take them as parameters here.
 create or replace function payrecon.sampled_orders(percent_thousandths bigint, seed bigint, row_max bigint) returns setof text
 language plpgsql stable
 as $function$

@@ -1,4 +1,4 @@
--- purpose: candidates that stood at a clock.
+-- purpose: Returns the candidates in force at a clock.
 create or replace function payrecon.ambiguous_candidates_at(
     clock timestamptz
 ) returns setof payrecon.ambiguous_candidates

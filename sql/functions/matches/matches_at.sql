@@ -1,4 +1,5 @@
--- purpose: matches that stood at a clock. What says the clock is asked once, not for each of millions of matches.
+-- purpose: Returns the matches active at a clock. The clock is a subselect, so that it is evaluated once and not for each
+--          match.
 create or replace function payrecon.matches_at(clock timestamptz) returns setof payrecon.matches
 language sql stable parallel safe
 as $$

@@ -1,4 +1,4 @@
--- purpose: refusals that stood at a clock.
+-- purpose: Returns the refused claims in force at a clock.
 create or replace function payrecon.refused_claims_at(clock timestamptz) returns setof payrecon.refused_claims
 language sql stable parallel safe
 as $$

@@ -1,4 +1,4 @@
--- purpose: second charges that stood at a clock.
+-- purpose: Returns the second charges in force at a clock.
 create or replace function payrecon.second_charges_at(clock timestamptz) returns setof payrecon.second_charges
 language sql stable parallel safe
 as $$

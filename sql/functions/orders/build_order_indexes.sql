@@ -1,5 +1,5 @@
--- purpose: builds the indexes that defer_order_indexes dropped, and returns how many. Readers go on meanwhile; of two sessions that
---          build, one does.
+-- purpose: Builds the indexes that defer_order_indexes dropped, and returns their number. Readers are not blocked; of two
+--          concurrent sessions one builds.
 create or replace function payrecon.build_order_indexes() returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp

@@ -1,5 +1,6 @@
--- purpose: drops the secondary indexes of orders while the table is empty, and keeps their definitions for build_order_indexes. They
---          stay where a reader holds the table for more than a moment, where the table is spread, and where it is in parts.
+-- purpose: Drops the secondary indexes of orders while the table is empty, and stores their definitions for
+--          build_order_indexes. Keeps them if a reader holds the table for more than a moment, or if the table is
+--          distributed or partitioned.
 create or replace function payrecon.defer_order_indexes() returns boolean
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp

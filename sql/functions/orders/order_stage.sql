@@ -1,5 +1,5 @@
--- purpose: how far an order has come: of two versions of one instant, which tell none that differs, the one further on is the later
---          one, whichever came first.
+-- purpose: Returns how advanced an order's status is. Of two versions with equal instants the more advanced one is the
+--          later, in any order of arrival.
 create or replace function payrecon.order_stage(status text) returns integer
 language sql immutable parallel safe
 return case status

@@ -1,5 +1,5 @@
--- purpose: the rank of an order among those that claim one charge: 2 was ever paid or delivered, 1 was paid and then cancelled before
---          anything was delivered, 0 is an abandoned cart. The greater rank outranks the lesser one.
+-- purpose: Returns the rank of an order among those that claim one charge: 2 was ever paid or delivered, 1 was paid and then
+--          cancelled before delivery, 0 is an abandoned cart. The greatest rank wins.
 create or replace function payrecon.order_standing(status text, paid_at timestamptz, delivered_at timestamptz) returns integer
 language sql immutable parallel safe
 return case

@@ -1,11 +1,11 @@
--- purpose: orders as they were known at a clock, also those that a newer version replaced since.
+-- purpose: Returns orders as known at a clock, including versions replaced since.
 create or replace function payrecon.orders_at(clock timestamptz) returns setof payrecon.orders
 language sql stable parallel safe
 as $$
     with later as (
         select batches.batch_id from payrecon.batches where batches.known_at > clock
     )
-    -- Where nothing came later, nothing is compared.
+    -- Without later facts nothing is compared.
     select orders.*
     from payrecon.orders
     where not (select exists (select 1 from later))

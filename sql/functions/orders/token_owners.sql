@@ -1,11 +1,10 @@
--- purpose: whose a token is: the user's who ever held it, when that is one user; else, when no user did, the one user's whose
---          orders carry it. A token of several users is nobody's: it has no row.
---          is_held: the users file says so. Of all tokens, or of those asked about.
---          It reads user_tokens and orders as they are, or as they were known at a past clock.
+-- purpose: Returns the owner of each token: the only user that ever held it; if none did, the only user whose orders carry
+--          it. A token of several users has no owner and no row. is_held: the users file states it. null selects all tokens.
+--          Reads the user_tokens and orders of the present or of the transaction's past clock.
 create or replace function payrecon.token_owners(tokens text[] default null)
 returns table (token text, user_id text, is_held boolean)
 language plpgsql stable
--- Few keys of a large table, whoever asks.
+-- Looks up few keys of a large table.
 set enable_nestloop = on
 set enable_hashjoin = on
 as $function$

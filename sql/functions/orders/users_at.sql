@@ -1,4 +1,4 @@
--- purpose: users as they were known at a clock.
+-- purpose: Returns users as known at a clock.
 create or replace function payrecon.users_at(clock timestamptz) returns setof payrecon.users
 language sql stable parallel safe
 as $$

@@ -1,7 +1,7 @@
--- purpose: the tables as they were known at payrecon_past.clock(), under their own names: a transaction that reads the past
---          puts this schema before the other one, so that one statement reads the present and the past.
--- note:    each view asks with the rights of whoever looks, so that everybody may look.
--- Tables whose newest state alone is kept, and those of which rows end.
+-- purpose: the tables as known at payrecon_past.clock(), under their own names. A transaction that reads the past puts this
+--          schema first in its search path, so that one statement text reads the present and the past.
+-- note:    each view runs with the rights of the reader, so that every role may use it.
+-- Tables that store only the newest state, and tables whose rows end.
 create or replace view payrecon_past.orders with (security_invoker = true) as
 select * from payrecon.orders_at(payrecon_past.clock());
 
@@ -86,7 +86,7 @@ select decided.order_id, decided.charge_id, charges.original_transaction_id, dec
 from payrecon.decided_pairs_at(payrecon_past.clock()) as decided
 inner join payrecon_past.charges on charges.charge_id = decided.charge_id;
 
--- Facts that are only added to, by the batch that brought them.
+-- Append-only facts, by their batch.
 create or replace view payrecon_past.evidence with (security_invoker = true) as
 select evidence.*
 from payrecon.evidence
@@ -172,7 +172,7 @@ where evidence_links.batch_id is null
         )
     );
 
--- What has a clock of its own.
+-- Tables with their own clock.
 create or replace view payrecon_past.break_events with (security_invoker = true) as
 select * from payrecon.break_events where as_of <= payrecon_past.clock();
 
@@ -194,7 +194,7 @@ select * from payrecon.batches where known_at <= payrecon_past.clock();
 create or replace view payrecon_past.parked_outcomes with (security_invoker = true) as
 select * from payrecon.parked_outcomes where decided_at <= payrecon_past.clock();
 
--- Verdicts that came later, and the quarantine.
+-- Later verdicts, and the quarantine.
 create or replace view payrecon_past.judgements with (security_invoker = true) as
 select judgements.*
 from payrecon.judgements
@@ -262,7 +262,7 @@ where exists (
         and batches.known_at <= payrecon_past.clock()
 );
 
--- What was tied out at a clock, by that clock.
+-- Tie-outs by their clock.
 create or replace view payrecon_past.tieouts with (security_invoker = true) as
 select * from payrecon.tieouts where as_of <= payrecon_past.clock();
 

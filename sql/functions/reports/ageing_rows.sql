@@ -1,7 +1,7 @@
--- purpose: what the ageing of breaks adds up, one by one: each open break with its age, and each step of a break in the 24 hours before
---          the clock. The ageing and the rows behind its figures both read it. Plain names: it tells of the present, or of the clock
---          that a transaction looks back to.
--- grain:   one row per measure and break, or step of a break; sandbox breaks are counted, never valued
+-- purpose: Returns the rows that the ageing of breaks aggregates: each open break with its age, and each event of a break in
+--          the 24 hours before the clock. Used by the ageing and by the rows behind its figures. Table names are
+--          unqualified, so that it reads the present or the transaction's past clock.
+-- grain:   one row per measure and break, or event of a break; sandbox breaks are counted, never valued
 create or replace function payrecon.ageing_rows() returns table (
     measure text, class text, currency text, break_id text, opened_at timestamptz, bucket integer, amount bigint
 )
@@ -16,7 +16,7 @@ as $$
         where break_events.as_of <= (select payrecon.viewed_at())
         order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
     ),
-    -- A break whose class or currency changed leaves one row and enters another.
+    -- A break with a new class or currency leaves one row and enters another.
     step as (
         select
             collapsed.*, lag(collapsed.class) over line as former_class, lag(collapsed.currency) over line as former_currency,
@@ -32,10 +32,10 @@ as $$
         window line as (partition by collapsed.break_id order by collapsed.as_of)
     ),
     decided as materialized (
-        select told.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as told where told.ended_at is null
+        select entry.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as entry where entry.ended_at is null
     )
     select
-        -- Looked up, not joined: how many breaks there are of a class is more than the planner takes them for.
+        -- Looked up instead of joined, because the planner underestimates the number of breaks of a class.
         case when latest.break_id in (select decided.break_id from decided) then 'decided' else 'undecided' end,
         latest.class, latest.currency, latest.break_id, latest.opened_at,
         case
@@ -71,9 +71,9 @@ as $$
         and (not step.is_open or step.class <> step.former_class or step.currency <> step.former_currency)
 $$;
 
--- Of which measures of ageing_rows() each figure consists; bucket 0 is for all ages.
+-- The measures of ageing_rows() in each figure; bucket 0 covers all ages.
 create or replace view payrecon.ageing_figures with (security_invoker = true) as
-select told.figure, told.measure, told.bucket, told.is_money
+select entry.figure, entry.measure, entry.bucket, entry.is_money
 from (values
     ('count_0_1', 'undecided', 1, false), ('amount_0_1_milliunits', 'undecided', 1, true),
     ('count_2_7', 'undecided', 2, false), ('amount_2_7_milliunits', 'undecided', 2, true),
@@ -84,4 +84,4 @@ from (values
     ('closing_count', 'undecided', 0, false), ('closing_count', 'decided', 0, false),
     ('closing_amount_milliunits', 'undecided', 0, true), ('undecided_count', 'undecided', 0, false),
     ('decided_count', 'decided', 0, false), ('decided_amount_milliunits', 'decided', 0, true)
-) as told (figure, measure, bucket, is_money);
+) as entry (figure, measure, bucket, is_money);

@@ -1,6 +1,6 @@
--- purpose: columns that hold what stands at the beginning or end of a row's period. Totals of workbooks leave them out: the balance of one
---          period is in the balance of the next.
--- note:    relation '' is for every relation that has no words of its own for the column in column_words.sql.
+-- purpose: Columns with the opening or closing balance of a row's period. Totals of workbooks leave them out, because the
+--          balance of one period is included in the next.
+-- note:    relation '' covers every relation without a text for the column in column_words.sql.
 create or replace view payrecon.column_balances (relation, column_name) as
 values
 ('', 'opening_count'),
@@ -13,7 +13,7 @@ values
 ('', 'balance'),
 ('', 'brought_forward'),
 ('', 'carried_forward'),
--- Apple adds the balance of the period before to these.
+-- These amounts include the previous period's balance.
 ('', 'pre_tax_subtotal'),
 ('tieout_regions', 'pre_tax_subtotal'),
 ('', 'total_owed'),

@@ -1,9 +1,8 @@
--- purpose: what every column of reports, exports and views holds, said here alone: schema files beside CSV, comments on
---          views, the dictionary and workbooks take it from here.
--- note:    relation '' is for every relation that says nothing of its own; column '' is the relation itself. Types are
---          those of Frictionless Table Schema; ids are text whatever they look like. Only `count`,
---          `milliunits of` and `units of` a currency add up: a line of the bridge, a price, or a credit that stands in the
---          rows of several regions does not.
+-- purpose: The texts for every column of reports, exports and views; the only source for schema files next to CSV, comments
+--          on views, the dictionary and workbooks.
+-- note:    relation '' covers every relation without its own text; column '' is the relation itself. Types are those of
+--          Frictionless Table Schema; ids are always text. Only `count`, `milliunits of` and `units of` a currency are
+--          additive: a bridge line, a price, or a credit listed in several regions is not.
 create or replace view payrecon.column_words (relation, column_name, type, unit, description) as
 values
 -- Relations.
@@ -251,7 +250,7 @@ values
 ('tieout_regions', 'total_owed', 'number', 'units of proceeds_currency', 'What Apple owes, as printed.'),
 ('tieout_regions', 'withholding_tax', 'number', 'units of proceeds_currency', 'Withholding tax, as printed.'),
 ('proceeds', 'proceeds', 'number', 'units of currency', 'What Apple pays out for the charge.'),
--- Who and what.
+-- Identities of orders, charges and users.
 ('', 'order_id', 'string', '', 'The order, by the name that the middle-platform gave it.'),
 ('', 'charge_id', 'string', '', 'The charge, by a hash of what makes it one payment.'),
 ('', 'break_id', 'string', '', 'The break, by a hash of its class family and subject; it stays the same over nights.'),
@@ -353,7 +352,7 @@ values
 ('', 'age_minutes', 'integer', 'minutes', 'Minutes from the newest fact to the clock.'),
 ('', 'age_bucket', 'string', '', 'Age in days: 0-1, 2-7, 8-30, 31-60 or >60.'),
 ('', 'oldest_break_days', 'integer', 'days', 'Age of the oldest undecided break.'),
--- How things stand.
+-- States.
 ('', 'status', 'string', '', 'How it stands.'),
 ('orders', 'status', 'string', '', 'created, paid, delivered, cancelled, refunded or revoked.'),
 ('breaks', 'status', 'string', '',

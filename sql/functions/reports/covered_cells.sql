@@ -1,5 +1,5 @@
--- purpose: how far each cell of each tie-out is proved: its units and what they divide into. What matches in a cell that is not
---          proved counts as explained. A part of a price that is proved is in two cells, ours and Apple's, of unequal units.
+-- purpose: How far each cell of each tie-out is proved: its units by state. Matching units of a cell that is not proved
+--          count as explained. A proved partial refund is in two cells, ours and Apple's, of unequal units.
 create or replace view payrecon.covered_cells with (security_invoker = true) as
 select
     counted.*,

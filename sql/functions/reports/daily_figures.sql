@@ -1,8 +1,8 @@
--- purpose: of which measures of daily_rows() each figure of the daily summary consists, whether it adds up their counts or their money,
---          and with which sign.
+-- purpose: The measures of daily_rows() in each figure of the daily summary, whether the figure adds up counts or money, and
+--          with which sign.
 -- grain:   one row per figure, measure and part; part is empty for all of a measure
 create or replace view payrecon.daily_figures with (security_invoker = true) as
-select told.figure, told.measure, told.part, told.is_money, told.sign
+select rule.figure, rule.measure, rule.part, rule.is_money, rule.sign
 from (values
     ('tx_count', 'tx', '', false, 1), ('tx_amount_milliunits', 'tx', '', true, 1),
     ('order_count', 'order', '', false, 1), ('order_amount_milliunits', 'order', '', true, 1),
@@ -43,7 +43,7 @@ from (values
     ('bridge_currency_diff_milliunits', 'currency_diff', '', true, 1),
     ('bridge_unpriced_milliunits', 'unpriced', '', true, 1),
     ('bridge_apple_milliunits', 'tx', '', true, 1),
-    -- What the lines of the bridge leave of Apple's money.
+    -- Apple's money that the other lines of the bridge leave unexplained.
     ('bridge_unexplained_milliunits', 'tx', '', true, 1), ('bridge_unexplained_milliunits', 'order', '', true, -1),
     ('bridge_unexplained_milliunits', 'open_tx', '', true, -1), ('bridge_unexplained_milliunits', 'open_order', '', true, 1),
     ('bridge_unexplained_milliunits', 'not_booked', '', true, -1),
@@ -51,9 +51,9 @@ from (values
     ('bridge_unexplained_milliunits', 'amount_diff', '', true, -1),
     ('bridge_unexplained_milliunits', 'currency_diff', '', true, -1),
     ('bridge_unexplained_milliunits', 'unpriced', '', true, -1)
-) as told (figure, measure, part, is_money, sign);
+) as rule (figure, measure, part, is_money, sign);
 
--- Of which the figures of the days consist.
+-- The measures in the figures of the chart of days.
 create or replace view payrecon.day_figures with (security_invoker = true) as
-select told.figure, told.measure, told.part
-from (values ('tx_count', 'tx', 'money'), ('order_count', 'order', ''), ('matched_count', 'matched', '')) as told (figure, measure, part);
+select rule.figure, rule.measure, rule.part
+from (values ('tx_count', 'tx', 'money'), ('order_count', 'order', ''), ('matched_count', 'matched', '')) as rule (figure, measure, part);

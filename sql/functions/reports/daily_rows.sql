@@ -1,6 +1,6 @@
--- purpose: what the daily summary adds up, one by one: every charge, order, match, pending difference and break with what it adds to
---          each measure. The rows behind the figures of the summary and of the chart of its days. Plain names: it tells of the present,
---          or of the clock that a transaction looks back to.
+-- purpose: Returns the rows that the daily summary aggregates: every charge, order, match, pending difference and break,
+--          with its contribution to each measure. Used by the rows behind the figures of the summary and of the chart of
+--          days. Table names are unqualified, so that it reads the present or the transaction's past clock.
 -- grain:   one row per measure and charge, order or break; is_day is null for a measure that belongs to both scopes; at is when a
 --          break opened or a difference becomes one
 create or replace function payrecon.daily_rows() returns table (
@@ -9,7 +9,7 @@ create or replace function payrecon.daily_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    select told.* from payrecon.fact_rows() as told
+    select fact.* from payrecon.fact_rows() as fact
     union all
-    select told.* from payrecon.open_rows() as told
+    select fact.* from payrecon.open_rows() as fact
 $$;

@@ -1,6 +1,5 @@
--- purpose: charges as the daily summary counts them: of which kind each is, and the business day of its app on which it was made.
---          It reads payrecon.summed_charges by its plain name: it tells of the present, of the clock that a transaction looks back to,
---          or of some charges alone.
+-- purpose: Returns charges for the daily summary, each with its kind and its business day in the app's time zone. Reads
+--          payrecon.summed_charges without its schema name: the present, the transaction's past clock, or selected charges.
 -- grain:   one row per charge
 create or replace function payrecon.dated_charges() returns table (
     original_transaction_id text, charge_id text, bundle_id text, environment text, currency text, price_milliunits bigint,
@@ -23,7 +22,7 @@ as $$
         (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date
     from summed_charges as charges
     left join (
-        select told.bundle_id, told.zone, (payrecon.viewed_at() at time zone told.zone)::date - 1 as business_day
-        from payrecon.viewed_apps() as told
+        select app_zone.bundle_id, app_zone.zone, (payrecon.viewed_at() at time zone app_zone.zone)::date - 1 as business_day
+        from payrecon.viewed_apps() as app_zone
     ) as app on app.bundle_id = charges.bundle_id
 $$;

@@ -1,9 +1,10 @@
--- purpose: what each charge, order and matched pair adds to the measures of the daily summary that do not depend on its clock;
---          report_sums keeps them added up by day. It reads payrecon.summed_orders and payrecon.summed_matches by their
---          plain names: it tells of the present, of the clock that a transaction looks back to, or of some facts alone (sql/sums).
+-- purpose: Returns the contribution of each charge, order and matched pair to those measures of the daily summary that do
+--          not depend on its clock; report_sums stores their sums by day. Reads payrecon.summed_orders and
+--          payrecon.summed_matches without their schema name: the present, the transaction's past clock, or selected facts
+--          (sql/sums).
 -- grain:   one row per measure and charge, order or pair
--- rules:   every measure is its own query over the facts, so that the identities of a row can fail; money of Production only; a
---          matched order counts on the day of its charge, so that a pair never falls into two days
+-- rules:   every measure is a separate query over the facts, so that the identities of a row can fail; only Production has
+--          money; a matched order counts on the day of its charge, so that a pair never falls on two days
 create or replace function payrecon.fact_rows() returns table (
     measure text, part text, bundle_id text, environment text, currency text, is_day boolean, day date, business_day date,
     original_transaction_id text, charge_id text, order_id text, break_id text, at timestamptz, n bigint, amount bigint
@@ -12,20 +13,20 @@ language sql stable parallel safe
 as $$
     with app as (
         select
-            told.bundle_id, told.zone, (payrecon.viewed_at() at time zone told.zone)::date - 1 as business_day
-        from payrecon.viewed_apps() as told
+            entry.bundle_id, entry.zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
+        from payrecon.viewed_apps() as entry
     ),
     charge as materialized (
-        select told.* from payrecon.dated_charges() as told
+        select entry.* from payrecon.dated_charges() as entry
     ),
-    held as materialized (
-        select told.order_id, told.charge_id, told.original_transaction_id, told.confidence from summed_matches as told
+    active_match as materialized (
+        select entry.order_id, entry.charge_id, entry.original_transaction_id, entry.confidence from summed_matches as entry
     ),
-    -- Refused as the purchase was in the sandbox, and delivered all the same: somebody tests, or the goods are to be taken back.
+    -- Refused because the purchase was in the sandbox, but delivered: a test, or goods to be taken back.
     unpaid as materialized (
-        select told.order_id
-        from payrecon.refused_claims_at(payrecon.viewed_at()) as told
-        where told.class = 'SANDBOX_IN_PROD'
+        select entry.order_id
+        from payrecon.refused_claims_at(payrecon.viewed_at()) as entry
+        where entry.class = 'SANDBOX_IN_PROD'
     ),
     booking as materialized (
         select
@@ -40,15 +41,15 @@ as $$
             coalesce(charge.local_day, (orders.created_at at time zone coalesce(app.zone, 'UTC'))::date) as local_day
         from summed_orders as orders
         left join app on app.bundle_id = orders.bundle_id
-        left join held on held.order_id = orders.order_id
+        left join active_match on active_match.order_id = orders.order_id
         left join unpaid
             on unpaid.order_id = orders.order_id
-            and held.order_id is null
+            and active_match.order_id is null
         left join charge
-            on charge.original_transaction_id = held.original_transaction_id
-            and charge.charge_id = held.charge_id
+            on charge.original_transaction_id = active_match.original_transaction_id
+            and charge.charge_id = active_match.charge_id
     ),
-    -- How a matched pair of the Production moves money between the two books.
+    -- The amounts that a matched Production pair moves between the two books.
     pair_line as (
         select
             booking.*,
@@ -66,7 +67,7 @@ as $$
         where booking.charge_id is not null
             and booking.environment = 'Production'
     ),
-    -- Each line is asked for by its name below, so that pairs are not looked at for what no line of theirs tells.
+    -- Each line is selected by its name below, so that pairs are not read for lines without them.
     pair_side as (
         select
             pair_line.line, pair_line.bundle_id, pair_line.environment, pair_line.charge_currency as side_currency,
@@ -91,7 +92,7 @@ as $$
         inner join payrecon.viewed_starts() as started on started.bundle_id = charge.bundle_id
         where charge.kind = 'money'
             and charge.purchased_at < started.starts_at
-            and not exists (select 1 from held where held.charge_id = charge.charge_id)
+            and not exists (select 1 from active_match where active_match.charge_id = charge.charge_id)
     ),
     disputed as (
         select distinct on (break_events.break_id) break_events.charge_id, break_events.is_open
@@ -106,7 +107,7 @@ as $$
             )
         order by break_events.break_id asc, break_events.as_of desc, break_events.attempt desc
     ),
-    -- Without order, from before the start date of its app, and no difference.
+    -- Charges without an order and without a difference, from before the app's start date.
     history as materialized (
         select early.charge_id
         from early
@@ -127,15 +128,15 @@ as $$
     left join history on history.charge_id = charge.charge_id
     union all
     select
-        -- What two people decided is told with what is derived.
-        'matched', coalesce(nullif(held.confidence, 'decided'), 'derived'),
+        -- Decided matches count as derived ones.
+        'matched', coalesce(nullif(active_match.confidence, 'decided'), 'derived'),
         charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day,
-        charge.business_day, charge.original_transaction_id, charge.charge_id, held.order_id, null, null, 1,
+        charge.business_day, charge.original_transaction_id, charge.charge_id, active_match.order_id, null, null, 1,
         charge.price_milliunits
-    from held
+    from active_match
     inner join charge
-        on charge.original_transaction_id = held.original_transaction_id
-        and charge.charge_id = held.charge_id
+        on charge.original_transaction_id = active_match.original_transaction_id
+        and charge.charge_id = active_match.charge_id
     where charge.kind = 'money'
     union all
     select
@@ -154,9 +155,9 @@ as $$
     where charge.kind = 'money'
         and not exists (
             select 1
-            from held
-            where held.original_transaction_id = charge.original_transaction_id
-                and held.charge_id = charge.charge_id
+            from active_match
+            where active_match.original_transaction_id = charge.original_transaction_id
+                and active_match.charge_id = charge.charge_id
         )
         and not exists (select 1 from history where history.charge_id = charge.charge_id)
     union all
@@ -168,7 +169,7 @@ as $$
     where booking.is_booked
         and booking.environment = 'Production'
         and not booking.is_unpaid
-        and not exists (select 1 from held where held.order_id = booking.order_id)
+        and not exists (select 1 from active_match where active_match.order_id = booking.order_id)
     union all
     select
         'not_charged', null, booking.bundle_id, booking.environment, booking.currency,

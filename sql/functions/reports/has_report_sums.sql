@@ -1,5 +1,5 @@
--- purpose: the clock of report_sums; null where the apps, zones or start dates that are asked for are others, or where a batch known by
---          that clock came in or a run decided at it since the sums were added up.
+-- purpose: Returns the clock of report_sums; null if the report's apps, time zones or start dates differ. Null also if, since
+--          the sums were computed, a batch known at that clock arrived or a run decided at it.
 create or replace function payrecon.report_sums_clock() returns timestamptz
 language sql stable parallel safe
 as $$
@@ -12,7 +12,7 @@ as $$
         and state.run_count = payrecon.runs_deciding_at(state.as_of)
 $$;
 
--- purpose: whether report_sums is of the clock, the apps, the zones and the start dates that are asked for.
+-- purpose: Returns whether report_sums has the report's clock, apps, time zones and start dates.
 create or replace function payrecon.has_report_sums() returns boolean
 language sql stable parallel safe
 as $$

@@ -1,19 +1,19 @@
--- purpose: what each side of the identities of tie-outs adds up, one by one: cells and what is said of their differences, and lines of the
---          bridge. The report's identities and the rows behind their figures both read it.
--- grain:   one row per identity, tie-out, side (left: the total; right: its parts) and cell, part of a cell, or line of the bridge, whose
---          id is its figure's address
+-- purpose: The rows that each side of the tie-out's identities aggregates: cells with the parts of their differences, and
+--          lines of the bridge. Used by the report's identities and by the rows behind their figures.
+-- grain:   one row per identity, tie-out, side (left: the total; right: its parts) and cell, part of a cell, or bridge line,
+--          whose id is the address of its figure
 create or replace view payrecon.identity_rows with (security_invoker = true) as
 select
     cell.fiscal_period, cell.as_of, 'cells' as identity, 'Apple units - ours = explained + unexplained + not yet settled' as formula,
-    cell.customer_currency as currency, told.side, 'cell' as kind, cell.cell_id as id,
+    cell.customer_currency as currency, side_value.side, 'cell' as kind, cell.cell_id as id,
     concat_ws(
         ' ', cell.sku, cell.storefront, cell.transaction_day, 'at', trim_scale(cell.customer_price)
     ) as detail,
-    told.value::numeric as value
+    side_value.value::numeric as value
 from payrecon.tieout_cells as cell
 cross join lateral (values
     ('left', cell.l3_units - cell.l1_units), ('right', cell.unexplained_units + cell.open_units)
-) as told (side, value)
+) as side_value (side, value)
 union all
 select
     part.fiscal_period, part.as_of, 'cells', 'Apple units - ours = explained + unexplained + not yet settled', cell.customer_currency,
@@ -41,7 +41,7 @@ inner join (values
     ('bridge 55', 'proceeds + bank differs = bank', 53, 55, 55)
 ) as rule (identity, formula, from_line, to_line, total) on bridge.line_no between rule.from_line and rule.to_line
 where rule.total <> 44
-    -- Where no payment was read, nothing was owed.
+    -- Without a payment nothing was owed.
     or exists (
         select 1
         from payrecon.tieout_bridge as owed

@@ -1,6 +1,6 @@
--- purpose: every batch that counts as input, with the content it read: content that was read again counts as it was read first; what
---          has no content of its own (standard input, the webhook, lists of Apple's) counts by kind and name. The inputs of a report
---          and the rows behind their figures both read it.
+-- purpose: Returns every batch that counts as input, with its content. Content that was read again counts as read first.
+--          Input without content identity (standard input, the webhook, lists of Apple's) counts by kind and name. Used by
+--          the inputs of a report and by the rows behind their figures.
 -- grain:   one row per batch
 create or replace function payrecon.input_rows() returns table (
     kind text, content_sha256 text, file_name text, source text, batch_id bigint, known_at timestamptz, input_count bigint,
@@ -13,7 +13,7 @@ as $$
             batches.batch_id, coalesce(batches.first_batch_id, batches.batch_id) as reading_id, batches.kind,
             batches.content_sha256, batches.file_name, batches.source, batches.state, batches.input_count,
             batches.accepted_count, batches.repeated_count, batches.ignored_count, batches.parked_count, batches.known_at,
-            -- Facts may lie after the clock, as in a night that is made up for.
+            -- Facts may be later than the clock, as in a night that is made up for.
             case
                 when batches.newest_fact_at <= (select payrecon.viewed_at()) then batches.newest_fact_at
                 else (
@@ -26,7 +26,7 @@ as $$
         from batches
         where batches.known_at <= (select payrecon.viewed_at())
     ),
-    -- What went on after a night began to decide stands in further batches.
+    -- Continuation batches hold the part that was read after a night fixed its input.
     reading as (
         select
             batch.reading_id, min(batch.kind) as kind, min(batch.content_sha256) as content_sha256,
@@ -40,7 +40,7 @@ as $$
     first_reading as (
         select distinct on (reading.kind, reading.content_sha256) reading.*
         from reading
-        -- One that was broken off counts until the whole is read.
+        -- An interrupted reading counts until the whole is read.
         order by
             reading.kind asc, reading.content_sha256 asc, reading.input_count desc, reading.known_at asc, reading.batch_id asc
     )
@@ -56,7 +56,7 @@ as $$
         batch.repeated_count, batch.ignored_count, batch.parked_count, batch.newest_fact_at
     from batch
     where batch.content_sha256 = ''
-        -- Counts come with the rows they count: whoever died before the end of its list leaves them right, and whoever
-        -- finds nothing left to do does not open the list again.
+        -- Counts are stored with their rows, so an interrupted list leaves them correct, and a rerun without remaining rows
+        -- does not reopen it.
         and (batch.state = 'done' or batch.input_count > 0)
 $$;

@@ -1,7 +1,7 @@
--- purpose: charges for money that were first known in the 24 hours before the clock that is asked for, of days before the last. Plain
---          names: it tells of the present, or of the clock that a transaction looks back to.
+-- purpose: Returns charges with money that were first known in the 24 hours before the report's clock and belong to days
+--          before the last. Table names are unqualified, so that it reads the present or the transaction's past clock.
 -- grain:   one row per charge
--- note:    planned for the batches of these hours, which are few rows of many, or all that there are.
+-- note:    a custom plan, because the batches of these hours may be few rows of many or the whole table.
 create or replace function payrecon.late_charges() returns table (
     original_transaction_id text, charge_id text, bundle_id text, environment text, currency text, local_day date, business_day date,
     price_milliunits bigint

@@ -1,5 +1,6 @@
--- purpose: what the daily summary adds up that depends on its clock: open and pending differences, late arrivals, how breaks moved in
---          the 24 hours before the clock. Plain names: it tells of the present, or of the clock that a transaction looks back to.
+-- purpose: Returns the rows of the daily summary that depend on its clock: open and pending differences, late arrivals, and
+--          movements of breaks in the 24 hours before the clock. Table names are unqualified, so that it reads the present
+--          or the transaction's past clock.
 -- grain:   one row per measure and charge or break; is_day is null for a measure that belongs to both scopes; at is when a break
 --          opened or a difference becomes one
 create or replace function payrecon.open_rows() returns table (
@@ -23,7 +24,7 @@ as $$
         order by collapsed.break_id asc, collapsed.as_of desc
     ),
     decided as materialized (
-        select told.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as told where told.ended_at is null
+        select entry.break_id from payrecon.decided_breaks_at(payrecon.viewed_at()) as entry where entry.ended_at is null
     ),
     yesterday as (
         select distinct on (collapsed.break_id) collapsed.break_id, collapsed.is_open
@@ -37,13 +38,13 @@ as $$
             coalesce(lag(collapsed.is_open) over (partition by collapsed.break_id order by collapsed.as_of), false) as was_open
         from collapsed
     ),
-    -- What the newest event of a break adds to the movement of breaks, and how often.
-    standing as (
+    -- The contribution of a break's newest event to the movement of breaks.
+    contribution as (
         select 'break_open' as measure, latest.break_id, 1::bigint as n
         from latest
         where latest.is_open
         union all
-        -- Open and not decided by a person.
+        -- Open and undecided.
         select 'break_undecided', latest.break_id, 1
         from latest
         where latest.is_open
@@ -67,7 +68,7 @@ as $$
         group by flip.is_open, flip.break_id
     ),
     waiting as (
-        select told.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as told
+        select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry
     )
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,
@@ -102,9 +103,9 @@ as $$
     from payrecon.late_charges() as late
     union all
     select
-        standing.measure, null, latest.bundle_id, latest.environment, latest.currency, null, null, null, null,
-        latest.charge_id, latest.order_id, latest.break_id, latest.opened_at, standing.n,
+        contribution.measure, null, latest.bundle_id, latest.environment, latest.currency, null, null, null, null,
+        latest.charge_id, latest.order_id, latest.break_id, latest.opened_at, contribution.n,
         payrecon.at_stake(latest.environment, latest.amount_milliunits)
-    from standing
-    inner join latest on latest.break_id = standing.break_id
+    from contribution
+    inner join latest on latest.break_id = contribution.break_id
 $$;

@@ -1,4 +1,4 @@
--- purpose: the quarantine by source and day.
+-- purpose: Returns the quarantine by source and day.
 create or replace function payrecon.quarantine_days() returns table (
     source text, day date, item_count bigint, byte_count bigint, first_at timestamptz, last_at timestamptz
 )
@@ -7,10 +7,10 @@ as $$
 begin
     return query
     select
-        told.source, told.day, sum(told.item_count)::bigint, sum(told.byte_count)::bigint, min(told.first_at),
-        max(told.last_at)
-    from payrecon.quarantine_rows() as told
-    group by told.source, told.day
-    having sum(told.item_count) > 0;
+        item.source, item.day, sum(item.item_count)::bigint, sum(item.byte_count)::bigint, min(item.first_at),
+        max(item.last_at)
+    from payrecon.quarantine_rows() as item
+    group by item.source, item.day
+    having sum(item.item_count) > 0;
 end
 $$;

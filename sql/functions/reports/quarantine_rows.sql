@@ -1,6 +1,7 @@
--- purpose: what the quarantine counts: figures that batches kept of what they threw away, and each piece of evidence that is not genuine
---          and is tied to nobody. Plain names: it tells of the present, or of the clock that a transaction looks back to.
--- grain:   one row per count of a batch, without hash, and per piece of evidence
+-- purpose: Returns the contents of the quarantine: counts that batches kept of discarded items, and each evidence item that
+--          is not genuine and tied to nobody. Table names are unqualified, so that it reads the present or the transaction's
+--          past clock.
+-- grain:   one row per count of a batch, without a hash, and per evidence item
 create or replace function payrecon.quarantine_rows() returns table (
     source text, day date, batch_id bigint, sha256 text, item_count bigint, byte_count bigint, first_at timestamptz,
     last_at timestamptz
@@ -18,7 +19,7 @@ as $$
     from payrecon.untied_evidence() as untied
 $$;
 
--- Items of the quarantine whose bytes are kept.
+-- Returns quarantined items whose bytes are stored.
 create or replace function payrecon.quarantine_kept() returns table (
     source text, day date, sha256 text, reason text, byte_count bigint
 )

@@ -1,12 +1,12 @@
--- purpose: what Apple gave back, took back from a family or gave back and then charged again, one by one, and what only our orders say was
---          given back; with the order that books it. The refund report reads it. Plain names: it tells of the present, or of the clock
---          that a transaction looks back to.
--- grain:   one row per charge of the Production
--- rules:   outcome: refunded, or charged again: reversed; where nobody paid (has_money): revoked, or given again: restored; only_ours.
---          Refunds are refunded and reversed, wherever they are counted. booking: applied (nothing stands in the order that should not,
---          or of a reversal nothing is missing), not_applied, no_order, only_ours. Months are those of the app's time zone, fiscal
---          periods those of the storefront's day, as the tie-out has it. given_milliunits is worked out anew from Apple's words,
---          refunded_milliunits is what the charge says, so that the report can hold one against the other.
+-- purpose: Returns each charge that Apple refunded, revoked from a family, or refunded and then charged again, and each that
+--          only our orders state as refunded; with the order that books it. Used by the refund report. Table names are
+--          unqualified, so that it reads the present or the transaction's past clock.
+-- grain:   one row per Production charge
+-- rules:   outcome: refunded, or reversed if charged again; for unpaid charges (has_money) revoked, or restored if granted
+--          again; only_ours. Refunds are always counted as refunded and reversed. booking: applied (the order agrees; after
+--          a reversal nothing is missing), not_applied, no_order, only_ours. Months are those of the app's time zone, fiscal
+--          periods those of the storefront's day as in the tie-out. given_milliunits is recomputed from Apple's statements,
+--          refunded_milliunits comes from the charge, so that the report can compare them.
 create or replace function payrecon.refund_rows() returns table (
     outcome text, booking text, refund_day date, refund_period text, purchase_day date, purchase_period text, reversal_day date,
     reversal_period text, bundle_id text, product_id text, type text, storefront text, currency text, transaction_id text,
@@ -18,15 +18,15 @@ create or replace function payrecon.refund_rows() returns table (
 language sql stable parallel safe
 as $$
     with app as (
-        select told.bundle_id, told.zone from payrecon.viewed_apps() as told
+        select statement.bundle_id, statement.zone from payrecon.viewed_apps() as statement
     ),
-    given as materialized (
+    refund as materialized (
         select charges.*
         from charges
         where charges.environment = 'Production'
             and (charges.revoked_at <= (select payrecon.viewed_at()) or charges.reversed_at <= (select payrecon.viewed_at()))
     ),
-    -- Of whose refund only we know.
+    -- Refunds known only from our orders.
     ours as (
         select matched_orders.original_transaction_id, matched_orders.charge_id
         from orders
@@ -35,7 +35,7 @@ as $$
             and (orders.status = 'refunded' or orders.refunded_at is not null)
     ),
     charge as materialized (
-        select given.* from given
+        select refund.* from refund
         union all
         select charges.*
         from ours
@@ -59,8 +59,9 @@ as $$
         from pair
         inner join orders on orders.order_id = pair.order_id
     ),
-    -- Every word of Apple's about the refund; a transaction id may have been told under another key of the same charge.
-    told as materialized (
+    -- All of Apple's statements about the refund; a transaction id may have been reported under another key of the same
+    -- charge.
+    statement as materialized (
         select
             charge.charge_id, transactions.transaction_id, transactions.revoked_at, transactions.revocation_percentage,
             transactions.items_refunded_milliunits, transactions.stated_in, transactions.signed_at, transactions.evidence_sha256
@@ -73,50 +74,50 @@ as $$
             -- On a receipt the cancellation of an upgraded term is the upgrade.
             and (transactions.stated_in = 'transaction' or not transactions.is_upgraded)
     ),
-    -- How much was given back is said of one refund: of the one that was told last.
+    -- The refunded amount belongs to one refund: the one reported last.
     newest as (
-        select distinct on (told.charge_id) told.charge_id, told.revoked_at
-        from told
-        where told.stated_in = 'transaction'
-        order by told.charge_id asc, told.signed_at desc, told.evidence_sha256 desc
+        select distinct on (statement.charge_id) statement.charge_id, statement.revoked_at
+        from statement
+        where statement.stated_in = 'transaction'
+        order by statement.charge_id asc, statement.signed_at desc, statement.evidence_sha256 desc
     ),
-    said as (
+    stated as (
         select
-            told.*, case when told.revoked_at = newest.revoked_at then told.revocation_percentage end as percentage,
-            case when told.revoked_at = newest.revoked_at then told.items_refunded_milliunits end as items_milliunits
-        from told
-        left join newest on newest.charge_id = told.charge_id
+            statement.*, case when statement.revoked_at = newest.revoked_at then statement.revocation_percentage end as percentage,
+            case when statement.revoked_at = newest.revoked_at then statement.items_refunded_milliunits end as items_milliunits
+        from statement
+        left join newest on newest.charge_id = statement.charge_id
     ),
-    heard as (
+    summary as (
         select
-            said.charge_id,
+            stated.charge_id,
             min(evidence.received_at) as seen_at,
-            max(said.revoked_at) as revoked_at,
-            (array_agg(said.transaction_id order by said.signed_at desc, said.evidence_sha256 desc))[1] as transaction_id,
+            max(stated.revoked_at) as revoked_at,
+            (array_agg(stated.transaction_id order by stated.signed_at desc, stated.evidence_sha256 desc))[1] as transaction_id,
             (
-                array_agg(said.percentage order by said.signed_at desc, said.evidence_sha256 desc)
-                filter (where said.percentage is not null)
+                array_agg(stated.percentage order by stated.signed_at desc, stated.evidence_sha256 desc)
+                filter (where stated.percentage is not null)
             )[1] as revocation_percentage,
             (
-                array_agg(said.items_milliunits order by said.signed_at desc, said.evidence_sha256 desc)
-                filter (where said.items_milliunits is not null)
+                array_agg(stated.items_milliunits order by stated.signed_at desc, stated.evidence_sha256 desc)
+                filter (where stated.items_milliunits is not null)
             )[1] as items_milliunits,
             max(
                 case
-                    when said.stated_in = 'transaction'
+                    when stated.stated_in = 'transaction'
                         then payrecon.signed_field(
                             signed_headers.frame, evidence.body, evidence.unpacked_length, 'revocationReason'
                         )
                 end
             ) as revocation_reason
-        from said
-        inner join evidence on evidence.sha256 = said.evidence_sha256
+        from stated
+        inner join evidence on evidence.sha256 = stated.evidence_sha256
         left join signed_headers on signed_headers.header_key = evidence.header_key
-        group by said.charge_id
+        group by stated.charge_id
     ),
     named as (
         select
-            charge.*, heard.revocation_percentage, heard.items_milliunits, heard.revocation_reason, heard.seen_at,
+            charge.*, summary.revocation_percentage, summary.items_milliunits, summary.revocation_reason, summary.seen_at,
             booked.order_id, booked.user_id,
             booked.status, booked.refunded_at,
             case
@@ -126,11 +127,11 @@ as $$
                 when charge.revoked_at is null then 'restored'
                 else 'revoked'
             end as outcome,
-            coalesce(heard.transaction_id, charge.transaction_ids[1]) as transaction_id,
-            coalesce(charge.revoked_at, heard.revoked_at, booked.refunded_at, charge.purchased_at) as given_at,
+            coalesce(summary.transaction_id, charge.transaction_ids[1]) as transaction_id,
+            coalesce(charge.revoked_at, summary.revoked_at, booked.refunded_at, charge.purchased_at) as given_at,
             coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as apple_zone
         from charge
-        left join heard on heard.charge_id = charge.charge_id
+        left join summary on summary.charge_id = charge.charge_id
         left join booked on booked.charge_id = charge.charge_id
         left join app on app.bundle_id = charge.bundle_id
         left join payrecon.day_zones() as place on place.storefront = coalesce(charge.storefront, '')

@@ -1,4 +1,4 @@
--- purpose: the newest outcome of every member of every plan at a clock.
+-- purpose: Returns the newest outcome of every member of every plan at a clock.
 create or replace function payrecon.renewal_outcomes_at(clock timestamptz) returns setof payrecon.renewal_outcomes
 language sql stable parallel safe
 as $$

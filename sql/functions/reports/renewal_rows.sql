@@ -1,8 +1,9 @@
--- purpose: what the renewal report adds up, one by one: every member of the frozen plans with what became of it, every charge that the
---          actual side counts, from the charges themselves, and every forecast. The report and the rows behind its figures both read
---          it. Plain names: it tells of the present, or of the clock that a transaction looks back to.
--- grain:   one row per figure and member, charge or forecast that adds something to it, of the plans of the last 62 days and to come;
---          figures that begin with a dot are none of the report's columns
+-- purpose: Returns the rows that the renewal report aggregates: every member of the frozen plans with its outcome, every
+--          charge of the actual side, taken from the charges themselves, and every forecast. Used by the report and by the
+--          rows behind its figures. Table names are unqualified, so that it reads the present or the transaction's past
+--          clock.
+-- grain:   one row per figure and contributing member, charge or forecast, for the plans of the last 62 days and later ones;
+--          figures that start with a dot are no report columns
 create or replace function payrecon.renewal_rows() returns table (
     bundle_id text, due_day date, product_id text, storefront text, currency text, figure text, original_transaction_id text,
     charge_id text, order_id text, outcome text, subscription_group text, value bigint
@@ -23,7 +24,7 @@ as $$
             and plan.due_day = renewal_plan_members.due_day
     ),
     settled as (
-        select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as told
+        select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as outcome_row
     ),
     followed as materialized (
         select
@@ -54,7 +55,7 @@ as $$
         from settled
         where settled.has_charge
     ),
-    -- What Apple charged, from the charges: those of members under the member's cell, the others under their own.
+    -- Apple's charges: those of members under the member's cell, others under their own.
     charged as (
         select
             followed.bundle_id, followed.due_day, followed.product_id, followed.storefront, followed.currency,

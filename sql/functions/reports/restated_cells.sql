@@ -1,6 +1,7 @@
--- purpose: each cell of the first tie-out of a period beside that of the newest one at the clock that is asked for, by what is restated:
---          money at customers' prices then and now, and what moved it. The restatement and the rows behind its figures both read it.
--- grain:   one row per cell and metric, whether it moved or not
+-- purpose: Returns each cell of a period's first tie-out with its counterpart in the newest one at the report's clock: the
+--          restated money at customer prices then and now, and the causes of the change. Used by the restatement and by the
+--          rows behind its figures.
+-- grain:   one row per cell and metric, changed or not
 create or replace function payrecon.restated_cells() returns table (
     fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
     refunds numeric, restated numeric, beside numeric, is_changed boolean
@@ -40,7 +41,7 @@ as $$
             on after.fiscal_period = before.fiscal_period
             and after.cell_id = before.cell_id
     ),
-    -- A report that is first read later is no other version of one.
+    -- A report that is first read later is no other version of an earlier one.
     version as materialized (
         select distinct latest.fiscal_period, newer.region, newer.report
         from payrecon.latest_tieouts(payrecon.viewed_at()) as latest
@@ -79,7 +80,8 @@ as $$
         case when told.cause = 'beside' then told.after - told.before else 0 end,
         paired.is_changed
     from moved as paired
-    -- What is left of a cell moves with the side that did; where neither did, another period's report, a decision or settings moved it.
+    -- The rest of a cell's change follows the side that changed; if neither did, another period's report, a decision or
+    -- settings changed it.
     cross join lateral (
         select case
             when paired.l1_before <> paired.l1_after and paired.l3_before <> paired.l3_after then 'both'
@@ -99,8 +101,8 @@ as $$
     ) as told (metric, before, after, cause)
 $$;
 
--- What each of them adds to the figures of the restatement. What neither side moved came late, or was a policy's where the settings are
--- others than at first.
+-- Returns the contribution of each cell to the figures of the restatement. A change without a changed side came late, or is
+-- due to policy if the settings differ from the first tie-out's.
 create or replace function payrecon.restated_rows() returns table (
     fiscal_period text, currency text, metric text, cell_id text, figure text, value numeric
 )

@@ -1,5 +1,5 @@
--- purpose: what fact_rows() reads of charges, orders and matches: all of them. A night that adds to report_sums makes tables of these
---          names for some of them, at two clocks (sql/sums); payrecon_past shows those of the past.
+-- purpose: The charges, orders and matches that fact_rows() reads: all of them. A night that updates report_sums creates
+--          tables of these names for some of them, at two clocks (sql/sums); payrecon_past has those of the past.
 -- grain:   one row per charge, order and match
 create or replace view payrecon.summed_charges with (security_invoker = true) as
 select

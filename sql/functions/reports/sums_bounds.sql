@@ -1,4 +1,4 @@
--- purpose: by what sums of a clock are known to be out of date: batches that were known by it, attempts of runs to decide at it.
+-- purpose: Return numbers that reveal outdated sums of a clock: batches known by it, and run attempts that decide at it.
 create or replace function payrecon.batches_known_by(clock timestamptz) returns bigint
 language sql stable parallel safe
 as $$

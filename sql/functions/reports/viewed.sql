@@ -1,6 +1,6 @@
--- purpose: what a report, or the rows behind it, is asked for: its clock, our apps with the zone of each one's business day and its
---          start date, and the fiscal period. A transaction says it first, by sql/rows/ask.sql or ask_period.sql: a database that
---          spreads its tables takes functions of queries without parameters alone.
+-- purpose: Return the parameters of a report and of the rows behind it: its clock, our apps with the time zone of each one's
+--          business day and its start date, and the fiscal period. The transaction sets them first by sql/rows/ask.sql or
+--          ask_period.sql, because distributed tables support only functions without parameters here.
 create or replace function payrecon.viewed_at() returns timestamptz
 language sql stable parallel safe
 as $$

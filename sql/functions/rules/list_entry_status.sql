@@ -1,4 +1,4 @@
--- purpose: how an entry of a list stands at a clock; removed_at is null where nobody had removed it by then.
+-- purpose: Returns the status of a list entry at a clock; removed_at is null if it was not removed before the clock.
 create or replace function payrecon.list_entry_status(
     valid_from timestamptz, valid_to timestamptz, removed_at timestamptz, clock timestamptz
 ) returns text

@@ -1,5 +1,5 @@
--- purpose: from when until when the entries of a list cover what is bought or claimed, as known at a clock: what falls into such a span
---          stays covered after its end. Who takes an entry off ends its span then; what was a mistake never had one.
+-- purpose: Returns the spans in which list entries cover purchases and claims, as known at a clock. A purchase or claim
+--          inside a span stays covered after its end. Removing an entry ends its span; a mistaken entry never had one.
 -- parameters: clock; wanted: the list
 create or replace function payrecon.list_spans_at(clock timestamptz, wanted text)
 returns table (subject_id text, family text, covers_from timestamptz, covers_to timestamptz)

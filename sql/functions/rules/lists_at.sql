@@ -1,4 +1,4 @@
--- purpose: list entries that hold at a clock and were known by then.
+-- purpose: Returns list entries in force at a clock and known by it.
 create or replace function payrecon.lists_at(clock timestamptz) returns setof payrecon.list_entries
 language sql stable parallel safe
 as $$

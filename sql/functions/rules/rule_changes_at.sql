@@ -1,4 +1,4 @@
--- purpose: the change of each rule that holds at a clock: the last one that a second person approved by then.
+-- purpose: Returns the change of each rule in force at a clock: the last one with a second approval.
 -- grain:   at most one row per rule
 create or replace function payrecon.rule_changes_at(clock timestamptz) returns setof payrecon.rule_changes
 language sql stable parallel safe

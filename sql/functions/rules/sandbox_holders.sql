@@ -1,6 +1,6 @@
--- purpose: who may hold live goods from purchases that nobody paid, at a clock: testers and review windows of the settings
---          (spans side by side), testers of the users file and of the list, and which of the three says so. user_id '' is everybody,
---          bundle_id '' every app.
+-- purpose: Returns users that may hold live goods from unpaid purchases at a clock, with the source: testers and review
+--          windows of the settings (parallel arrays), testers of the users file, or the tester list. user_id '' covers all
+--          users, bundle_id '' every app.
 create or replace function payrecon.sandbox_holders(
     clock timestamptz, bundles text[], user_ids text[], froms text[], tos text[]
 ) returns table (bundle_id text, user_id text, allowed_from timestamptz, allowed_to timestamptz, allowed_by text)

@@ -1,4 +1,5 @@
--- purpose: every signal that was ever raised by a clock: its newest event, and since when it is as strong as it is.
+-- purpose: Returns every signal that was ever raised up to a clock: its newest event, and the instant since which it has its
+--          strength.
 create or replace function payrecon.signals_at(clock timestamptz) returns table (
     signal_id text, rule text, rule_version integer, state text, is_open boolean, subject_kind text, subject_id text,
     bundle_id text, user_id text, order_id text, charge_id text, score bigint, amount_milliunits bigint, currency text,
@@ -39,6 +40,6 @@ as $$
         newest.as_of, newest.detail, newest.inputs, newest.parameters, newest.run_id
     from newest
     where newest.recency = 1
-        -- What was raised and lapsed under one clock never was.
+        -- Leaves out signals that were raised and lapsed at one clock.
         and newest.was_ever_open
 $$;

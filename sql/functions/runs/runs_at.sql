@@ -1,21 +1,21 @@
--- purpose: runs as they are known at a clock: those of that clock or an earlier one. A run whose clock is earlier than decisions which
---          were made before it began is known from after those, as is what it read, or where their clock is decided once more.
+-- purpose: Returns runs as known at a clock: those of that clock or an earlier one. A run whose clock is before decisions
+--          made before its start is known only after those, as is its input, unless their clock is decided again.
 create or replace function payrecon.runs_at(clock timestamptz) returns setof payrecon.runs
 language sql stable parallel safe
 as $$
     with placed as materialized (
         select
-            told.run_id, told.attempt, told.as_of, told.started_at,
-            max(told.as_of) filter (where told.bound_batch_id is not null) over (
-                order by told.started_at, told.run_id, told.attempt rows between unbounded preceding and 1 preceding
+            run.run_id, run.attempt, run.as_of, run.started_at,
+            max(run.as_of) filter (where run.bound_batch_id is not null) over (
+                order by run.started_at, run.run_id, run.attempt rows between unbounded preceding and 1 preceding
             ) as decided_at
-        from payrecon.runs as told
+        from payrecon.runs as run
     ),
     decided as materialized (
-        select told.as_of, max(told.started_at) as started_at
-        from payrecon.runs as told
-        where told.bound_batch_id is not null
-        group by told.as_of
+        select run.as_of, max(run.started_at) as started_at
+        from payrecon.runs as run
+        where run.bound_batch_id is not null
+        group by run.as_of
     )
     select runs.*
     from placed

@@ -1,7 +1,9 @@
--- purpose: widens the open scope (sql/scope/00_work_tables.sql) round by round, until a round finds nothing, the scope holds more than
---          rows_max orders or chains, or last_round is done.
--- parameters: has_families: whether households of the lists belong together; is_joining: whether keys are joined with whole tables
--- grain:   one row; row_count: orders or chains, whichever are more; has_more: whether the last round found anything
+-- purpose: Extends the open scope (sql/scope/00_work_tables.sql) round by round, until a round finds nothing, the scope
+--          exceeds rows_max orders or chains, or last_round is done.
+-- parameters: has_families: whether listed households are kept together; is_joining: whether keys are joined with whole
+--             tables
+-- grain:   one row; row_count: the number of orders or of chains, whichever is greater; has_more: whether the last round
+--          found anything
 create or replace function payrecon.scope_close(
     first_round integer, last_round integer, rows_max bigint, has_families boolean, is_joining boolean
 ) returns table (done_round integer, row_count bigint, has_more boolean)

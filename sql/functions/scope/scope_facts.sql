@@ -1,11 +1,10 @@
--- purpose: one step of a scope: the facts that the keys of a round lead to.
+-- purpose: Adds the facts that the keys of a round lead to; one step of a scope.
 create or replace function payrecon.scope_facts(this_round integer) returns void
 language plpgsql volatile
 as $$
 begin
-    -- Whatever the keys of a round lead to, each looked up once, in all versions of orders. A device that an order names matters
-    -- only for what was handed over on it. Facts are looked up as they are, whichever clock the transaction looks back to: what
-    -- was not known then only widens the scope.
+    -- Looks up the keys of a round once each, in all versions of orders. A device that an order names counts only for
+    -- uploads on it. Facts are read as stored, whatever the transaction's clock; facts unknown then only widen the scope.
     insert into scope_fact (side, id, round)
     with wanted as materialized (
         select scope_key.key, scope_key.kind
@@ -129,7 +128,7 @@ begin
     from wanted
     inner join payrecon.user_tokens on user_tokens.app_account_token = wanted.key
     where wanted.kind = 'token';
-    -- The orders that a round reaches, by keys and by what people decided.
+    -- Adds the orders that a round reaches, by keys and by decisions.
     insert into scope_order (order_id, round)
     select scope_fact.id, this_round + 1
     from scope_fact
@@ -148,7 +147,7 @@ begin
     where scope_chain.round = this_round
     order by 1
     on conflict do nothing;
-    -- The chains that a round reaches; one that an order names need not exist.
+    -- Adds the chains that a round reaches; a chain named by an order need not exist.
     insert into scope_chain (original_transaction_id, round)
     select scope_fact.id, this_round + 1
     from scope_fact
@@ -166,8 +165,8 @@ begin
     where scope_order.round = this_round
     order by 1
     on conflict do nothing;
-    -- The evidence that a round reaches: handed over by a user, on a device or for an order, named by an order, or
-    -- handed over of a chain.
+    -- Adds the evidence that a round reaches: uploaded by a user, on a device or for an order, named by an order, or
+    -- uploaded evidence of a chain.
     insert into scope_evidence (sha256, round)
     with named as materialized (
         select decode(scope_key.key, 'hex') as sha256
@@ -193,7 +192,7 @@ begin
     where scope_told.round = this_round
     order by 1
     on conflict do nothing;
-    -- The tokens of the users, and the users of the tokens, that a round reaches.
+    -- Adds the tokens of the users, and the users of the tokens, that a round reaches.
     insert into scope_key (key, kind, round)
     select scope_fact.id, scope_fact.side, this_round + 1
     from scope_fact

@@ -1,9 +1,9 @@
--- purpose: one step of a scope: the families of the users of a round.
+-- purpose: Adds the households of a round's users; one step of a scope.
 create or replace function payrecon.scope_families(this_round integer) returns void
 language plpgsql volatile
 as $$
 begin
-    -- The families of the users that a round found: rules about groups count a household once.
+    -- Rules about groups count a household once, so its members belong to one scope.
     insert into scope_key (key, kind, round)
     select distinct fellow.subject_id, 'user', this_round + 1
     from scope_key

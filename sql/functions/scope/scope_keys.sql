@@ -1,9 +1,9 @@
--- purpose: one step of a scope: the keys by which the facts of a round reach others, and the chains of its evidence.
+-- purpose: Adds the keys by which the facts of a round reach others, and the chains of its evidence; one step of a scope.
 create or replace function payrecon.scope_keys(this_round integer) returns void
 language plpgsql volatile
 as $$
 begin
-    -- Everything by which the orders of a round reach others, in all their versions.
+    -- The keys of the orders of a round, in all their versions.
     insert into scope_key (key, kind, round)
     with version as (
         select orders.*
@@ -41,12 +41,12 @@ begin
     )
     select distinct key, kind, this_round
     from known_key
-    -- Here and in what follows: neighbours are looked up together.
+    -- Sorted, here and below, so that neighbouring rows are read together.
     order by key, kind
     on conflict do nothing;
-    -- Everything by which the transactions of a round's chains reach others. An order may name the receipt, the answer or the
-    -- notification in which a transaction lies; as few orders do, that evidence is told apart.
-    with told as materialized (
+    -- The keys of the transactions of a round's chains. An order may name the receipt, answer or notification that contains
+    -- a transaction; since few orders do, that evidence is handled separately.
+    with statement as materialized (
         select
             transactions.app_account_token, transactions.transaction_id, transactions.web_order_line_item_id,
             transactions.original_transaction_id, transactions.evidence_sha256
@@ -56,13 +56,13 @@ begin
     ),
     container as materialized (
         select distinct evidence_links.parent_sha256 as sha256
-        from told
-        inner join evidence_links on evidence_links.sha256 = told.evidence_sha256
+        from statement
+        inner join evidence_links on evidence_links.sha256 = statement.evidence_sha256
     ),
     telling as (
         insert into scope_told (sha256, round)
-        select told.evidence_sha256, this_round
-        from told
+        select statement.evidence_sha256, this_round
+        from statement
         union all
         select container.sha256, this_round
         from container
@@ -73,17 +73,17 @@ begin
     )
     insert into scope_key (key, kind, round)
     select distinct named.key, named.kind, this_round
-    from told
+    from statement
     cross join lateral (
         values
-            (told.app_account_token, 'token'), (told.transaction_id, 'transaction_id'),
-            (told.web_order_line_item_id, 'line_item'), (told.original_transaction_id, 'original')
+            (statement.app_account_token, 'token'), (statement.transaction_id, 'transaction_id'),
+            (statement.web_order_line_item_id, 'line_item'), (statement.original_transaction_id, 'original')
     ) as named (key, kind)
     where named.key is not null
     order by 1, 2
     on conflict do nothing;
-    -- Everything by which the evidence of a round reaches others: who handed it over, its hash, and that of the text it
-    -- was posted in. What it claims to be concerns nobody but them.
+    -- The keys of the evidence of a round: its uploaders, its hash, and that of the text in which it was posted. Ids inside
+    -- unverified evidence connect nothing.
     insert into scope_key (key, kind, round)
     select encode(scope_evidence.sha256, 'hex'), 'evidence', this_round
     from scope_evidence
@@ -104,7 +104,7 @@ begin
     where scope_evidence.round = this_round
         and named.key <> ''
     on conflict do nothing;
-    -- The chains whose charges the evidence of a round decodes to.
+    -- The chains to whose charges the evidence of a round decodes.
     insert into scope_chain (original_transaction_id, round)
     select distinct evidence.original_transaction_id, this_round + 1
     from scope_evidence

@@ -1,4 +1,4 @@
--- purpose: a span in the largest unit that leaves no rest: `14d`, `30h`, `5m`.
+-- purpose: Returns a span in the largest unit that divides it: `14d`, `30h`, `5m`.
 create or replace function payrecon.duration_text(span interval) returns text
 language sql immutable strict parallel safe
 return case

@@ -1,4 +1,4 @@
--- purpose: the text of bytes in escape format; null where they are no UTF-8.
+-- purpose: Returns the text of bytes in escape format; null if they are not valid UTF-8.
 create or replace function payrecon.escaped_text(escaped text) returns text
 language plpgsql immutable parallel safe
 as $$

@@ -1,5 +1,5 @@
--- purpose: money as people read it, with the currency's own number of digits or as many as the value needs: `68.00 CNY`,
---          `980 JPY`, `1.500 KWD`; of an amount whose currency nobody told ('') the number alone.
+-- purpose: Returns money as text for readers, with the currency's number of digits or as many as the value needs: `68.00
+--          CNY`, `980 JPY`, `1.500 KWD`; without a currency ('') the number alone.
 create or replace function payrecon.money_text(milliunits numeric, currency text) returns text
 language sql immutable strict parallel safe
 as $$

@@ -1,5 +1,5 @@
--- purpose: the share of a part in a whole, in hundredths of a percent, rounded once. A part that is not 0 never shows as none, and one
---          that is not the whole never shows as all; null of nothing.
+-- purpose: Returns the share of a part in a whole in basis points, rounded once. A part that is not 0 never shows as 0, and
+--          a part that is not the whole never shows as all. Null if the whole is 0.
 create or replace function payrecon.rate_bp(part numeric, whole numeric) returns bigint
 language sql immutable parallel safe
 return case
@@ -8,14 +8,15 @@ return case
     when whole > 0 then least(9999, greatest(1, round(part * 10000 / whole)))
 end::bigint;
 
--- purpose: the shares of parts in their sum, in percent with two decimals, in the order of the parts. They add up to 100.00: what rounding
---          leaves over goes to the largest remainders. A part that is not 0 has at least 0.01. Null for parts that are all 0.
+-- purpose: Returns the shares of parts in their sum, in percent with two decimals, in the order of the parts. They add up to
+--          100.00: the rounding rest goes to the largest remainders. A part that is not 0 has at least 0.01. Null if all
+--          parts are 0.
 create or replace function payrecon.shares_of(parts bigint[]) returns numeric[]
 language sql immutable parallel safe
 as $$
     with part as (
-        select told.place, told.value, sum(told.value) over () as whole
-        from unnest(parts) with ordinality as told (value, place)
+        select entry.place, entry.value, sum(entry.value) over () as whole
+        from unnest(parts) with ordinality as entry (value, place)
     ),
     cut as (
         select

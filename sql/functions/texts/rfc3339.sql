@@ -1,4 +1,5 @@
--- purpose: an instant the way every export writes it: UTC, no fraction when it is zero, else three or six digits.
+-- purpose: Returns an instant in the format of all exports: UTC, without a fraction if it is zero, else with three or six
+--          digits.
 create or replace function payrecon.rfc3339(instant timestamptz) returns text
     language sql stable parallel safe
     return to_char(

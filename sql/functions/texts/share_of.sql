@@ -1,4 +1,4 @@
--- purpose: into which of so many equal shares a number falls that was made of a key, counted from 0.
+-- purpose: Returns the partition, counted from 0, of a key's number among equal partitions.
 create or replace function payrecon.share_of(label bigint, share_count integer) returns integer
 language sql immutable parallel safe
 as $$

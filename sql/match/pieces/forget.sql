@@ -1,5 +1,5 @@
--- purpose: what pieces of a match run decided is recorded, or no use any more.
--- grain:   one row per whatever was kept
+-- purpose: removes the decisions of a match run's partitions, once they are recorded or obsolete.
+-- grain:   one row per stored decision
 delete from piece_matches;
 delete from piece_refused_claims;
 delete from piece_second_charges;

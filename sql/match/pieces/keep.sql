@@ -1,4 +1,4 @@
--- purpose: keeps what was decided of a piece, for the transaction that records all pieces.
+-- purpose: stores the decisions of a partition for the transaction that records all partitions.
 -- parameters: piece (integer)
 -- grain:   one row per match, refused claim, second charge and ambiguous candidate
 with refused as (

@@ -1,6 +1,7 @@
--- purpose: what all pieces decided, beside what stands, under the names by which a match run compares and records; without
---          what changed meanwhile and all that this reaches (the scope), which is decided after it.
--- grain:   that of each table
+-- purpose: combines the decisions of all partitions with the stored ones, under the names that a match run compares and
+--          records. Leaves out the scope: facts that changed during the run and everything they reach, which are decided
+--          afterwards.
+-- grain:   as in each table
 drop view if exists in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
 create temp table match_decided on commit drop as
 select order_id, charge_id, original_transaction_id, rung

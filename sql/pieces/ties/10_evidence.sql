@@ -1,5 +1,5 @@
--- purpose: evidence by which orders, users and charges hang together: handed over, or named by an order, in all its versions.
--- grain:   one row per piece of evidence
+-- purpose: evidence that may connect orders, users and charges: uploaded, or named by any version of an order.
+-- grain:   one row per evidence item
 create temp table cut_evidence (sha256 bytea primary key) on commit drop;
 insert into cut_evidence (sha256)
 select uploads.sha256

@@ -1,5 +1,5 @@
--- purpose: what lies in such evidence belongs to it; again and again, until nothing more does.
--- grain:   one row per piece of evidence that is new
+-- purpose: adds evidence nested in the collected evidence; repeated until no row is new.
+-- grain:   one row per new evidence item
 insert into cut_evidence (sha256)
 select distinct evidence_links.sha256
 from cut_evidence

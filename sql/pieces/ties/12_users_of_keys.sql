@@ -1,7 +1,7 @@
--- purpose: which users speak of a key: their orders, in all versions, carry it, they hold it, or two people decided so. A user, and
---          whatever is one with it, is known by the number of its id, the label. A device matters only where something was handed over
---          on it, an order's id where something was handed over for it, where it was another user's, or was decided on.
--- grain:   cut_held one row per key and fact; cut_key one row per key, with the lowest and the highest label of its users
+-- purpose: users connected to a key: any version of their orders carries it, they hold it, or two reviewers decided so. A
+--          component is labelled by the number of a user id. Devices count only if they had an upload. Order ids count only
+--          if they had an upload, another user before, or a decision.
+-- grain:   cut_held one row per key and user; cut_key one row per key, with the lowest and the highest label of its users
 analyze cut_evidence;
 create temp table cut_held (key bigint not null, label bigint not null) on commit drop;
 insert into cut_held (key, label)

@@ -1,8 +1,7 @@
--- purpose: the keys of what speaks for no user: charges, by their chain, and evidence. A chain names the evidence that tells of it, and
---          what that lies in, where this was handed over or an order names it. Evidence names who handed it over, where and for which
---          order, what it lies in, where that hangs together with anything, and its chain.
---          Each is known by a key of its own: its original transaction id, its hash.
--- grain:   one row per chain or piece of evidence, key and fact
+-- purpose: keys of facts without a user: charges, by their chain, and evidence. A chain names its evidence and the
+--          containers of it that were uploaded or are named by an order. Evidence names its uploader, device and order, its
+--          connected containers, and its chain. Each fact also has a key: its original transaction id or its hash.
+-- grain:   one row per chain or evidence item, key and fact
 create temp table cut_fact (fact bigint not null, key bigint not null) on commit drop;
 insert into cut_fact (fact, key)
 select key_hash('original', transactions.original_transaction_id), key_hash(named.kind, named.key)
@@ -72,7 +71,7 @@ where evidence.charge_id is not null
 insert into cut_fact (fact, key)
 select cut_named.fact, cut_named.key
 from cut_named;
--- Who is named by another, or by an order, is so by a key of its own.
+-- A fact that another fact or an order names gets its own key.
 insert into cut_fact (fact, key)
 select named.key, named.key
 from (

@@ -1,7 +1,8 @@
--- purpose: what becomes one: a chain or piece of evidence has the lowest label of the users that speak of its keys, or its own key for
---          one where nobody does.
--- grain:   cut_spoken one row per fact and key, with the labels of its users; cut_label one row per chain and piece of evidence, with
---          the lowest and the highest label; cut_tie one row for each two labels that are one; cut_root one row per label of these
+-- purpose: initial labels of the components. A chain or evidence item takes the lowest label of the users connected to its
+--          keys, or its own key if there are none.
+-- grain:   cut_spoken one row per fact and key, with the labels of its users; cut_label one row per chain and evidence item,
+--          with the lowest and the highest label; cut_tie one row per pair of labels to merge; cut_root one row per label of
+--          these
 create temp table cut_spoken on commit drop as
 select cut_fact.fact, cut_fact.key, cut_key.label, cut_key.last
 from cut_fact
@@ -12,21 +13,21 @@ from cut_spoken
 group by cut_spoken.fact;
 analyze cut_spoken, cut_label;
 create temp table cut_tie on commit drop as
--- Several users speak of one key.
+-- Several users share one key.
 select cut_held.label as one, cut_key.label as other
 from cut_key
 inner join cut_held on cut_held.key = cut_key.key
 where cut_key.label < cut_key.last
     and cut_held.label > cut_key.label
 union
--- Several users speak of one chain, or piece of evidence, by different keys.
+-- Several users share one chain or evidence item, by different keys.
 select cut_spoken.label, cut_label.label
 from cut_label
 inner join cut_spoken on cut_spoken.fact = cut_label.fact
 where cut_label.label < cut_label.last
     and cut_spoken.label > cut_label.label
 union
--- Nobody speaks of a key of several of them.
+-- Several chains or evidence items share a key without a user.
 select lone.label, lone.low
 from (
     select cut_label.label, min(cut_label.label) over (partition by cut_spoken.key) as low

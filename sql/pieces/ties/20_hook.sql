@@ -1,5 +1,5 @@
--- purpose: each label that is tied to a lower one hangs on to the lowest of these.
--- grain:   one row per label that hangs on
+-- purpose: hooks each label to the lowest label that it is tied to.
+-- grain:   one row per hooked label
 create temp table cut_hook on commit drop as
 select near.label, min(near.root) as root
 from (

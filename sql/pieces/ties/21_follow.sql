@@ -1,5 +1,5 @@
--- purpose: what hangs on to a label that hangs on to another hangs on to that one; again and again, until nothing does.
--- grain:   one row per label that moved
+-- purpose: follows hooks to their root; repeated until no row changes.
+-- grain:   one row per moved label
 update cut_hook
 set root = farther.root
 from cut_hook as farther

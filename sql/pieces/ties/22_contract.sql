@@ -1,5 +1,5 @@
--- purpose: labels that hang on to another are that other one from here on, and so are the ties between them.
--- grain:   that of each table
+-- purpose: replaces hooked labels and their ties by their root.
+-- grain:   as in each table
 update cut_root
 set root = cut_hook.root
 from cut_hook

@@ -1,4 +1,5 @@
--- purpose: the working tables of one provisional tie-out of a day, before its fiscal period closes; they vanish with its transaction.
+-- purpose: the working tables of one provisional tie-out of a day, before its fiscal period closes; dropped at the end of
+--          its transaction.
 -- parameters: period (text: D and the day), as_of (timestamptz), horizon (bigint)
 -- grain:   tie_run one row
 create temp table tie_run on commit drop as

@@ -1,5 +1,5 @@
--- purpose: the day and those beside it, each as a period of its own, with what was read of it: SALES, else SUBSCRIBER. What a day's
---          report lacks another day's may have: nothing is lost before the fiscal period closes.
+-- purpose: the day and its neighbours, each treated as a period, with its source: SALES, else SUBSCRIBER. A day's missing
+--          units may be in another day's report, so nothing is lost before the fiscal period closes.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_period one row per day
 create temp table tie_period on commit drop as

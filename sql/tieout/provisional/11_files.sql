@@ -1,5 +1,5 @@
--- purpose: the files whose lines count: of each day those of its source that are of it alone: a week's file does not say on which day it
---          sold.
+-- purpose: the effective files: of each day those of its source that cover only that day, since a weekly file does not state
+--          the day of a sale.
 -- parameters: as_of (timestamptz)
 -- grain:   tie_file one row per file and day
 create temp table tie_file on commit drop as

@@ -1,7 +1,7 @@
--- purpose: SUBSCRIBER tells of auto-renewable subscriptions alone: on a day of which there is nothing else, what does not renew is no
---          side of ours either.
+-- purpose: removes non-renewing products from our side on days with only a SUBSCRIBER report, which lists auto-renewable
+--          subscriptions alone.
 -- parameters: none
--- grain:   removes cells of ours
+-- grain:   one row per removed cell
 delete from tie_l1
 where exists (
         select 1

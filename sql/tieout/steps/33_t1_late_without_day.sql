@@ -1,7 +1,7 @@
--- purpose: T1 where FINANCIAL is all that was read of one of the two periods: its cells are of the whole period, so no day of a sale
---          tells that it is late. A sale of one period in the report of a later one, that of the next period first; where Apple's
---          line has a day it lies in our period. Returns are T3.
--- parameters: later (bigint: how many periods later; the step is taken for 1, then for each more up to the horizon)
+-- purpose: T1 if one of the two periods has only FINANCIAL, whose cells cover the whole period, so that no sale day shows
+--          the delay. Pairs a sale of one period with the report of a later one, the next period first. A day in Apple's
+--          line must be in our period. Returns are handled by T3.
+-- parameters: later (bigint: number of periods later; the step runs for 1, then for each more up to the horizon)
 -- grain:   one pair per cell of ours and cell of Apple's, the days at our period's end first
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as (
@@ -14,7 +14,7 @@ with ours as (
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
     where tie_rest.l1_left > 0
         and tie_rest.sign = 1
-        -- What no report was read of yet may still come in its own.
+        -- A period without a report may still contain the sale.
         and tie_period.source is not null
 ),
 theirs as (
@@ -25,13 +25,13 @@ theirs as (
         ) as upto
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
-    -- Lines with a day are held against the period that it lies in alone.
+    -- A line with a day is compared only with the period of that day.
     left join tie_period as sold
         on tie_period.source = 'FINANCE_DETAIL'
         and tie_rest.day between sold.starts_on and sold.ends_on
     where tie_rest.l3_left > 0
         and tie_rest.sign = 1
-        and exists (select 1 from tie_period as told where told.source = 'FINANCIAL')
+        and exists (select 1 from tie_period as monthly where monthly.source = 'FINANCIAL')
 )
 select
     'T1', ours.cell_no, theirs.cell_no,

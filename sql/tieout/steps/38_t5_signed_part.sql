@@ -1,5 +1,5 @@
--- purpose: T5, proved: a part of a price that Apple signed as given back, and Apple's return on the same day that brings back just that
---          part. Apple prints the part as its price, or the whole price with that part of what a sale at it brings, to a coin.
+-- purpose: T5, proved: a partial refund signed by Apple, and Apple's return of just that part on the same day. Apple prints
+--          either the part as its price, or the whole price with that part of the proceeds, to a coin.
 -- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail, is_proof)
@@ -9,7 +9,7 @@ with part as materialized (
     where l1_left > 0
         and sign = -1 and is_partial
 ),
--- Apple's returns that are left, by what one unit of them brought back: `1.58 x 1, 4.2 x 2`.
+-- Apple's remaining returns by proceeds per unit: `1.58 x 1, 4.2 x 2`.
 returned as materialized (
     select
         tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.place, tie_rest.price, tie_rest.l3_left,
@@ -22,7 +22,7 @@ returned as materialized (
         and tie_rest.sign = -1
         and tie_rest.product_no in (select part.product_no from part)
 ),
--- What one unit brought that was sold at the whole price.
+-- Proceeds of one unit sold at the whole price.
 sold as materialized (
     select distinct part.cell_no, split_part(entry.share, ' x ', 1)::numeric as share
     from part

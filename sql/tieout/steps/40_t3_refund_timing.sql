@@ -1,6 +1,6 @@
--- purpose: T3: the same refund on another day, at most sixty days apart: Apple books it when it is settled, or on the day of the sale.
---          First what lies close together, days of either side at most three apart: an older return of Apple's that nobody told us must
---          not keep a refund of ours from the one beside it. Then what is left, first come first paired by day.
+-- purpose: T3: the same refund on another day, at most sixty days apart. Apple books it on settlement or on the day of the
+--          sale. Refunds and returns at most three days apart are paired first, so that an older unreported return does not
+--          take a refund from its neighbour. The rest is paired in order of days.
 -- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
@@ -12,7 +12,7 @@ with side as (
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
     where tie_rest.sign = -1 and not tie_rest.is_partial
-        -- Of ours what no report was read of yet may still come in its own.
+        -- Our side needs a report of its period, which may otherwise still contain the refund.
         and (tie_rest.l3_left > 0 or tie_rest.l1_left > 0 and tie_period.source is not null)
 ),
 grouped as (
@@ -42,8 +42,8 @@ near as materialized (
 ),
 rest as materialized (
     select
-        told.cell_no, told.line_no, told.day, told.booked, told.l1_left, told.l3_left,
-        sum(told.l1_left) over line as l1_upto, sum(told.l3_left) over line as l3_upto
+        pass.cell_no, pass.line_no, pass.day, pass.booked, pass.l1_left, pass.l3_left,
+        sum(pass.l1_left) over line as l1_upto, sum(pass.l3_left) over line as l3_upto
     from (
         select
             summed.cell_no, summed.line_no, summed.day, summed.booked,
@@ -51,8 +51,8 @@ rest as materialized (
         from summed
         left join (select l1_no, sum(units) as units from near group by l1_no) as ours on ours.l1_no = summed.cell_no
         left join (select l3_no, sum(units) as units from near group by l3_no) as theirs on theirs.l3_no = summed.cell_no
-    ) as told
-    window line as (partition by told.line_no order by told.day, told.cell_no)
+    ) as pass
+    window line as (partition by pass.line_no order by pass.day, pass.cell_no)
 )
 select 'T3', near.l1_no, near.l3_no, near.units, 'Apple books the refund ' || near.booked
 from near

@@ -1,14 +1,14 @@
--- purpose: T5: a part of a price given back: Apple may print it as one unit of any price up to what the charge cost, up to sixty days
---          apart. A return is held first against charges of the least cost that allows it, then against dearer ones.
+-- purpose: T5: a partial refund. Apple may print it as one unit of any price up to the charge's cost, up to sixty days
+--          apart. A return is first paired with the cheapest charges that allow it, then with dearer ones.
 -- parameters: none
--- grain:   one pair per cell of ours and cell of Apple's, first come first paired by day
+-- grain:   one pair per cell of ours and cell of Apple's, in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as materialized (
     select tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.l1_left
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
     where tie_rest.l1_left > 0
-        -- What no report was read of yet may still come in its own.
+        -- A period without a report may still contain the refund.
         and tie_period.source is not null
         and tie_rest.sign = -1 and tie_rest.is_partial
 ),
@@ -41,22 +41,22 @@ alike as materialized (
         and abs(theirs.day - ours.day) <= 60
 ),
 our_rest as (
-    select told.*, sum(told.l1_left) over (partition by told.product_no order by told.day, told.cell_no) as upto
+    select pass.*, sum(pass.l1_left) over (partition by pass.product_no order by pass.day, pass.cell_no) as upto
     from (
         select ours.cell_no, ours.product_no, ours.day, ours.cost, ours.l1_left - coalesce(met.units, 0) as l1_left
         from ours
         left join (select alike.l1_no, sum(alike.units) as units from alike group by alike.l1_no) as met on met.l1_no = ours.cell_no
-    ) as told
-    where told.l1_left > 0
+    ) as pass
+    where pass.l1_left > 0
 ),
 their_rest as (
-    select told.*, sum(told.l3_left) over (partition by told.product_no order by told.day, told.cell_no) as upto
+    select pass.*, sum(pass.l3_left) over (partition by pass.product_no order by pass.day, pass.cell_no) as upto
     from (
         select theirs.cell_no, theirs.product_no, theirs.day, theirs.price, theirs.l3_left - coalesce(met.units, 0) as l3_left
         from theirs
         left join (select alike.l3_no, sum(alike.units) as units from alike group by alike.l3_no) as met on met.l3_no = theirs.cell_no
-    ) as told
-    where told.l3_left > 0
+    ) as pass
+    where pass.l3_left > 0
 )
 select 'T5', alike.l1_no, alike.l3_no, alike.units, 'part of a price, in Apple''s report of ' || alike.day
 from alike

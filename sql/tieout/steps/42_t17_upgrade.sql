@@ -1,7 +1,7 @@
--- purpose: T17: returns of terms that customers left for a better one: Apple gives the rest of the old term back, and never more than
---          it cost.
+-- purpose: T17: returns of terms that customers left for an upgrade. Apple refunds the rest of the old term, never more than
+--          its cost.
 -- parameters: none
--- grain:   one pair per cell of Apple's returns with upgrades of that product on that day or the days beside it
+-- grain:   one pair per cell of Apple's returns with upgrades of that product on the same day or an adjacent one
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with left_term as materialized (
     select
@@ -29,7 +29,7 @@ with left_term as materialized (
 theirs as (
     select
         tie_rest.*, near.day as left_on,
-        -- How many terms of that day cost as much.
+        -- Number of terms of that day with at least that cost.
         (
             select sum(left_term.units)
             from left_term
@@ -59,7 +59,7 @@ theirs as (
         order by tie_rest.price desc, tie_rest.day, tie_rest.cell_no
     )
 ),
--- The dearest return first: as many up to each as there are terms that cost as much.
+-- The dearest return first, limited by the number of terms with at least that cost.
 met as (
     select
         theirs.cell_no, theirs.l3_left,
@@ -70,7 +70,7 @@ met as (
         theirs.sku, theirs.country, theirs.currency, theirs.left_on, theirs.price, theirs.day
     from theirs
 ),
-told as (
+matching as (
     select
         met.cell_no,
         met.met_upto - coalesce(lag(met.met_upto) over (
@@ -78,6 +78,6 @@ told as (
         ), 0) as units
     from met
 )
-select 'T17', null, told.cell_no, told.units, 'the rest of a term that was upgraded'
-from told
-where told.units > 0;
+select 'T17', null, matching.cell_no, matching.units, 'the rest of a term that was upgraded'
+from matching
+where matching.units > 0;

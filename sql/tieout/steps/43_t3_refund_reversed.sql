@@ -1,9 +1,9 @@
--- purpose: T3: a refund that Apple took back again: our side knows of no refund any more, Apple's reports have a return and later the
---          same sale again. T4 where Apple booked the return and, past the horizon, in no report the sale. A refund is taken at its
---          newest instant, its reversal at the instant of the first signature without it; a report may have either up to sixty
---          days apart. Of refunds of a part those are meant that give whole units back.
+-- purpose: T3: a refund that Apple reversed. Our side has no refund any more; Apple's reports have a return and later the
+--          same sale again. T4 if Apple booked the return and, past the horizon, no report has the sale. A refund has its
+--          newest instant, its reversal the instant of the first signature without it; a report may have either up to sixty
+--          days apart. Partial refunds count only in whole units.
 -- parameters: none
--- grain:   one pair per cell of Apple's returns and sales: of the same day first, then first come first paired by day
+-- grain:   one pair per cell of Apple's returns and sales: of the same day first, then in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
     select
@@ -53,19 +53,19 @@ unit as materialized (
     cross join lateral generate_series(1, refund.milliunits * reversed.quantity / reversed.price_milliunits) as part (number)
     where refund.milliunits * reversed.quantity % reversed.price_milliunits = 0
 ),
--- What Apple's reports would have of each: a return, and later a sale.
+-- Expected lines of Apple's reports for each: a return, and later a sale.
 event as materialized (
-    select unit.*, told.sign, told.day, told.day_from, told.day_to
+    select unit.*, expected.sign, expected.day, expected.day_from, expected.day_to
     from unit
     cross join lateral (values
         (-1, unit.refunded_on, unit.refunded_on - 60, unit.refunded_on + 60), (1, unit.reversed_on, unit.refunded_on, unit.reversed_on + 60)
-    ) as told (sign, day, day_from, day_to)
+    ) as expected (sign, day, day_from, day_to)
 ),
 cell as materialized (
     select
         tie_rest.cell_no, tie_rest.line_no, tie_rest.sku, tie_rest.country, tie_rest.currency, tie_rest.price, tie_rest.sign,
         tie_rest.day, tie_rest.l3_left,
-        -- A report without days tells no more than the period.
+        -- A report without days gives only the period.
         case tie_period.source when 'FINANCIAL' then tie_period.ends_on else tie_rest.day end as last_day
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
@@ -145,8 +145,8 @@ taken as (
     inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
     where met.sign = -1
 ),
--- A sale is a refund's reversal where its return stands in a report, or lies before the days that are looked at.
-given as (
+-- A sale is the reversal of a refund if its return is in a report or before the evaluated days.
+paired_return as (
     select met.charge_id, met.number, met.cell_no, unit.refunded_on
     from met
     inner join unit on unit.charge_id = met.charge_id and unit.number = met.number
@@ -155,25 +155,25 @@ given as (
     where met.sign = 1
         and (taken.cell_no is not null or unit.refunded_on < tie_run.day_from)
 ),
-judged as (
+reversal_sale as (
     select
         taken.cell_no, taken.reversed_on,
-        -- Days behind those that are looked at are the next tie-out's to judge.
-        given.cell_no is null
+        -- Days after the evaluated range are left to the next tie-out.
+        paired_return.cell_no is null
         and tie_period.is_closed
         and taken.reversed_on <= tie_run.day_to - 7 as is_lost
     from taken
     cross join tie_run
     inner join tie_period on taken.reversed_on between tie_period.starts_on and tie_period.ends_on
-    left join given on given.charge_id = taken.charge_id and given.number = taken.number
+    left join paired_return on paired_return.charge_id = taken.charge_id and paired_return.number = taken.number
 )
 select
-    case when judged.is_lost then 'T4' else 'T3' end, null::bigint, judged.cell_no, count(*),
-    case when judged.is_lost then 'Apple told that it reversed this on ' else 'a refund that Apple reversed on ' end
-    || min(judged.reversed_on) || case when judged.is_lost then ', and no report has that' else '' end
-from judged
-group by judged.cell_no, judged.is_lost
+    case when reversal_sale.is_lost then 'T4' else 'T3' end, null::bigint, reversal_sale.cell_no, count(*),
+    case when reversal_sale.is_lost then 'Apple told that it reversed this on ' else 'a refund that Apple reversed on ' end
+    || min(reversal_sale.reversed_on) || case when reversal_sale.is_lost then ', and no report has that' else '' end
+from reversal_sale
+group by reversal_sale.cell_no, reversal_sale.is_lost
 union all
-select 'T3', null, given.cell_no, count(*), 'Apple reversed the refund of ' || min(given.refunded_on)
-from given
-group by given.cell_no;
+select 'T3', null, paired_return.cell_no, count(*), 'Apple reversed the refund of ' || min(paired_return.refunded_on)
+from paired_return
+group by paired_return.cell_no;

@@ -1,5 +1,5 @@
--- purpose: T12: one purchase that stands in our books under two transactions: two people called it a benign duplicate. Where the
---          charge has an order of its own it is the order that was there twice, and the charge is money.
+-- purpose: T12: one purchase stored under two transactions, which two reviewers called a benign duplicate. If the charge has
+--          an order, the order was the duplicate, and the charge is money.
 -- parameters: as_of (timestamptz)
 -- grain:   one pair per cell of ours with such charges
 insert into tie_pair (cause, l1_no, l3_no, units, detail)

@@ -1,7 +1,8 @@
--- purpose: T18: the same product on the same day at another price: preserved, offered or changed between quote and renewal. Apple's is
---          not above what the charge cost, or one at which the product is sold there by the catalogue or by another charge of ours.
+-- purpose: T18: the same product on the same day at another price: preserved, offered, or changed between quote and renewal.
+--          Apple's price is at most the charge's cost, or a price of the product in the catalogue or in another charge of
+--          ours there.
 -- parameters: as_of (timestamptz)
--- grain:   one pair per cell of ours and cell of Apple's, the dearest paired first by day
+-- grain:   one pair per cell of ours and cell of Apple's, the dearest first by day
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as (
     select
@@ -12,7 +13,7 @@ with ours as (
     where l1_left > 0
         and sign = 1 and price > 0
 ),
-asked as materialized (
+dearer as materialized (
     select tie_rest.*, near.dearest
     from tie_rest
     inner join (select distinct ours.product_no, ours.day, ours.dearest from ours) as near
@@ -21,30 +22,30 @@ asked as materialized (
     where tie_rest.l3_left > 0
         and tie_rest.sign = 1 and tie_rest.price > 0
 ),
--- Few are dearer than ours, and only of these it is asked what is known.
+-- Known prices are looked up only for the few cells that are dearer than ours.
 known as materialized (
-    select asked.cell_no
-    from asked
-    inner join tie_l1 on tie_l1.line_no = asked.line_no
-    where asked.price > asked.dearest
+    select dearer.cell_no
+    from dearer
+    inner join tie_l1 on tie_l1.line_no = dearer.line_no
+    where dearer.price > dearer.dearest
     union
-    select asked.cell_no
-    from asked
-    inner join storefronts on storefronts.country = asked.country
+    select dearer.cell_no
+    from dearer
+    inner join storefronts on storefronts.country = dearer.country
     inner join catalogue_prices_at(:'as_of'::timestamptz) as listed
-        on listed.product_id = asked.sku
+        on listed.product_id = dearer.sku
         and listed.storefront = storefronts.storefront
-        and listed.currency = asked.currency
-        and listed.price_milliunits = asked.price * 1000
-    where asked.price > asked.dearest
+        and listed.currency = dearer.currency
+        and listed.price_milliunits = dearer.price * 1000
+    where dearer.price > dearer.dearest
 ),
 theirs as (
     select
-        asked.cell_no, asked.product_no, asked.day, asked.price, asked.l3_left, known.cell_no is not null as is_known,
-        sum(asked.l3_left) over (partition by asked.product_no, asked.day order by asked.price desc, asked.cell_no) as upto
-    from asked
-    left join known on known.cell_no = asked.cell_no
-    where asked.price <= asked.dearest
+        dearer.cell_no, dearer.product_no, dearer.day, dearer.price, dearer.l3_left, known.cell_no is not null as is_known,
+        sum(dearer.l3_left) over (partition by dearer.product_no, dearer.day order by dearer.price desc, dearer.cell_no) as upto
+    from dearer
+    left join known on known.cell_no = dearer.cell_no
+    where dearer.price <= dearer.dearest
         or known.cell_no is not null
 )
 select

@@ -1,5 +1,5 @@
--- purpose: T2: sold, and in no report of its period nor of any of those up to the horizon, all of which were read: Apple never collected
---          it. Where FINANCIAL is read by region, its region's count.
+-- purpose: T2: a sale missing in the report of its period and of every period up to the horizon, all of which were read, so
+--          Apple never collected it. If FINANCIAL is read by region, the reports of its region count.
 -- parameters: none
 -- grain:   one pair per cell of our sales past the horizon
 insert into tie_pair (cause, l1_no, l3_no, units, detail)

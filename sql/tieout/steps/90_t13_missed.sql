@@ -1,5 +1,5 @@
--- purpose: T13: a sale of one of our products of which no evidence came: one that the catalogue, an order or a charge of ours names,
---          wherever. Charges of days before those that are looked at nobody asked for; and one whose price nobody told may be that sale.
+-- purpose: T13: a sale without evidence of a product that the catalogue, an order or a charge of ours names. Charges before
+--          the evaluated days are not searched. A charge without a price may be that sale.
 -- parameters: as_of (timestamptz)
 -- grain:   one pair per cell of Apple's sales
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
@@ -21,7 +21,7 @@ missed as materialized (
         and tie_rest.sign = 1
         and tie_rest.day >= (select tie_run.day_from from tie_run)
 ),
--- What was sold in these days is known; of what was not, the rest of our books is asked, and only if there is any.
+-- Sales of the evaluated days are known; the rest of our books is searched only if needed.
 near as materialized (
     select distinct missed.sku
     from missed

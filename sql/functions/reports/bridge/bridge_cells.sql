@@ -1,4 +1,4 @@
--- purpose: the cells of the tie-out that is asked for, as the auditors' bridge reads them.
+-- purpose: Returns the cells of the report's tie-out for the audit bridge.
 -- grain:   one row per cell
 create or replace function payrecon.bridge_cells() returns table (
     cell_id text, currency text, proceeds_currency text, price numeric, sign integer, l1_units bigint, l1_amount numeric,
@@ -17,7 +17,7 @@ as $$
             trim_scale(tieout_cells.customer_price)
         )
     from payrecon.tieout_cells
-    -- Few charges cost more or less than their units.
+    -- Few charges cost more or less than the sum of their units.
     left join payrecon.tieout_parts as beside
         on beside.fiscal_period = tieout_cells.fiscal_period
         and beside.as_of = tieout_cells.as_of

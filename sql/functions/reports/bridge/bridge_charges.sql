@@ -1,6 +1,6 @@
--- purpose: our charges of the fiscal period that is asked for which no order has, and refunds of the period, of sales in it or before it;
---          by Apple's days, as the tie-out of the clock that is asked for learned where they begin. Plain names: it tells of the
---          present, or of the clock that a transaction looks back to.
+-- purpose: Returns charges of the report's fiscal period without an order, and refunds in the period of sales in it or
+--          before it. Days are Apple's, in the zones that the tie-out at the report's clock learned. Table names are
+--          unqualified, so that it reads the present or the transaction's past clock.
 -- grain:   one row per charge and kind
 create or replace function payrecon.bridge_charges() returns table (
     charge_id text, currency text, kind text, units bigint, milliunits bigint
@@ -13,10 +13,10 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
     learned as (
-        select told.storefront, told.zone from payrecon.viewed_day_zones() as told
+        select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone
     ),
-    -- Days are reckoned for what no order has, not for all that was sold.
-    alone as materialized (
+    -- Days are computed only for charges without an order, not for all sales.
+    orderless as materialized (
         select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.quantity,
             charges.price_milliunits
         from charges
@@ -27,18 +27,18 @@ as $$
             and charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
             and charges.price_milliunits > 0
-            -- A month is much of the table: whatever the planner expects of instants that it does not know, it is not looked up by product,
-            -- nor taken for a few rows.
+            -- A month is a large part of the table. The case expression keeps the planner, which does not know these
+            -- instants, from an index scan by product and from underestimating the rows.
             and case
                 when charges.purchased_at < (select span.starts_on::timestamp at time zone 'UTC' - interval '1 day' from span) then false
                 when charges.purchased_at >= (select span.ends_on::timestamp at time zone 'UTC' + interval '2 days' from span) then false
                 else charges.purchased_at <= (select payrecon.viewed_at())
             end
     )
-    select alone.charge_id, coalesce(alone.currency, ''), 'unmatched', alone.quantity, alone.price_milliunits
-    from alone
-    inner join learned on learned.storefront = coalesce(alone.storefront, '')
-    where (alone.purchased_at at time zone learned.zone)::date
+    select orderless.charge_id, coalesce(orderless.currency, ''), 'unmatched', orderless.quantity, orderless.price_milliunits
+    from orderless
+    inner join learned on learned.storefront = coalesce(orderless.storefront, '')
+    where (orderless.purchased_at at time zone learned.zone)::date
             between (select span.starts_on from span) and (select span.ends_on from span)
     union all
     select

@@ -1,6 +1,6 @@
--- purpose: our own orders around the fiscal period that is asked for, by what they are for the bridge. Calendar months and fiscal
---          periods are told apart by the day, in UTC, on which an order was paid. Plain names: it tells of the present, or of the clock
---          that a transaction looks back to.
+-- purpose: Returns our orders around the report's fiscal period, with their kind for the bridge. An order belongs to the
+--          month and period of the UTC day on which it was paid. Table names are unqualified, so that it reads the present
+--          or the transaction's past clock.
 -- grain:   one row per order of the calendar month that the period is named after, or of the period
 create or replace function payrecon.bridge_orders() returns table (
     order_id text, currency text, units bigint, milliunits bigint, day date, kind text, is_in_month boolean, is_in_period boolean
@@ -35,8 +35,8 @@ as $$
         left join matched_orders on matched_orders.order_id = orders.order_id
         where orders.status not in ('created', 'cancelled')
     ),
-    -- Few charges are no money: each order is held against these.
-    given as (
+    -- Few charges carry no money, so each order is compared with these.
+    no_money as (
         select matches.order_id, charges.state
         from charges
         inner join matches
@@ -57,18 +57,18 @@ as $$
                 when refused.class in ('DUP_DELIVERY', 'REPLAY_MULTI_USER') then 'duplicate'
                 else 'unmatched'
             end
-            when given.state in ('family', 'free') then 'free'
-            when given.order_id is not null then 'sandbox'
+            when no_money.state in ('family', 'free') then 'free'
+            when no_money.order_id is not null then 'sandbox'
             else 'matched'
         end,
         booked.booked_at >= (select span.month_from from span) and booked.booked_at < (select span.month_to from span),
         booked.booked_at >= (select span.period_from from span) and booked.booked_at < (select span.period_to from span)
     from booked
-    left join given on given.order_id = booked.order_id
+    left join no_money on no_money.order_id = booked.order_id
     left join refused
         on refused.order_id = booked.order_id
         and not booked.is_matched
-    -- A month is much of the table, though the planner does not know these instants.
+    -- A month is a large part of the table, but the planner does not know these instants.
     where case
             when booked.booked_at < (select least(span.month_from, span.period_from) from span) then false
             else booked.booked_at < (select greatest(span.month_to, span.period_to) from span)

@@ -1,5 +1,5 @@
--- purpose: what the lines of the auditors' bridge add up besides orders, charges and the units of cells: what steps took of cells, their
---          proceeds, Apple's lines, payments, and what the bank has; see bridge_rows.sql.
+-- purpose: Returns the rows of the audit bridge other than orders, charges and units of cells: units consumed by steps,
+--          proceeds of cells, Apple's lines, payments, and bank credits; see bridge_rows.sql.
 -- grain:   one row per line and part of a cell, cell, line of a report, payment or credit
 create or replace function payrecon.bridge_other_rows() returns table (
     line_no integer, currency text, kind text, id text, detail text, count numeric, amount numeric
@@ -14,7 +14,7 @@ as $$
     ),
     payment as (
         select
-            -- Of an estimate nothing is owed yet.
+            -- An estimate owes nothing yet.
             tieout_payments.*, tieout_payments.region_name is not null and not tieout_payments.is_estimate as is_told,
             payrecon.withheld_of(
                 tieout_payments.brought_forward, tieout_payments.earned_payment, tieout_payments.input_tax,
@@ -26,26 +26,28 @@ as $$
             on tieout_payments.fiscal_period = run.fiscal_period
             and tieout_payments.as_of = run.as_of
     ),
-    -- Each row of the payment at the rate that is printed.
+    -- Each payment row at the printed rate.
     exchanged as (
         select
-            told.region, told.name as region_name, told.bank_currency, coalesce(told.proceeds, 0) as proceeds,
+            entry.region, entry.name as region_name, entry.bank_currency, coalesce(entry.proceeds, 0) as proceeds,
             payrecon.at_printed_rate(
-                told.total_owed, coalesce(told.rate_printed, payrecon.derived_rate(told.proceeds, told.total_owed), 1), told.bank_currency
+                entry.total_owed,
+                coalesce(entry.rate_printed, payrecon.derived_rate(entry.proceeds, entry.total_owed), 1),
+                entry.bank_currency
             ) as at_printed_rate
-        from payrecon.printed_payments() as told
-        where told.is_paid
-            and not told.is_before
-            and told.bank_currency is not null
+        from payrecon.printed_payments() as entry
+        where entry.is_paid
+            and not entry.is_before
+            and entry.bank_currency is not null
     ),
-    -- One credit may be of several regions.
+    -- One credit may cover several regions.
     credit as (
         select distinct payment.bank_currency, payment.bank_reference, payment.paid_on, payment.bank_amount
         from payment
         where payment.bank_amount is not null
     )
-    -- What each step took of a cell.
-    select told.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, part.detail), part.units,
+    -- Units of a cell that each step consumed.
+    select entry.line_no, cell.currency, 'cell', cell.cell_id, concat_ws(' ', part.cause, part.detail), part.units,
         case part.cause when 'unit price' then -part.amount else part.amount end
     from run
     inner join payrecon.tieout_parts as part
@@ -56,18 +58,18 @@ as $$
         (16, 'T1', -1), (17, 'T1', 1), (18, 'T2', 0), (19, 'T14', 0), (20, 'T18', 0), (20, 'unit price', 0),
         (21, 'T3', 0), (21, 'T5', 0), (21, 'T17', 0),
         (22, 'T4', 0), (23, 'T13', 0), (24, 'T12', 0), (25, 'T16', 0)
-    ) as told (line_no, cause, side)
-        on told.cause = part.cause
-        and told.side in (0, sign(part.units * cell.sign))
+    ) as entry (line_no, cause, side)
+        on entry.cause = part.cause
+        and entry.side in (0, sign(part.units * cell.sign))
     union all
     -- The rates of the settings, over the cells of line 31.
-    select told.line_no, bridge.currency, 'settings', 'finance.tax', bridge.label, null, told.sign * bridge.amount
+    select entry.line_no, bridge.currency, 'settings', 'finance.tax', bridge.label, null, entry.sign * bridge.amount
     from run
     inner join payrecon.tieout_bridge as bridge
         on bridge.fiscal_period = run.fiscal_period
         and bridge.as_of = run.as_of
         and bridge.line_no = 32
-    cross join (values (32, 1), (33, -1)) as told (line_no, sign)
+    cross join (values (32, 1), (33, -1)) as entry (line_no, sign)
     union all
     select 33, cell.currency, 'cell', cell.cell_id, cell.detail, null, cell.l3_extended - cell.l3_units * cell.price
     from payrecon.bridge_cells() as cell
@@ -80,7 +82,7 @@ as $$
         and cell.proceeds_currency <> cell.currency
     union all
     select
-        told.line_no, line.partner_share_currency, 'report line', payrecon.bytes_of_file(line.file_sha256) || ':' || line.line,
+        entry.line_no, line.partner_share_currency, 'report line', payrecon.bytes_of_file(line.file_sha256) || ':' || line.line,
         concat_ws(' ', line.sku, line.country_of_sale, line.transaction_date), line.quantity, line.extended_partner_share
     from run
     inner join payrecon.finance_lines as line on line.file_sha256 = any(run.files)
@@ -91,11 +93,11 @@ as $$
                 (line.product_type like 'IA%' or line.product_type like 'FI%') and line.product_type not like 'IA3%', false
             )
         ), (36, true)
-    ) as told (line_no, is_of_line)
-    where told.is_of_line
+    ) as entry (line_no, is_of_line)
+    where entry.is_of_line
     union all
     select
-        told.line_no, payment.currency, 'payment', payment.region, coalesce(payment.region_name, 'no payment yet'), null, told.amount
+        entry.line_no, payment.currency, 'payment', payment.region, coalesce(payment.region_name, 'no payment yet'), null, entry.amount
     from payment
     cross join lateral (values
         (
@@ -112,25 +114,25 @@ as $$
             - coalesce(payment.input_tax, 0) - coalesce(payment.adjustments, 0) - payment.withheld
         ),
         (44, payment.is_told and coalesce(payment.is_paid, false), coalesce(payment.total_owed, 0))
-    ) as told (line_no, is_of_line, amount)
-    where told.is_of_line
+    ) as entry (line_no, is_of_line, amount)
+    where entry.is_of_line
     union all
-    select 45, told.currency, 'payment', told.region, told.names, null, told.brought - told.carried
-    from payrecon.carried_lines() as told
-    where told.brought <> told.carried
+    select 45, entry.currency, 'payment', entry.region, entry.names, null, entry.brought - entry.carried
+    from payrecon.carried_lines() as entry
+    where entry.brought <> entry.carried
     union all
     select
-        told.line_no, exchanged.bank_currency, 'payment', exchanged.region, exchanged.region_name,
-        case when told.line_no = 55 then 0 end, told.amount
+        entry.line_no, exchanged.bank_currency, 'payment', exchanged.region, exchanged.region_name,
+        case when entry.line_no = 55 then 0 end, entry.amount
     from exchanged
     cross join lateral (values
         (51, exchanged.at_printed_rate), (52, exchanged.proceeds - exchanged.at_printed_rate), (53, exchanged.proceeds),
         (54, -exchanged.proceeds), (55, 0)
-    ) as told (line_no, amount)
+    ) as entry (line_no, amount)
     union all
     select
-        told.line_no, credit.bank_currency, 'bank line', credit.bank_reference, 'paid on ' || credit.paid_on,
-        case when told.line_no = 55 then 1 end, credit.bank_amount
+        entry.line_no, credit.bank_currency, 'bank line', credit.bank_reference, 'paid on ' || credit.paid_on,
+        case when entry.line_no = 55 then 1 end, credit.bank_amount
     from credit
-    cross join (values (54), (55)) as told (line_no)
+    cross join (values (54), (55)) as entry (line_no)
 $$;

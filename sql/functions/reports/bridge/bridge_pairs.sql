@@ -1,10 +1,10 @@
--- purpose: matched pairs of which a side lies in the fiscal period that is asked for, with what the charge adds to the order: another
---          price, another quantity, or a side that lies in another period. Orders count by the day, in UTC, on which they were paid,
---          charges by Apple's days, as the tie-out of the clock that is asked for learned where they begin. Plain names: it tells of
---          the present, or of the clock that a transaction looks back to.
--- rules:   a match of an order or a charge that is not there is no pair: the bridge does not add up then. Orders of what is no money
---          stand on lines of their own
--- grain:   one row per pair and currency: two where order and charge have different ones
+-- purpose: Returns matched pairs with a side in the report's fiscal period, with the difference between charge and order:
+--          another price, another quantity, or a side in another period. Orders count on the UTC day of payment, charges on
+--          Apple's days in the zones that the tie-out at the report's clock learned. Table names are unqualified, so that it
+--          reads the present or the transaction's past clock.
+-- rules:   a match whose order or charge is missing is no pair, and the bridge then does not add up. Orders without money
+--          have separate lines
+-- grain:   one row per pair and currency: two if order and charge have different ones
 create or replace function payrecon.bridge_pairs() returns table (
     order_id text, charge_id text, currency text, units bigint, milliunits bigint
 )
@@ -19,7 +19,7 @@ as $$
         where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
     learned as (
-        select told.storefront, told.zone from payrecon.viewed_day_zones() as told
+        select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone
     ),
     sold as materialized (
         select
@@ -33,7 +33,7 @@ as $$
         where charges.environment = 'Production'
             and charges.state in ('charged', 'refunded', 'partly_refunded')
             and charges.price_milliunits > 0
-            -- A month is much of the table; see bridge_charges.sql.
+            -- A month is a large part of the table; see bridge_charges.sql.
             and case
                 when charges.purchased_at < (select span.period_from - interval '1 day' from span) then false
                 when charges.purchased_at >= (select span.period_to + interval '1 day' from span) then false
@@ -71,7 +71,7 @@ as $$
     from side
     where side.sold_currency = side.booked_currency
     union all
-    -- The other side lies in another period, or has another currency.
+    -- The other side is in another period or currency.
     select side.order_id, side.charge_id, side.sold_currency, side.sold_units, side.sold_milliunits
     from side
     inner join orders on orders.order_id = side.order_id
