@@ -551,8 +551,15 @@ class Night:
         best = max((self.rank(o) for o in orders), default=0)
         return [o for o in orders if self.rank(o) == best]
 
+    def waits_for_purchase(self, c):
+        """Whether a family's copy carries the token of a paid purchase without an order: the purchase comes first."""
+        def rivals(d):
+            return (d.ownership != "FAMILY_SHARED" and d not in self.matched and (d.token or "").lower() == c.token.lower()
+                    and (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product))
+        return c.ownership == "FAMILY_SHARED" and any(rivals(d) for d in self.charges)
+
     def token_orders(self, c):
-        if not c.token or c.ownership == "FAMILY_SHARED":
+        if not c.token or self.waits_for_purchase(c):
             return []
         owner = self.chain_owner(c)
         return self.tier([o for o in self.meant(c) if owner is None or o["user_id"] == owner])
@@ -602,7 +609,7 @@ class Night:
         """Whether an order that names nothing is for a period that another order of its user holds."""
         return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
                    and self.orders[oid]["user_id"] == o["user_id"] and self.was_delivered(self.orders[oid]) and self.was_delivered(o)
-                   and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"])
+                   and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"]) and self.may(o, c)
                    for c, (oid, _) in self.matched.items())
 
     def for_next_period(self, o, c):
@@ -765,7 +772,8 @@ class Night:
         self.chain_breaks()
         self.input_breaks()
         for item in self.items:
-            if self.verdicts[item["id"]] == "genuine" and self.wrong_app(item):
+            # Another app's item is a finding at once, also before the instant of its signature.
+            if self.verdicts[item["id"]] in ("genuine", "pending") and self.wrong_app(item):
                 self.expect("APP_ID_DIFF", why="the notification names another app's Apple id")
             if self.verdicts[item["id"]] == "forged":
                 self.forged_upload(item)
