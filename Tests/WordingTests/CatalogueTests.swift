@@ -153,8 +153,8 @@ import Wording
 
   /// Sentences that `FindingText` composes of parts. `ExplainTests` compares them as a whole.
   private static let composed: Set = [
-    "and_never_family", "and_never_renewal", "benign_line", "benign_transaction", "carries_too", "carry_too", "no_open_charge",
-    "no_other_charge", "no_other_order", "order_token_belongs", "other_renewal", "purchase_app", "purchase_environment", "purchase_product",
+    "and_never_family", "and_never_renewal", "benign_line", "benign_transaction", "carries_evidence", "carries_too", "carry_too",
+    "no_open_charge", "no_other_charge", "no_other_order", "order_token_belongs", "other_renewal", "purchase_app", "purchase_environment", "purchase_product",
     "renewal_passed", "renewal_taken", "token_passed", "token_several", "unmatched_renewal", "upload_not_its", "upload_other",
   ]
 
