@@ -92,7 +92,7 @@ import Testing
         and columns.column_name in ('sha256', 'parent_sha256', 'evidence_sha256', 'replaced_by')
       order by 1
       """)
-    let known = ["attachment_bodies", "case_attachments", "applied_texts", "migrations", "quarantined_items"]
+    let known = ["applied_texts", "attachment_bodies", "case_attachments", "migrations", "quarantined_items"]
     #expect(letters.split(separator: "\n") == known.map { "\($0).sha256" })
     await desk.end()
   }
