@@ -24,7 +24,10 @@ actor ConsoleDesk {
   ]
 
   private var made: Task<(Desk, NotificationServerProcess), any Error>?
-  private var tokens: [String: String] = [:]
+  /// Sessions by account, each with the instant of its log-in.
+  private var sessions: [String: (token: String, start: ContinuousClock.Instant)] = [:]
+  /// Age up to which a session is handed out. The console ends a session after 30 idle minutes, and a slow suite takes longer.
+  private static let sessionAgeMax = Duration.seconds(600)
   private var givenCount = 0
 
   func desk() async throws -> Desk { try await start().0 }
@@ -90,12 +93,15 @@ actor ConsoleDesk {
     try #require(added.status == 0, "\(added.complaint)")
   }
 
-  /// Returns the browser of a logged-in account. Every account logs in once.
+  /// Returns the browser of a logged-in account. An account logs in again once its session is old.
   func browser(_ person: String) async throws -> Browser {
     let port = try await port()
-    if let token = tokens[person] { return Browser(port: port, token: token) }
+    if let session = sessions[person], ContinuousClock.now - session.start < Self.sessionAgeMax {
+      return Browser(port: port, token: session.token)
+    }
+    let start = ContinuousClock.now
     let browser = try await Browser(port: port).logIn(person, Self.password)
-    tokens[person] = browser.token
+    sessions[person] = (browser.token, start)
     return browser
   }
 
