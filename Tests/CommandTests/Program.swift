@@ -36,8 +36,9 @@ struct Execution: Sendable {
 struct Program: Sendable {
   /// Maximum number of bytes per stream that a test receives.
   static let outputBytesMax = 64 << 20
-  /// Maximum run time of a command, reached only by a hanging program. A shared server runs through all suites.
-  static let deadlineNanoseconds: UInt64 = 2_700_000_000_000
+  /// Maximum run time of a command, in nanoseconds. It is longer than `minutes_max` of Tests/run, because a shared server runs
+  /// through all suites.
+  static let deadlineNanoseconds: UInt64 = 7_200_000_000_000
   /// Time between two checks of a running program, in microseconds. It is short for quick programs and for kills at a moment of the
   /// work. Each check takes time from the programs.
   private static func pollMicroseconds(look: Int, _ kill: Kill) -> UInt32 {
