@@ -26,9 +26,6 @@ public struct Component: Sendable {
   public init() {}
 }
 
-/// An alias of `Component` for modules that declare another type of that name.
-public typealias LadderComponent = Component
-
 /// The product that an order or a charge is for, within an app and an environment.
 public struct ProductKey: Hashable, Sendable {
   public var environment: Environment

@@ -31,8 +31,8 @@ import TestSupport
       for shares in [2, 3, 5, 7] as [Int32] {
         try await session.transaction { tx in
           try PieceMembers(context: context).deal(to: shares, for: .match, &tx)
-          let component = Component(context: context)
-          #expect(try component.openPiece(1, by: .match, &tx))
+          let connected = ConnectedRows(context: context)
+          #expect(try connected.openPiece(1, by: .match, &tx))
           let held = try Self.texts(Self.held, &tx)
           // The next step of the scope looks up its rows by these keys.
           try tx.execute(
@@ -42,7 +42,7 @@ import TestSupport
             alter table scope_evidence add primary key (sha256);
             alter table scope_key add primary key (key, kind)
             """)
-          #expect(try component.close(&tx, upTo: .all))
+          #expect(try connected.close(&tx, upTo: .all))
           #expect(try Set(held) == Set(Self.texts(Self.held, &tx)), "seed \(seed), 1 of \(shares) pieces")
           try tx.execute("delete from payrecon.piece_members")
         }
@@ -61,14 +61,14 @@ import TestSupport
       #expect(largest.count == 25)
       for piece in largest {
         let held = try await session.transaction { tx in
-          _ = try Component(context: context).openPiece(Int32(piece) ?? -1, by: .match, &tx)
+          _ = try ConnectedRows(context: context).openPiece(Int32(piece) ?? -1, by: .match, &tx)
           return try Self.texts(Self.held, &tx)
         }
         guard let order = held.first(where: { $0.hasPrefix("order ") })?.dropFirst("order ".count) else { continue }
         try await session.transaction { tx in
-          let component = Component(context: context)
-          try component.openSubjects(orders: [String(order)], chains: [], &tx)
-          #expect(try component.close(&tx, upTo: .all))
+          let connected = ConnectedRows(context: context)
+          try connected.openSubjects(orders: [String(order)], chains: [], &tx)
+          #expect(try connected.close(&tx, upTo: .all))
           #expect(try Set(held) == Set(Self.texts(Self.held, &tx)), "from \(order)")
         }
       }

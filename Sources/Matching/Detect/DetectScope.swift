@@ -19,7 +19,7 @@ struct DetectScope {
   var isCut: Bool { if case .cut = extent { true } else { false } }
 
   /// After a partitioned run, rules evaluate everything, so households need not be in one component.
-  private var component: Component { Component(context: context, hasFamilies: !isCut) }
+  private var connected: ConnectedRows { ConnectedRows(context: context, hasFamilies: !isCut) }
 
   /// Returns the settings and SQL texts that decide breaks now.
   static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> DecisionState {
@@ -34,8 +34,8 @@ struct DetectScope {
   func open(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.execute("set local work_mem = '256MB'")
     if case .sample = extent {
-      try component.openSample(&tx)
-      return try component.telling(isNarrow: tx.lookingUp { tx in try component.close(&tx, upTo: .few) })
+      try connected.openSample(&tx)
+      return try connected.telling(isNarrow: tx.lookingUp { tx in try connected.close(&tx, upTo: .few) })
     }
     let state = try DecisionState.read(.detect, &tx, in: context)
     let now = try Self.state(context, &tx)
@@ -46,7 +46,7 @@ struct DetectScope {
       return true
     }
     guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
-      try component.telling(isNarrow: openChanges(&tx))
+      try connected.telling(isNarrow: openChanges(&tx))
     else {
       _ = try tx.run(context.sql(DetectSQL.discardUndetected))
       return false
@@ -70,31 +70,31 @@ struct DetectScope {
   /// Collects all rows that may have changed after a partition read them, without a limit.
   private func openSinceCut(_ tx: inout DatabaseTransaction) throws {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
-    try component.prepare(&tx)
-    let isFew = try component.seedChanges(&tx, takes: false)
+    try connected.prepare(&tx)
+    let isFew = try connected.seedChanges(&tx, takes: false)
     func close(_ tx: inout DatabaseTransaction) throws {
       try tx.run(context.sql(DetectSQL.pieceSeeds))
       _ = try tx.run(context.sql(DetectSQL.seedsOfDue), ["as_of": context.asOfValue])
       try tx.execute("analyze scope_order, scope_chain")
-      _ = try component.close(&tx, upTo: .all)
+      _ = try connected.close(&tx, upTo: .all)
     }
     if isFew { try tx.lookingUp(close) } else { try close(&tx) }
   }
 
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
     _ = try tx.run(context.sql(DetectSQL.takeUndetected))
-    try component.prepare(&tx)
-    guard try component.seedChanges(&tx, takes: false) else { return false }
+    try connected.prepare(&tx)
+    guard try connected.seedChanges(&tx, takes: false) else { return false }
     return try tx.lookingUp { tx in
       try tx.run([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
-      guard try component.close(&tx, upTo: .many) else { return false }
+      guard try connected.close(&tx, upTo: .many) else { return false }
       try tx.run(context.sql(DetectSQL.joinTaken))
-      return try component.isWorthwhile(&tx)
+      return try connected.isWorthwhile(&tx)
     }
   }
 
   /// Restricts classes and rules to the facts of the scope and the breaks recorded for them.
   func narrow(_ tx: inout DatabaseTransaction) throws {
-    try component.bindInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
+    try connected.bindInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)
   }
 }

@@ -5,7 +5,7 @@ internal import Postgres
 
 /// The facts of components in the ladder's form, and the texts that its numbers represent.
 struct ComponentFacts {
-  var component = LadderComponent()
+  var component = Component()
   /// By the number of the order or charge.
   var orderIDs = TextNumbers()
   var chargeIDs = TextNumbers()

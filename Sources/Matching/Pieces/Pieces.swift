@@ -177,11 +177,11 @@ struct Pieces<Job: PieceJob>: Sendable {
   ///
   /// - Returns: false if the partition is empty.
   private func open(_ piece: Int32, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let component = Component(context: context)
+    let connected = ConnectedRows(context: context)
     // The rows of a partition change no plan, so a tenth of the usual statistics sample suffices.
     try tx.execute("set local work_mem = '256MB'; set local default_statistics_target = 10; set local lock_timeout = 0")
-    guard try component.openPiece(piece, by: Job.name, &tx) else { return false }
-    try component.join([Job.inputs], &tx)
+    guard try connected.openPiece(piece, by: Job.name, &tx) else { return false }
+    try connected.join([Job.inputs], &tx)
     try tx.execute("set local default_statistics_target = default")
     return true
   }

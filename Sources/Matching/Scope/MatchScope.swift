@@ -16,7 +16,7 @@ struct MatchScope {
     case nothing
   }
 
-  private var component: Component { Component(context: context) }
+  private var connected: ConnectedRows { ConnectedRows(context: context) }
 
   /// Returns the settings and SQL texts that decide matches now.
   static func state(_ context: JobContext) throws -> DecisionState {
@@ -34,27 +34,27 @@ struct MatchScope {
     _ = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
     try tx.run(context.sql(ScopeSQL.honourDecisions))
     guard isNarrow else {
-      try component.discardChanges(&tx)
+      try connected.discardChanges(&tx)
       return .all
     }
     try tx.execute("set local work_mem = '256MB'")
-    try component.prepare(&tx)
-    let isFew = try component.seedChanges(&tx, takes: true)
+    try connected.prepare(&tx)
+    let isFew = try connected.seedChanges(&tx, takes: true)
     if isCut {
       // A partition may have decided another match, based on another instant. The order's recorded state takes precedence.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
-    guard try component.telling(isNarrow: isFew && close(component, upTo: .many, &tx)) else { return .all }
-    return try component.rowCount(&tx) > 0 ? .part : .nothing
+    guard try connected.telling(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
+    return try connected.rowCount(&tx) > 0 ? .part : .nothing
   }
 
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
-  func bindInputs(_ tx: inout DatabaseTransaction) throws { try component.bindInputs([InputsSQL.componentOfMatch], &tx) }
+  func bindInputs(_ tx: inout DatabaseTransaction) throws { try connected.bindInputs([InputsSQL.componentOfMatch], &tx) }
 
   /// Removes all changes, because partitions will decide their facts.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
-    try component.discardChanges(&tx)
+    try connected.discardChanges(&tx)
     try DecisionState.inPieces.record(.match, &tx, in: context)
   }
 
@@ -63,9 +63,9 @@ struct MatchScope {
   /// - Parameter isPast: whether the transaction reads a past clock.
   /// - Returns: false if the component is too large for one answer.
   func openSubjects(orders: [String], chains: [String], isPast: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
-    let component = Component(context: context, isPast: isPast)
-    try component.openSubjects(orders: orders, chains: chains, &tx)
-    return try narrow(component, &tx)
+    let connected = ConnectedRows(context: context, isPast: isPast)
+    try connected.openSubjects(orders: orders, chains: chains, &tx)
+    return try narrow(connected, &tx)
   }
 
   /// Queues this run's decisions for the next detect run.
@@ -76,13 +76,13 @@ struct MatchScope {
   /// Closes the scope and restricts the ladder to its facts.
   ///
   /// - Returns: false if the scope is too large.
-  private func narrow(_ component: Component, _ tx: inout DatabaseTransaction) throws -> Bool {
-    guard try close(component, upTo: .few, &tx) else { return false }
-    try component.bindInputs([InputsSQL.componentOfMatch], &tx)
+  private func narrow(_ connected: ConnectedRows, _ tx: inout DatabaseTransaction) throws -> Bool {
+    guard try close(connected, upTo: .few, &tx) else { return false }
+    try connected.bindInputs([InputsSQL.componentOfMatch], &tx)
     return true
   }
 
-  private func close(_ component: Component, upTo reach: Component.Reach, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.lookingUp { tx in try component.close(&tx, upTo: reach) }
+  private func close(_ connected: ConnectedRows, upTo reach: ConnectedRows.Reach, _ tx: inout DatabaseTransaction) throws -> Bool {
+    try tx.lookingUp { tx in try connected.close(&tx, upTo: reach) }
   }
 }

@@ -3,11 +3,11 @@ package import JobCore
 internal import Logging
 package import Postgres
 
-/// The connected components of some orders, chains, users and pieces of evidence, in the working tables of sql/scope.
+/// The rows connected to some orders, chains, users and pieces of evidence, in the working tables of sql/scope.
 ///
 /// Orders and charges are connected by user, token, device, and every id that one side names of the other. A scope is closed under all of
 /// these, so no row outside it affects a decision inside it.
-package struct Component {
+package struct ConnectedRows {
   /// Maximum number of steps from a seed to a connected row. A change that reaches farther is not small.
   static let roundsMax = 64
   /// Maximum number of orders or chains in a scope whose rows are looked up one by one: total divided by `rowsShare`, between `rowsMin`
