@@ -22,7 +22,8 @@ package struct ReportSums {
   ///
   /// All sums are computed again in these cases:
   /// - There are no sums yet, or the apps' settings or the program changed.
-  /// - A later run decided at the clock of the sums.
+  /// - The clock of the run is before that of the sums.
+  /// - Since the sums were computed, another run decided at their clock, or a batch arrived that is known at it.
   /// - Many rows changed.
   /// - The sample differs.
   ///
