@@ -42,12 +42,12 @@ create index batches_open on payrecon.batches (batch_id) where state = 'open';
 -- grain: one row per rejected item
 create table payrecon.parked_items (
     parked_id text collate "C" not null,  -- Hash of the item and its place
-    kind text collate "C" not null,       -- Kind of input, as in payrecon.batches
+    kind text collate "C" not null,       -- Kind of input, as in payrecon.batches; or receipt, which Apple did not verify
     file text collate "C" not null,       -- Name of the file
     field text collate "C" not null,      -- Field that is at fault; empty for the whole item
-    reason text collate "C" not null,     -- Reason, as entered by the person or program
-    header bytea,                         -- First segment of a signed text, where it was split off
-    raw bytea not null,                   -- Bytes of the item, truncated at a limit that the reason names
+    reason text collate "C" not null,     -- Why the item was rejected, as the program states it; secret values are left out
+    header bytea,                         -- Header line of the CSV file of a row; null for other items, and once the item is emptied
+    raw bytea not null,                   -- Bytes of the item, truncated at a limit; empty once retain removed them
     line bigint not null,                 -- Line of the file, from 1
     byte_count bigint not null,           -- Length of the item before truncation
     batch_id bigint not null,             -- Batch that first stated it: payrecon.batches

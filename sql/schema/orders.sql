@@ -55,7 +55,7 @@ create index orders_transaction on payrecon.orders (transaction_id) where transa
 create index orders_user on payrecon.orders (user_id);
 
 -- Versions of an order that a newer one replaced; together with payrecon.orders its whole history.
--- grain: one row per order, batch, change and replacing batch
+-- grain: one row per order, batch that stated the version, updated_at and replacing batch
 create table payrecon.order_versions (
     order_id text collate "C" not null,        -- Our id of the order
     bundle_id text collate "C" not null,       -- App, by its bundle id

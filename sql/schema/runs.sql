@@ -8,12 +8,13 @@ create table payrecon.runs (
     job text collate "C" not null,                  -- Name of the job
     settings_sha256 text collate "C" not null,      -- Hash of the settings: payrecon.settings_texts
     code_version text collate "C" not null,         -- Version of the program
-    verdict text collate "C",                       -- clean, pending, warnings, breaks, incomplete or failed; null while it runs
+    -- clean, pending, warnings, breaks, incomplete or failed; null while it runs, and for good if it was killed
+    verdict text collate "C",
     message text collate "C",                       -- Last line of its report, or why it failed
     counts text collate "C" not null default '{}',  -- Counts by name, as JSON
     as_of timestamptz not null,                     -- Clock of the run: facts and decisions known up to it count
-    started_at timestamptz not null,                -- Machine's clock at the start
-    ended_at timestamptz,                           -- Machine's clock at the end; null while it runs
+    started_at timestamptz not null,                -- Server's clock at the start
+    ended_at timestamptz,                           -- Server's clock at the end; null if verdict is
     is_ahead boolean not null default false,        -- Whether as_of is ahead of the machine's clock; such a run does not count as a success
     process text collate "C" not null default '',   -- HOST:PID; empty if unknown
     last_batch_id bigint,                           -- Last batch that it read
