@@ -65,7 +65,7 @@ struct BearerTokenTests {
     #expect(publicKey.verifies(signature: base64URL(parts[2])[...], digest: SHA256.digest(signed)))
   }
 
-  @Test("a token is reused until it nears its end, and made anew when the clock was set back")
+  @Test("a token is reused until it nears its end, and created again when the clock was set back")
   func reuse() throws {
     let time = ManualClock()
     let source = BearerTokenSource(try TestKeys.credentials(), clock: time.clock.now)

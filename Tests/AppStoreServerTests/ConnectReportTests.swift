@@ -37,7 +37,7 @@ struct ConnectReportTests {
     Scripted(status: status, body: #"{"errors":[{"status":"\#(status)","code":"\#(code)","title":"t","detail":"\#(detail)"}]}"#)
   }
 
-  @Test("six answers are told apart by status and words", arguments: [
+  @Test("six answers are distinguished by status and words", arguments: [
     (404, "NOT_FOUND", "There were no sales for the date specified.", ConnectOutcome.noSales),
     (404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.", .notReady),
     (404, "NOT_FOUND", "The report you requested is not available yet. Try again later.", .notReady),

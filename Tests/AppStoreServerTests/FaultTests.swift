@@ -74,7 +74,7 @@ struct FaultTests {
     #expect(plain.status == status)
   }
 
-  @Test("401 is an alarm about the key, or about the clock when the dates differ; the token is made anew")
+  @Test("401 is an alarm about the key, or about the clock when the dates differ; the token is created again")
   func unauthorized() async throws {
     let bench = try Bench()
     func answer(_ date: String?) -> Scripted {

@@ -192,7 +192,7 @@ struct FixtureTests {
 
 @Suite("Answers")
 struct AnswerTests {
-  @Test("members, words and numbers that Apple adds later survive and are told")
+  @Test("members, words and numbers that Apple adds later survive and are reported")
   func additions() async throws {
     let bench = try Bench()
     let body =

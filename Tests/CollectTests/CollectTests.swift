@@ -88,7 +88,7 @@ import TestSupport
     await desk.end()
   }
 
-  @Test("a history of notifications that comes as a file tells what was missed") func missedInAFile() async throws {
+  @Test("a history of notifications that comes as a file states the missed ones") func missedInAFile() async throws {
     let scenario = try await Scenario()
     func history(_ number: Int, _ results: [String]) throws -> String {
       let body = Scenario.notification(

@@ -93,7 +93,7 @@ import TestSupport
     #expect(try await found == Self.outcome([Step(reader: first, lines: lines)]))
   }
 
-  @Test("what somebody told bare was told by others inside something else") func otherCompany() async throws {
+  @Test("evidence sent alone by one sender and inside other evidence by another is judged once for both") func otherCompany() async throws {
     let wanted = try await Self.outcome([Step(lines: [Self.foreign, Self.listed])])
     for (one, other) in [([Self.foreign], [Self.listed]), ([Self.listed], [Self.foreign])] {
       let found = try await Self.outcome([

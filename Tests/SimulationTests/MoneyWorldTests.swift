@@ -36,7 +36,7 @@ struct MoneyWorldTests {
     }
   }
 
-  @Test("the regions' files and the detail tell the same money, and the credits what is paid")
+  @Test("the regions' files and the detail state the same money, and the credits what is paid")
   func reportsAgree() async throws {
     let scratch = Scratch()
     let summary = try await World.writeMoney(seed: 6, charges: 800, directory: scratch.path)

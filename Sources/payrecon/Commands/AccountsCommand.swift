@@ -39,7 +39,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Makes an account that may decide and read, and tells its password once.")
+      commandName: "add", abstract: "Makes an account that may decide and read, and prints its password once.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {

@@ -5,11 +5,11 @@ internal import JobCore
 
 struct EvidenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evidence", abstract: "Judges evidence anew.", subcommands: [Judge.self])
+    commandName: "evidence", abstract: "Verifies evidence again.", subcommands: [Judge.self])
 
   struct Judge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "judge", abstract: "Judges anew what is not genuine, when roots, apps or this program's reading changed.",
+      commandName: "judge", abstract: "Verifies evidence again that is not genuine, when roots, apps or this program's reading changed.",
       discussion: """
         The nightly job does the same. What is genuine stays genuine; what was believed before stays on record and in \
         every report as of then. Matches and breaks follow with the next match and detect.

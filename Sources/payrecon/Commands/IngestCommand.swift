@@ -63,11 +63,11 @@ struct IngestCommand: AsyncParsableCommand {
 
       orders: the row with the greatest updated_at holds; one without counts by the clock on which it is read (--as-of). \
       users and catalogue carry no such instant: the row that is read on the later clock replaces all of the one before, \
-      also the columns that it leaves out (a row without is_tester tells that the user is none); of rows read \
-      on one clock the greater one holds, and erased_at stays. A file read before, byte for byte, tells nothing.
+      also the columns that it leaves out (a row without is_tester states that the user is none); of rows read \
+      on one clock the greater one holds, and erased_at stays. A file read before, byte for byte, changes nothing.
 
       finance: FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of App Store Connect and the CSV of its \
-      payments page, told apart by the names of their columns. bank: a CSV of credits with the columns bank_date* \
+      payments page, distinguished by the names of their columns. bank: a CSV of credits with the columns bank_date* \
       (2026-10-29), amount*, currency*, reference, account. A file about money is taken whole or not at all; one that is \
       refused is kept among the dead letters.
       """)

@@ -65,14 +65,14 @@ struct LookupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup",
     abstract: "Shows everything known about an id of any kind; asks Apple when nothing is.",
-    discussion: "The beginning of an id is enough where no other id begins so. A user, a token or a device is told with its orders "
-      + "and the charges each has.")
+    discussion: "The beginning of an id is enough where no other id begins so. A user, a token or a device is shown with its "
+      + "orders and the charges each has.")
 
   @Argument(
     help: "Order, transaction, charge, break, signal, user, app account token, device, evidence hash or Apple's order number.")
   var id: String
 
-  @Flag(help: "Write the bytes of a piece of evidence, given its hash, as Apple signed them.")
+  @Flag(help: "Write the bytes of evidence, given its hash, as Apple signed them.")
   var raw = false
 
   @Option(help: "text or json (default: text).") var format = Form.text

@@ -19,10 +19,10 @@ struct DecisionOptions: ParsableArguments {
 
 /// Options of a job that may have to evaluate everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Pieces of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
+  @Option(help: "Partitions of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
   var pieces: Int?
 
-  @Option(help: "Sessions of the database that decide pieces beside each other.")
+  @Option(help: "Sessions of the database that decide partitions at the same time.")
   var workers = 1
 
   var value: PieceCut { PieceCut(pieces: pieces, workers: workers) }
@@ -41,7 +41,7 @@ struct CutOptions: ParsableArguments {
 struct JoinOptions: ParsableArguments {
   @Flag(
     name: .customLong("join"),
-    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that one records them.")
+    help: "Decides partitions of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
   var joins = false
 
   /// Prints the number of evaluated partitions.
@@ -57,7 +57,7 @@ struct MatchCommand: AsyncParsableCommand {
     commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
 
   @OptionGroup var decision: DecisionOptions
-  @Flag(name: .customLong("full"), help: "Decides everything anew, not only what changed since the last run.")
+  @Flag(name: .customLong("full"), help: "Decides everything again, not only what changed since the last run.")
   var isFull = false
   @OptionGroup var cut: CutOptions
   @OptionGroup var join: JoinOptions
@@ -91,7 +91,7 @@ struct DetectCommand: AsyncParsableCommand {
     commandName: "detect", abstract: "Finds every difference: new, persisting, resolved and reopened breaks; then runs the rules.")
 
   @OptionGroup var decision: DecisionOptions
-  @Flag(name: .customLong("full"), help: "Looks at everything anew, not only what changed or became due.")
+  @Flag(name: .customLong("full"), help: "Evaluates everything again, not only what changed or became due.")
   var isFull = false
   @OptionGroup var cut: CutOptions
   @OptionGroup var join: JoinOptions

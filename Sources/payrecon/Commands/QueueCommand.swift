@@ -63,7 +63,7 @@ struct QueueCommand: AsyncParsableCommand {
       is said of an order and a charge (forced_match, unmatch, benign_duplicate) need a second person, who is another \
       login of the database; the next match run honours the latter until it is undone, or decided otherwise. Nothing else \
       is done by itself. \
-      Before goods are taken back, somebody is banned or money is written off, Apple is asked anew, where the app has a key; \
+      Before goods are taken back, somebody is banned or money is written off, Apple is asked again, where the app has a key; \
       what it says otherwise than the case rests on is shown first.
       """,
     subcommands: [

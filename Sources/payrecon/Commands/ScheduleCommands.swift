@@ -191,7 +191,7 @@ struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify", abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
     @Argument(help: "Folder of one report.") var directory: String
-    @Flag(name: .customLong("folder-only"), help: "Asks no database, so that a changed manifest is not told.")
+    @Flag(name: .customLong("folder-only"), help: "Asks no database, so a changed manifest is not noticed.")
     var isFolderOnly = false
     @OptionGroup var options: JobOptions
 

@@ -5,14 +5,14 @@ internal import Jobs
 
 struct WebhooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "webhooks", abstract: "Tells programs of new cases, decisions and verdicts, by signed posts.",
+    commandName: "webhooks", abstract: "Sends new cases, decisions and verdicts to programs, by signed posts.",
     subcommands: [Send.self, List.self, Retry.self])
 
   struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "send", abstract: "Gathers what happened and tells what is due, for two minutes at most.",
-      discussion: "What is not taken (2xx within the timeout, ten seconds unless set) is told again after one minute, two, four "
-        + "and so on, six hours at most, \(WebhookLimits.triesMax) times; doctor says what is stuck. Every night does the same at "
+      commandName: "send", abstract: "Gathers new events and sends those that are due, for two minutes at most.",
+      discussion: "An event that is not accepted (2xx within the timeout, ten seconds unless set) is sent again after one minute, two, "
+        + "four and so on, six hours at most, \(WebhookLimits.triesMax) times; doctor says what is stuck. Every night does the same at "
         + "its end.")
     @OptionGroup var options: JobOptions
 
@@ -27,7 +27,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Says how many events each webhook took, waits for and was not told.")
+      commandName: "list", abstract: "Lists how many events each webhook accepted, how many are pending and how many were given up.")
     @OptionGroup var wanted: ListLimit
     @OptionGroup var form: ListFormat
     @OptionGroup var options: JobOptions
