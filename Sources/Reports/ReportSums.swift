@@ -52,8 +52,11 @@ package struct ReportSums {
     let sql = context.sql
     let clock: [String: Value] = ["since": .timestamptz(microseconds: since.microseconds)]
     try tx.run(sql(SumsSQL.workTables))
+    // Rows of a batch lie together, so the range indexes find them. The planner expects each of a few batches to have many rows.
+    try tx.execute("set local enable_seqscan = off")
     let chains = try tx.run(sql(SumsSQL.changedChains), clock)
     let orders = try tx.run(sql(SumsSQL.changedOrders), clock)
+    try tx.execute("set local enable_seqscan = on")
     if chains + orders == 0 { return .none }
     try closeKeys(&tx)
     if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }

@@ -24,5 +24,7 @@ as $$
     left join (
         select app_zone.bundle_id, app_zone.zone, (payrecon.viewed_at() at time zone app_zone.zone)::date - 1 as business_day
         from payrecon.viewed_apps() as app_zone
+        -- Computes the business day for each app, not for each charge.
+        offset 0
     ) as app on app.bundle_id = charges.bundle_id
 $$;

@@ -11,7 +11,7 @@ create or replace function payrecon.fact_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (
+    with app as materialized (
         select
             entry.bundle_id, entry.zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
         from payrecon.viewed_apps() as entry
