@@ -108,7 +108,7 @@ import TestSupport
     let path = try desk.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
     let ingest = try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf)
     #expect(ingest.status == 0, "\(ingest.complaint)")
-    #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order_state")
+    #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order order_state")
     let match = try await desk.program("match", "--as-of", Desk.asOf)
     #expect([0, 1].contains(match.status), "\(match.complaint)")
     // Most orders go to detect unchanged. Only orders without a match, or with a match by time alone, were matched again.

@@ -73,6 +73,40 @@ import TestSupport
     await desk.end()
   }
 
+  /// A new end of access alone shows that an order is for the next period, so the night ends its match.
+  @Test func laterAccessEndsTheMatch() async throws {
+    let desk = try await Desk()
+    let first = ApplePurchase.month(
+      "600", original: "600", lineItem: "60", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z")
+    let renewal = ApplePurchase.month(
+      "601", original: "600", lineItem: "61", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", isRenewal: true)
+    let head = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,entitlement_expires_at,updated_at\n"
+    func order(_ id: String, created: String, _ transaction: String, until: String, updated: String) -> String {
+      "\(id),com.acme.reader,vip.month,U1,delivered,\(created),\(transaction),\(until),\(updated)\n"
+    }
+    func second(until: String, updated: String) -> String {
+      order("PO-61", created: "2026-04-10T09:00:00Z", "", until: until, updated: updated)
+    }
+    let nights: [(asOf: String, orders: String, rung: String)] = [
+      (
+        "2026-04-10T09:30:00Z",
+        order("PO-60", created: "2026-02-10T09:59:00Z", "600", until: "2026-03-10T10:00:00Z", updated: "2026-02-10T09:59:00Z")
+          + second(until: "2026-04-10T10:00:00Z", updated: "2026-04-10T09:00:00Z"), "M4"
+      ),
+      ("2026-04-10T09:50:00Z", second(until: "2026-05-10T10:00:00Z", updated: "2026-04-10T09:40:00Z"), ""),
+    ]
+    let apple = try desk.write("apple.ndjson", [first, renewal].map { Scenario.sign($0) + "\n" }.joined())
+    #expect(try await desk.program("ingest", "apple", apple, "--as-of", nights[0].asOf).status == 0)
+    for night in nights {
+      let path = try desk.write("orders.csv", head + night.orders)
+      #expect(try await desk.program("ingest", "orders", path, "--as-of", night.asOf).status == 0)
+      #expect(try await desk.program("match", "--as-of", night.asOf).status == 0)
+      #expect(try await desk.query("select rung from payrecon.matches where order_id = 'PO-61'") == night.rung)
+      try await Self.expectCurrent(desk, asOf: night.asOf)
+    }
+    await desk.end()
+  }
+
   /// Every match run records the tokens that users share, because rules treat their holders as one person.
   @Test func tokensThatUsersShareAreNoted() async throws {
     let desk = try await Desk()
@@ -101,14 +135,14 @@ import TestSupport
     let row = try await desk.query(
       """
       select concat_ws(',', \(columns.split(separator: ",").map { "coalesce(orders.\($0), '')" }.joined(separator: ",")),
-        payrecon.rfc3339(orders.created_at))
+        payrecon.rfc3339(orders.created_at), coalesce(payrecon.rfc3339(orders.entitlement_expires_at), ''))
       from payrecon.v_orders as orders inner join payrecon.matches using (order_id)
       where matches.rung = 'M2' and orders.status = 'delivered'
         -- A new state of an order whose charge another order claims may change that claim's class.
         and order_id not in (select counterpart from payrecon.refused_claims where counterpart is not null)
       order by order_id limit 1
       """)
-    let path = try desk.write("state.csv", "\(columns),created_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
+    let path = try desk.write("state.csv", "\(columns),created_at,entitlement_expires_at,status,updated_at\n\(row),refunded,2026-11-18T23:00:00Z\n")
     #expect(try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.query("select distinct kind from payrecon.changes") == "order_state")
     #expect(try await desk.program("match", "--as-of", Desk.asOf).text == full.text)

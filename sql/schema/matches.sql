@@ -47,8 +47,6 @@ create table payrecon.matches (
     constraint matches_confidence check (confidence in ('decided', 'exact', 'derived', 'heuristic')),
     constraint matches_rung check (rung between 'M0' and 'M9')
 );
--- Finds the orders matched by M6, which another fact may change.
-create index matches_guessed on payrecon.matches (order_id) where rung = 'M6';
 
 -- The same pairs, by order.
 -- grain: one row per order that has a charge

@@ -17,7 +17,7 @@ from matched
 inner join matches
     on matches.original_transaction_id = matched.original_transaction_id
     and matches.charge_id = matched.charge_id
-where matches.rung <> 'M6'
+where matches.confidence <> 'heuristic'
     and matched.order_id not in (select contested.counterpart from contested);
 insert into scope_order (order_id, round)
 select id, 0
