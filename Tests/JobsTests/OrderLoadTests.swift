@@ -67,6 +67,27 @@ import Testing
     }
   }
 
+  /// A match run during a load goes on without the indexes, and the next one builds them.
+  @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    let load = try await Session.open(scenario.connection)
+    #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
+    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    let deferred = "select index_name from payrecon.deferred_indexes order by index_name"
+    let names = try await Self.texts(deferred, scenario)
+    #expect(names.count == before.count - 1)
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await Self.texts(deferred, scenario) == names)
+    #expect(try await Self.texts(Self.indexes, scenario).count == 1)
+    try await load.transaction { tx in try tx.execute("select pg_advisory_unlock(\(JobLock.orders.rawValue))") }
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await Self.texts(deferred, scenario) == [])
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    await load.close()
+    await scenario.end()
+  }
+
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
     let scenario = try await Scenario()
     let before = try await Self.texts(Self.indexes, scenario)

@@ -1,5 +1,5 @@
--- purpose: Builds the indexes that defer_order_indexes dropped, and returns their number. Readers are not blocked; of two
---          concurrent sessions one builds.
+-- purpose: Builds the indexes that defer_order_indexes dropped, and returns their number. Readers are not blocked. The caller
+--          has the lock of the ingest of orders (ingest/18_build_order_indexes.sql), because the build blocks new rows.
 create or replace function payrecon.build_order_indexes() returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
