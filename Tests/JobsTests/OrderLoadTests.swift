@@ -67,6 +67,21 @@ import Testing
     }
   }
 
+  @Test func anIndexCreatedByHandIsKept() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    let first = "select definition from payrecon.deferred_indexes order by index_name limit 1"
+    let definition = try #require(try await Self.texts(first, scenario).first)
+    let byHand = try await Session.open(scenario.connection)
+    try await byHand.transaction { tx in try tx.execute(definition) }
+    await byHand.close()
+    try await scenario.orders([Self.order(1)], asOf: Self.clock)
+    #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    await scenario.end()
+  }
+
   /// A match run during a load goes on without the indexes, and the next one builds them.
   @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
     let scenario = try await Scenario()

@@ -14,9 +14,12 @@ begin
         order by deferred_indexes.index_name
         for update
     loop
-        execute deferred.definition;
+        -- An operator may have created an index of that name by hand.
+        if to_regclass('payrecon.' || quote_ident(deferred.index_name)) is null then
+            execute deferred.definition;
+            built := built + 1;
+        end if;
         delete from payrecon.deferred_indexes where deferred_indexes.index_name = deferred.index_name;
-        built := built + 1;
     end loop;
     return built;
 end
