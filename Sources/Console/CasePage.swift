@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Matching
@@ -67,7 +68,7 @@ extension CaseController {
 
   static func ids(of items: ReportTable) throws -> CaseIDs {
     func distinct(_ name: String) throws -> [String] {
-      try Set(items.records.compactMap { try $0[name] }).sorted()
+      try Set(items.records.compactMap { try $0[name].map(ByteText.init) }).sorted().map(\.text)
     }
     return try CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
   }

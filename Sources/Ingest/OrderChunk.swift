@@ -29,6 +29,8 @@ struct OrderChunk {
   }
 
   /// Separates rows of orders that are unknown and occur once in the chunk from all others.
+  ///
+  /// Ids that are equivalent in Unicode are among the others, which the database compares byte by byte.
   private func split(_ sorted: [Int], known: Set<String>) -> (new: [Int], others: [Int]) {
     var new: [Int] = []
     var others: [Int] = []
@@ -44,13 +46,13 @@ struct OrderChunk {
   // MARK: New orders
 
   private func insert(_ new: [Int], _ tx: inout DatabaseTransaction) throws {
-    let userIDs = Set(new.map { rows[$0].row.userID })
-    let erased = try tx.rows(sql(IngestSQL.erasedUsers), ["user_ids": .textArray(userIDs.sorted())])
-    let pseudonyms = Dictionary(erased) { first, _ in first }
+    let userIDs = Set(new.map { ByteText(rows[$0].row.userID) })
+    let erased = try tx.rows(sql(IngestSQL.erasedUsers), ["user_ids": .textArray(userIDs.sorted().map(\.text))])
+    let pseudonyms = Dictionary(erased.map { (ByteText($0), $1) }) { first, _ in first }
     _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
       for index in new {
         try writer.beginRow(columns: Self.columnCount)
-        try write(rows[index].row, pseudonym: pseudonyms[rows[index].row.userID], to: &writer)
+        try write(rows[index].row, pseudonym: pseudonyms[ByteText(rows[index].row.userID)], to: &writer)
       }
     }
     let ids = new.map { rows[$0].row.orderID }

@@ -21,7 +21,7 @@ package struct ReportSums {
   /// Updates the sums to the clock of a run, which must hold its locks. The reports of that clock read them.
   ///
   /// All sums are computed again in these cases:
-  /// - There are no sums yet, or the apps' settings or the program changed.
+  /// - There are no sums yet, or the apps' settings, the program or its SQL changed.
   /// - The clock of the run is before that of the sums.
   /// - Since the sums were computed, another run decided at their clock, or a batch arrived that is known at it.
   /// - Many rows changed.
@@ -36,13 +36,12 @@ package struct ReportSums {
       guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
-      let version: [String: Value] = ["code_version": .text(context.codeVersion)]
-      let since = try tx.rows(context.sql(SumsSQL.standing), version).first.map { Timestamp(microseconds: $0) }
+      let since = try tx.rows(context.sql(SumsSQL.standing)).first.map { Timestamp(microseconds: $0) }
       if since == context.asOf { return nil }
       let change = try since.map { try add(since: $0, &tx) } ?? .tooMuch
       let stale = change == .added ? try differenceOfSample(&tx) : nil
       if change == .tooMuch || stale != nil { try addAll(&tx) }
-      _ = try tx.run(context.sql(SumsSQL.record), version)
+      _ = try tx.run(context.sql(SumsSQL.record))
       return stale
     }
   }

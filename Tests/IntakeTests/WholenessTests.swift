@@ -139,6 +139,17 @@ struct WholenessTests {
     #expect(cuts == (cut.map { [$0] } ?? []))
   }
 
+  /// Ids that are equivalent in Unicode are different records.
+  @Test func `a truncated record is recognised by the bytes of its key`() throws {
+    let header = Array("user_id,home_storefront".utf8)
+    let cases = [("Jos\u{E9},U", "Jos\u{E9}", ["Jose\u{301}"]), ("Jos\u{E9}", "Jos\u{E9}phine", ["Jose\u{301}phine", "Jo"])]
+    for (raw, told, others) in cases {
+      let record = try #require(TruncatedRecord(raw: Array(raw.utf8), header: header, key: "user_id"))
+      #expect(record.isTold(by: told))
+      #expect(others.allSatisfy { !record.isTold(by: $0) })
+    }
+  }
+
   @Test(arguments: ["/dev/null", "/dev/zero"]) func `a device is refused`(path: String) throws {
     let error = try #require(throws: IntakeError.self) { try RowReader.users(path: path) }
     #expect(error.reason == "it is a device")

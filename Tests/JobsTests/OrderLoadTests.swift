@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import JobCore
 import Postgres
+import Review
 import TestSupport
 import Testing
 
@@ -18,6 +19,11 @@ import Testing
   private static let keptHours = """
     select concat_ws(' ', bundle_id, environment, fact_hour, sum(row_count), max(newest_fact_at))
     from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour order by 1
+    """
+
+  private static let hourCounts = """
+    select sum(row_count)::integer as row_count
+    from payrecon.input_hours where kind = 'orders' group by bundle_id, environment, fact_hour
     """
 
   private static func order(_ number: Int, at createdAt: String = "2026-05-10T10:00:00Z", price: Int64 = 6000) -> TestOrder {
@@ -61,6 +67,42 @@ import Testing
     }
   }
 
+  @Test func anIndexCreatedByHandIsKept() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    let first = "select definition from payrecon.deferred_indexes order by index_name limit 1"
+    let definition = try #require(try await Self.texts(first, scenario).first)
+    let byHand = try await Session.open(scenario.connection)
+    try await byHand.transaction { tx in try tx.execute(definition) }
+    await byHand.close()
+    try await scenario.orders([Self.order(1)], asOf: Self.clock)
+    #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    await scenario.end()
+  }
+
+  /// A match run during a load goes on without the indexes, and the next one builds them.
+  @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
+    let scenario = try await Scenario()
+    let before = try await Self.texts(Self.indexes, scenario)
+    let load = try await Session.open(scenario.connection)
+    #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
+    #expect(try await Self.texts("select payrecon.defer_order_indexes()::text", scenario) == ["true"])
+    let deferred = "select index_name from payrecon.deferred_indexes order by index_name"
+    let names = try await Self.texts(deferred, scenario)
+    #expect(names.count == before.count - 1)
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await Self.texts(deferred, scenario) == names)
+    #expect(try await Self.texts(Self.indexes, scenario).count == 1)
+    try await load.transaction { tx in try tx.execute("select pg_advisory_unlock(\(JobLock.orders.rawValue))") }
+    try await scenario.decide(asOf: Self.clock)
+    #expect(try await Self.texts(deferred, scenario) == [])
+    #expect(try await Self.texts(Self.indexes, scenario) == before)
+    await load.close()
+    await scenario.end()
+  }
+
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
     let scenario = try await Scenario()
     let before = try await Self.texts(Self.indexes, scenario)
@@ -82,6 +124,28 @@ import Testing
     #expect(try await Self.texts(Self.indexes, scenario) == before)
     await reader.close()
     await other.close()
+    await scenario.end()
+  }
+
+  /// Two ids that are equivalent in Unicode belong to different users and apps.
+  @Test func equivalentIDsStayApart() async throws {
+    let scenario = try await Scenario()
+    let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
+    func order(_ id: String, user: String, at createdAt: String = "2026-05-12T10:00:00Z") -> TestOrder {
+      TestOrder(id, user: user, at: createdAt) { $0.bundleID = "com.acme.\(user)" }
+    }
+    try await scenario.orders([order("PO-1", user: composed, at: "2026-05-10T10:00:00Z")], asOf: "2026-05-11T12:00:00Z")
+    let pseudonym = try await EraseJob(context: scenario.context(asOf: "2026-05-11T18:00:00Z"))
+      .run(userID: composed, by: Person(name: "ann"), reason: "ticket 1", isDryRun: false).pseudonym
+    try await scenario.orders(
+      [order("PO-2", user: decomposed), order("PO-3", user: composed), order("PO-4", user: decomposed)], asOf: Self.clock)
+    let owners = """
+      select concat_ws(' ', order_id, user_id = '\(decomposed)', user_id = '\(pseudonym)') from payrecon.orders order by order_id
+      """
+    #expect(try await Self.texts(owners, scenario) == ["PO-1 f t", "PO-2 t f", "PO-3 f t", "PO-4 t f"])
+    // Compares numbers, because Swift equates the two app ids.
+    let hours = "select string_agg(row_count::text, ' ' order by row_count) from (\(Self.hourCounts)) as hour"
+    #expect(try await Self.texts(hours, scenario) == ["1 1 2"])
     await scenario.end()
   }
 

@@ -1,6 +1,7 @@
 import Domain
 import JobCore
 import Jobs
+import Postgres
 import Reports
 import Testing
 import TestSupport
@@ -77,6 +78,28 @@ import TestSupport
       #expect(try await differences(scenario, asOf) == [], "night \(night)")
     }
     await scenario.end()
+  }
+
+  /// A program of the same version with other SQL may define the sums differently.
+  @Test func sumsOfOtherSQLAreNeitherReadNorUpdated() async throws {
+    let scenario = try await Scenario()
+    try await ingest(0, scenario)
+    _ = try await scenario.night(asOf: Self.nights[0])
+    let code = try scenario.context(asOf: Self.nights[0]).codeVersion
+    try await Self.change("update payrecon.report_sums set n = n + 1, amount = amount + 1", scenario)
+    #expect(try await differences(scenario, Self.nights[0])?.isEmpty == false)
+    try await Self.change("update payrecon.report_sums_state set code_version = '\(code) 0123456789abcdef'", scenario)
+    #expect(try await differences(scenario, Self.nights[0]) == nil)
+    // Nothing changed since, so that sums of the same SQL would stay.
+    _ = try await scenario.night(asOf: Self.nights[1])
+    #expect(try await differences(scenario, Self.nights[1]) == [])
+    await scenario.end()
+  }
+
+  private static func change(_ statement: String, _ scenario: Scenario) async throws {
+    let session = try await Session.open(scenario.connection)
+    try await session.transaction { tx in try tx.execute(statement) }
+    await session.close()
   }
 
   @Test func sumsAreIgnoredAfterNewerFactsOfTheirClock() async throws {

@@ -1,11 +1,11 @@
--- purpose: records the clock and settings of the sums.
--- parameters: code_version (text); rows/ask.sql sets the clock and our apps
+-- purpose: records the clock, settings and code of the sums.
+-- parameters: none; rows/ask.sql sets the clock, our apps and the program's version
 -- grain:   one row
 insert into payrecon.report_sums_state as known (name, apps, zones, starts, code_version, batch_count, run_count, as_of)
 select
     'daily', current_setting('payrecon.viewed_bundles')::text[], current_setting('payrecon.viewed_zones')::text[],
-    current_setting('payrecon.viewed_starts')::text[], :'code_version'::text, payrecon.batches_known_by(payrecon.viewed_at()),
-    payrecon.runs_deciding_at(payrecon.viewed_at()), payrecon.viewed_at()
+    current_setting('payrecon.viewed_starts')::text[], current_setting('payrecon.viewed_code'),
+    payrecon.batches_known_by(payrecon.viewed_at()), payrecon.runs_deciding_at(payrecon.viewed_at()), payrecon.viewed_at()
 on conflict (name) do update
 set
     apps = excluded.apps,

@@ -1,8 +1,7 @@
 -- purpose: the clock of the stored sums that this program can update.
--- parameters: code_version (text); rows/ask.sql sets the clock and our apps
+-- parameters: none; rows/ask.sql sets the clock, our apps and the program's version
 -- grain:   one row; none if all sums must be recomputed
 select state.as_of
 from payrecon.report_sums_state as state
-where state.code_version = :'code_version'::text
-    and state.as_of = report_sums_clock()
+where state.as_of = report_sums_clock()
     and state.as_of <= payrecon.viewed_at();

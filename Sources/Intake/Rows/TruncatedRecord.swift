@@ -1,3 +1,5 @@
+internal import Domain
+
 /// The readable part of the record at which a file was truncated.
 public struct TruncatedRecord: Sendable {
   /// The known part of the record's key, and whether it is complete.
@@ -19,7 +21,9 @@ public struct TruncatedRecord: Sendable {
   public var isKeyWhole: Bool { key.isWhole }
 
   /// Returns whether a row with this key is the same record, as far as the key is known.
-  public func isTold(by other: String) -> Bool { key.isWhole ? other == key.text : other.hasPrefix(key.text) }
+  public func isTold(by other: String) -> Bool {
+    key.isWhole ? ByteText(other) == ByteText(key.text) : other.utf8.starts(with: key.text.utf8)
+  }
 
   private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isWhole: Bool)? {
     let found = fields(raw)

@@ -83,7 +83,7 @@ public struct IDResolver: Sendable {
       let found = try tx.rows(
         context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
       if found.first == text { return text }
-      candidates += found.filter { id in !candidates.contains { $0.id == id } }.map { (id: $0, kind: kind) }
+      candidates += found.filter { id in !candidates.contains { ByteText($0.id) == ByteText(id) } }.map { (id: $0, kind: kind) }
     }
     guard let first = candidates.first else { return nil }
     guard candidates.count == 1 else { throw Self.ambiguous(text, candidates) }

@@ -40,7 +40,8 @@ package enum IngestSQL {
   package static let erasedUsers = Statement("ingest/09_erased_users.sql", ["user_ids": .textArray], gives: .text, .text)
   package static let freshUntil = Statement("ingest/08_fresh_until.sql", ["batch_id": .int8], gives: .timestamptz)
   package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
-  package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", gives: .int8)
+  package static let buildOrderIndexes = Statement(
+    "ingest/18_build_order_indexes.sql", ["orders_lock": .int8], gives: .int8)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
   package static let forgetUsers = Statement("ingest/20_forget_users.sql")
   package static let stagedUsers = Script("ingest/20_staged_users.sql")

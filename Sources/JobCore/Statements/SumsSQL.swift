@@ -4,7 +4,6 @@ package import Postgres
 package enum SumsSQL {
   private static let since: [String: ValueKind] = ["since": .timestamptz]
   private static let day: [String: ValueKind] = ["day": .text]
-  private static let version: [String: ValueKind] = ["code_version": .text]
 
   package static let add = Statement("sums/add.sql", ["sign": .int8])
   package static let addAll = Statement("sums/add_all.sql")
@@ -26,9 +25,9 @@ package enum SumsSQL {
   package static let matchesAt = Statement("sums/matches_at.sql")
   package static let ordersAt = Statement("sums/orders_at.sql")
   package static let ordersOfDay = Statement("sums/orders_of_day.sql", day)
-  package static let record = Statement("sums/record.sql", version)
+  package static let record = Statement("sums/record.sql")
   package static let sampleDay = Statement("sums/sample_day.sql", ["row_max": .int8], gives: .text)
-  package static let standing = Statement("sums/standing.sql", version, gives: .timestamptz)
+  package static let standing = Statement("sums/standing.sql", gives: .timestamptz)
   package static let workTables = Script("sums/work_tables.sql")
 
   package static let all: [any DeclaredStatement] = [

@@ -3,7 +3,7 @@ package import Postgres
 
 /// A filter for rows of a list: rows with one of the words in each column, in an order, up to a maximum number.
 public struct RowFilter: Sendable {
-  private var words: [String: Set<String>] = [:]
+  private var words: [String: Set<ByteText>] = [:]
   /// Maximum number of rows; nil for all.
   public var rowsMax: Int?
   /// Column by which the rows are sorted, with `-` before it for descending order; nil for the list's own order.
@@ -18,7 +18,7 @@ public struct RowFilter: Sendable {
   /// Selects rows with one of some words in a column, whose cells may contain several words separated by spaces. An empty list selects
   /// every row.
   public mutating func want(_ wanted: [String], in column: String) {
-    if !wanted.isEmpty { words[column] = Set(wanted) }
+    if !wanted.isEmpty { words[column] = Set(wanted.map { ByteText($0) }) }
   }
 
   private var order: (column: String, isDescending: Bool)? {
@@ -114,7 +114,7 @@ public struct RowFilter: Sendable {
   /// The selection of rows of one list.
   package struct Choice {
     private let filter: RowFilter
-    private var places: [(index: Int, words: Set<String>)] = []
+    private var places: [(index: Int, words: Set<ByteText>)] = []
     /// Number of selected rows so far.
     package private(set) var count = 0
 
@@ -131,7 +131,7 @@ public struct RowFilter: Sendable {
       for place in places {
         guard let bytes = row.bytes(place.index) else { return false }
         let isWanted = bytes.split(separator: UInt8(ascii: " ")).contains {
-          place.words.contains(String(decoding: $0, as: UTF8.self))
+          place.words.contains(ByteText(String(decoding: $0, as: UTF8.self)))
         }
         guard isWanted else { return false }
       }

@@ -146,10 +146,10 @@ public struct RunDifference: Sendable {
     let rowsB = tableB.keyed(by: key)
     var rows: [Row] = []
     for id in Set(rowsA.keys).union(rowsB.keys).sorted() {
-      let label = id.replacing("\u{1F}", with: " ")
+      let label = id.text.replacing("\u{1F}", with: " ")
       switch (rowsA[id], rowsB[id]) {
       case (let before?, let after?):
-        let differing = tableB.columns.filter { before[$0] != after[$0] }
+        let differing = tableB.columns.filter { before[$0].map(ByteText.init) != after[$0].map(ByteText.init) }
         guard !differing.isEmpty else { continue }
         let isClock = differing.allSatisfy(Self.clockColumns.contains)
         let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
@@ -276,16 +276,16 @@ private struct CSVTable {
   }
 
   /// Returns the rows by the cells of some columns. Equal keys are numbered.
-  func keyed(by names: [String]) -> [String: [String: String]] {
-    var result: [String: [String: String]] = [:]
+  func keyed(by names: [String]) -> [ByteText: [String: String]] {
+    var result: [ByteText: [String: String]] = [:]
     for row in rows {
       let cells = Dictionary(zip(columns, row)) { first, _ in first }
       let key = names.map { cells[$0] ?? "" }.joined(separator: "\u{1F}")
-      var unique = key
+      var unique = ByteText(key)
       var number = 1
       while result[unique] != nil {
         number += 1
-        unique = "\(key)\u{1F}#\(number)"
+        unique = ByteText("\(key)\u{1F}#\(number)")
       }
       result[unique] = cells
     }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Ladder
 internal import Postgres
@@ -16,7 +17,9 @@ struct DecidedComponent {
     decided = Set(facts.decisions(trace.decision))
     recorded = Set(
       try tx.rows(context.sql(ExplainSQL.recorded)).map {
-        DecisionOnIDs(kind: .init(rawValue: $0) ?? .match, order: $1, charge: $2, rung: $3, reason: $4, evidence: $5, holder: $6, rank: $7)
+        DecisionOnIDs(
+          kind: .init(rawValue: $0) ?? .match, order: ByteText($1), charge: $2.map(ByteText.init), rung: $3, reason: $4, evidence: $5,
+          holder: $6.map(ByteText.init), rank: $7)
       })
   }
 
@@ -48,28 +51,28 @@ struct DecisionOnIDs: Hashable {
   enum Kind: String { case match, refused, ambiguous }
 
   var kind: Kind
-  var order: String
-  var charge: String?
+  var order: ByteText
+  var charge: ByteText?
   var rung: String
   var reason: String?
   var evidence: String?
-  var holder: String?
+  var holder: ByteText?
   var rank: Int64?
 
-  func names(_ id: String) -> Bool { order == id || charge == id }
+  func names(_ id: String) -> Bool { order == ByteText(id) || charge == ByteText(id) }
 
   /// Whether this is a decision on the order or charge. A refused claim is none on the charge.
-  func isOn(_ id: String) -> Bool { order == id || charge == id && kind != .refused }
+  func isOn(_ id: String) -> Bool { order == ByteText(id) || charge == ByteText(id) && kind != .refused }
 
   var text: String {
     switch kind {
-    case .match: "matched by \(rung), order \(order) with charge \(charge ?? "")"
-    case .refused: "refused by \(rung), order \(order), \(reason ?? "")"
-    case .ambiguous: "ambiguous, order \(order) and charge \(charge ?? "")"
+    case .match: "matched by \(rung), order \(order.text) with charge \(charge?.text ?? "")"
+    case .refused: "refused by \(rung), order \(order.text), \(reason ?? "")"
+    case .ambiguous: "ambiguous, order \(order.text) and charge \(charge?.text ?? "")"
     }
   }
 
-  func other(than id: String) -> String? { order == id ? charge : order }
+  func other(than id: String) -> String? { order == ByteText(id) ? charge?.text : order.text }
 
   fileprivate func position(at id: String) -> (Int64, String) {
     (kind == .match ? 1 : 2 + (rank ?? 0), other(than: id) ?? "\u{10FFFF}")
@@ -79,18 +82,20 @@ struct DecisionOnIDs: Hashable {
 extension ComponentFacts {
   fileprivate func decisions(_ decision: Decision) -> [DecisionOnIDs] {
     let matches = decision.matches.map { match in
-      DecisionOnIDs(kind: .match, order: orderIDs[match.order], charge: chargeIDs[match.charge], rung: match.rung.code)
+      DecisionOnIDs(
+        kind: .match, order: ByteText(orderIDs[match.order]), charge: ByteText(chargeIDs[match.charge]), rung: match.rung.code)
     }
     let refusals = decision.refusals.map { refusal in
       DecisionOnIDs(
-        kind: .refused, order: orderIDs[refusal.order], charge: refusal.charge.map { chargeIDs[$0] }, rung: refusal.rung.code,
-        reason: refusal.reason.rawValue, evidence: refusal.evidence.map { hash($0) }, holder: refusal.holder.map { orderIDs[$0] })
+        kind: .refused, order: ByteText(orderIDs[refusal.order]), charge: refusal.charge.map { ByteText(chargeIDs[$0]) },
+        rung: refusal.rung.code, reason: refusal.reason.rawValue, evidence: refusal.evidence.map { hash($0) },
+        holder: refusal.holder.map { ByteText(orderIDs[$0]) })
     }
     return matches + refusals
       + decision.ambiguities.map { candidate in
         DecisionOnIDs(
-          kind: .ambiguous, order: orderIDs[candidate.order], charge: chargeIDs[candidate.charge], rung: Rung.ambiguous.code,
-          rank: Int64(candidate.rank))
+          kind: .ambiguous, order: ByteText(orderIDs[candidate.order]), charge: ByteText(chargeIDs[candidate.charge]),
+          rung: Rung.ambiguous.code, rank: Int64(candidate.rank))
       }
   }
 }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import JobCore
 internal import Ladder
 internal import Postgres
@@ -60,9 +61,11 @@ struct Explanation {
 
     /// The first `usersMax` distinct users.
     var users: [String] {
-      var users: [String] = []
-      for (user, _) in people where !users.contains(user) && users.count < Explanation.usersMax { users.append(user) }
-      return users
+      var users: [ByteText] = []
+      for user in people.map({ ByteText($0.user) }) where !users.contains(user) && users.count < Explanation.usersMax {
+        users.append(user)
+      }
+      return users.map(\.text)
     }
   }
 
@@ -175,17 +178,17 @@ struct Explanation {
   }
 
   private func newDecisionText(_ decision: DecisionOnIDs, isOrder: Bool, _ tx: inout DatabaseTransaction) throws -> String {
-    let (charge, rank) = (decision.charge ?? "", decision.rank ?? 0)
+    let (charge, rank) = (decision.charge?.text ?? "", decision.rank ?? 0)
     switch decision.kind {
     case .match where isOrder:
       let confidence = try tx.rows(context.sql(ExplainSQL.confidence), ["rung": .text(decision.rung)]).first ?? ""
       return "matched by \(decision.rung) with charge \(charge), confidence \(confidence)"
-    case .match: return "matched by \(decision.rung) with order \(decision.order)"
+    case .match: return "matched by \(decision.rung) with order \(decision.order.text)"
     case .refused:
-      return "no match, \(decision.reason ?? "") on rung \(decision.rung)" + (decision.charge.map { ", charge \($0)" } ?? "")
-        + (decision.evidence.map { ", evidence \($0)" } ?? "") + (decision.holder.map { ", held by order \($0)" } ?? "")
+      return "no match, \(decision.reason ?? "") on rung \(decision.rung)" + (decision.charge.map { ", charge \($0.text)" } ?? "")
+        + (decision.evidence.map { ", evidence \($0)" } ?? "") + (decision.holder.map { ", held by order \($0.text)" } ?? "")
     case .ambiguous where isOrder: return "no match by itself, candidate \(rank) of charge \(charge)"
-    case .ambiguous: return "no order by itself, candidate \(rank) is order \(decision.order)"
+    case .ambiguous: return "no order by itself, candidate \(rank) is order \(decision.order.text)"
     }
   }
 
@@ -195,7 +198,7 @@ struct Explanation {
   private func decide(_ subjects: [Subject], _ tx: inout DatabaseTransaction) throws -> DecidedComponent? {
     guard climbs, !subjects.isEmpty else { return nil }
     let isOpen = try MatchScope(context: context).openSubjects(
-      orders: Set(subjects.filter(\.isOrder).map(\.id)).sorted(), chains: Set(subjects.compactMap(\.chain)).sorted(), isPast: isPast, &tx)
+      orders: subjects.filter(\.isOrder).map(\.id), chains: subjects.compactMap(\.chain), isPast: isPast, &tx)
     return isOpen ? try DecidedComponent(context, &tx) : nil
   }
 

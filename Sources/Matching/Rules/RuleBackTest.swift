@@ -162,8 +162,8 @@ private struct Counts {
 private struct Sum {
   var nightCount = 0
   var cases: Set<String> = []
-  private var found: Set<String> = []
-  private var standing: Set<String> = []
+  private var found: Set<ByteText> = []
+  private var standing: Set<ByteText> = []
 
   var counts: Counts {
     Counts(
@@ -178,8 +178,8 @@ private struct Sum {
     nightCount += 1
     let ofNight = night.filter(\.isFound)
     let casesOfNight = Set(ofNight.map(\.caseID))
-    found.formUnion(ofNight.map(\.signalID))
-    standing.formUnion(night.filter(\.isStanding).map(\.signalID))
+    found.formUnion(ofNight.map { ByteText($0.signalID) })
+    standing.formUnion(night.filter(\.isStanding).map { ByteText($0.signalID) })
     cases.formUnion(casesOfNight)
     return Counts(
       signals: Int64(ofNight.count), new: Int64(ofNight.count { !$0.isStanding }), gone: Int64(night.count - ofNight.count),

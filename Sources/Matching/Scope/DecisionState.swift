@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import JobCore
+package import JobCore
 internal import Postgres
 
 /// The settings and SQL with which decisions were made. If either changes, all decisions are re-evaluated.
@@ -20,13 +20,19 @@ package struct DecisionState {
   /// - Parameter folders: SQL folders that affect the decisions, besides functions and reference data. SQL may be replaced without the
   ///   program, and the program without SQL.
   static func current(_ context: JobContext, folders: [String]) throws -> DecisionState {
+    DecisionState(settings: context.settingsSHA256, code: try code(of: context, folders: folders))
+  }
+
+  /// Returns the program's version and a hash of its SQL.
+  ///
+  /// - Parameter folders: SQL folders that affect the results, besides functions and reference data.
+  package static func code(of context: JobContext, folders: [String]) throws -> String {
     var hash = SHA256()
     let folders = folders + ["functions", "reference"]
     for path in context.sql.paths where folders.contains(where: { path.hasPrefix("\($0)/") }) {
       hash.update(Array(try context.sql.text(path).utf8)[...])
     }
-    return DecisionState(
-      settings: context.settingsSHA256, code: "\(context.codeVersion) \(hash.hex().prefix(16))")
+    return "\(context.codeVersion) \(hash.hex().prefix(16))"
   }
 
   /// Whether both states lead to the same decisions.

@@ -168,6 +168,11 @@ public struct Migrator: Sendable {
             + "use the payrecon that made it, or another database")
       }
       guard row.sha256 == step.sha256 else {
+        if step.number == 0 {
+          throw MigrationError(
+            description: "cannot use the database: it was made by another version of payrecon; "
+              + "use the payrecon that made it, or another database")
+        }
         throw MigrationError(
           description: "cannot use migration \(step.name): it was changed after it had been applied "
             + "(applied \(row.sha256), now \(step.sha256)); restore it and put the change into a new file")

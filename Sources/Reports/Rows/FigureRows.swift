@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Logging
+internal import Matching
 internal import Postgres
 
 /// The rows that add up to a figure of a report.
@@ -219,7 +220,8 @@ extension DatabaseTransaction {
     try execute("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
   }
 
-  /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
+  /// Sets the parameters of a report in the transaction, which its statements and those of its rows read. Stored sums are read only if
+  /// the same program and SQL computed them.
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     _ = try run(
@@ -227,6 +229,7 @@ extension DatabaseTransaction {
       [
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
+        "code": .text(DecisionState.code(of: context, folders: ["sums"])),
       ])
     try propagateSettings(files: context.sql)
   }

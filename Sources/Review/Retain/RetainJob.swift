@@ -191,11 +191,11 @@ public struct RetainJob: Sendable {
   /// Returns one person more than a run may erase, to detect a remainder.
   private func duePersons(since: Timestamp, on session: Session) async throws -> [String] {
     let apps = context.settings.apps
-    let kept = Set(apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) })
+    let kept = apps.flatMap { $0.testers + $0.reviewWindows.flatMap(\.users) }
     let file = try context.sql(RetainSQL.persons)
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
-      "kept": .textArray(kept.sorted()), "row_max": .int8(Self.personsMax + 1),
+      "kept": .textArray(kept), "row_max": .int8(Self.personsMax + 1),
     ]
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, parameters)

@@ -1,5 +1,6 @@
--- purpose: Returns the clock of report_sums; null if the report's apps, time zones or start dates differ. Null also if, since
---          the sums were computed, a batch known at that clock arrived or a run decided at it.
+-- purpose: Returns the clock of report_sums; null if the report's apps, time zones or start dates differ, or if another
+--          program or SQL computed the sums. Null also if, since the sums were computed, a batch known at that clock arrived
+--          or a run decided at it.
 create or replace function payrecon.report_sums_clock() returns timestamptz
 language sql stable parallel safe
 as $$
@@ -8,11 +9,13 @@ as $$
     where state.apps = current_setting('payrecon.viewed_bundles')::text[]
         and state.zones = current_setting('payrecon.viewed_zones')::text[]
         and state.starts = current_setting('payrecon.viewed_starts')::text[]
+        -- An older program does not state its code, and reads no sums.
+        and state.code_version = current_setting('payrecon.viewed_code', true)
         and state.batch_count = payrecon.batches_known_by(state.as_of)
         and state.run_count = payrecon.runs_deciding_at(state.as_of)
 $$;
 
--- purpose: Returns whether report_sums has the report's clock, apps, time zones and start dates.
+-- purpose: Returns whether report_sums has the report's clock, apps, time zones, start dates and code.
 create or replace function payrecon.has_report_sums() returns boolean
 language sql stable parallel safe
 as $$

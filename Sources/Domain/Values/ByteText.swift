@@ -1,0 +1,19 @@
+/// A text that equals another one only if both have the same bytes in UTF-8.
+///
+/// `String` also equates texts that Unicode calls canonically equivalent, such as a composed and a decomposed `é`. The database and the
+/// ids in files compare bytes.
+public struct ByteText: Hashable, Comparable, Sendable {
+  public var text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public static func == (one: ByteText, other: ByteText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+  public static func < (one: ByteText, other: ByteText) -> Bool { one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    // Ends the text; UTF-8 never contains this byte.
+    hasher.combine(UInt8.max)
+  }
+}
