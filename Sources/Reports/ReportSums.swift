@@ -4,8 +4,8 @@ package import Postgres
 
 /// The sums of the daily summary over the whole history, stored by day and updated with each night's changes.
 package struct ReportSums {
-  /// Maximum number of charges and orders of a day that a night compares with its sums.
-  private static let sampledRowsMax: Int64 = 20_000
+  /// Maximum number of charges and orders that a night reads to compare one day with its sums.
+  private static let sampledRowsMax: Int64 = 50_000
 
   /// The outcome of adding changes since the clock of the sums.
   private enum Change {

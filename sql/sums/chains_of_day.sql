@@ -1,9 +1,10 @@
--- purpose: chains that may count on a day in any time zone: purchased, refunded or re-charged around it.
+-- purpose: chains that may count on a day in any time zone, UTC-12 to UTC+14: purchased, refunded or re-charged then.
 -- parameters: day (text): YYYY-MM-DD
 -- grain:   one row per chain
 with span as (
     select
-        (:'day'::text::date - 2)::timestamp at time zone 'UTC' as day_from, (:'day'::text::date + 3)::timestamp at time zone 'UTC' as day_to
+        :'day'::text::timestamp at time zone 'UTC' - interval '14 hours' as day_from,
+        :'day'::text::timestamp at time zone 'UTC' + interval '36 hours' as day_to
 )
 insert into sums_chain (chain)
 select charges.original_transaction_id
