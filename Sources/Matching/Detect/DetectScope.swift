@@ -93,6 +93,9 @@ struct DetectScope {
     }
   }
 
+  /// Whether nothing changed or became due.
+  func isEmpty(_ tx: inout DatabaseTransaction) throws -> Bool { try connected.rowCount(&tx) == 0 }
+
   /// Restricts classes and rules to the facts of the scope and the breaks recorded for them.
   func narrow(_ tx: inout DatabaseTransaction) throws {
     try connected.bindInputs([InputsSQL.componentOfDetect, InputsSQL.standingBreaks], &tx)

@@ -16,7 +16,8 @@ struct Detection {
     try tx.run(context.sql(DetectSQL.workTables))
     try find(isWhole: true, &tx)
     if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
-    try judge(&tx, isNarrow: scope != nil)
+    let isEmpty = try scope?.isEmpty(&tx) ?? false
+    try judge(&tx, isNarrow: scope != nil, isEmpty: isEmpty)
     if scope?.isCut == true { try tx.run(context.sql(DetectSQL.unitePieces)) }
     _ = try tx.run(context.sql(DetectSQL.latestEvents))
     _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
@@ -25,16 +26,18 @@ struct Detection {
   /// Finds the breaks of a partition and the instants at which its rows are due again.
   func decidePiece(_ tx: inout DatabaseTransaction) throws {
     try tx.run(context.sql(DetectSQL.workTables))
-    try judge(&tx, isNarrow: false)
+    try judge(&tx, isNarrow: false, isEmpty: false)
     _ = try tx.run(context.sql(DetectSQL.due), ["as_of": context.asOfValue])
   }
 
   /// Finds the breaks of the input views and evaluates them together with the breaks found over all rows.
-  private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool) throws {
+  ///
+  /// - Parameter isEmpty: whether the input views have no rows, as on most nights without news.
+  private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool, isEmpty: Bool) throws {
     // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate.
     try tx.execute("set local enable_nestloop = off")
     try prepare(&tx)
-    try find(isWhole: false, &tx)
+    if !isEmpty { try find(isWhole: false, &tx) }
     try checkClasses(&tx)
     try forgetHistory(&tx)
     if isNarrow { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
