@@ -70,12 +70,9 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     return chunk
   }
 
-  /// Creates the session's staging tables.
+  /// Creates the session's staging table.
   func prepare() async throws {
-    try await session.transaction { [sql = context.sql] tx in
-      try tx.run(sql(Row.staging))
-      try tx.run(sql(IngestSQL.stagedEvidence))
-    }
+    try await session.transaction { [sql = context.sql] tx in try tx.run(sql(Row.staging)) }
   }
 
   /// Defers the indexes of an empty table until its first load, which takes several transactions, is complete.

@@ -49,4 +49,3 @@ create temp table if not exists staged_header (like payrecon.signed_headers) on 
 create temp table if not exists staged_unrecognized (
     sha256 bytea not null, field text collate "C" not null, value text not null
 ) on commit delete rows;
-create temp table if not exists staged_parked (like payrecon.parked_items) on commit delete rows;

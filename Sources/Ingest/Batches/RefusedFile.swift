@@ -37,7 +37,6 @@ struct RefusedFile {
       "kind": .text(kind.rawValue), "file_name": .text(name), "parked_id": .text(item.parkedID(header: nil)),
       "after_batch_id": .int8(batchID ?? 0), "as_of": context.asOfValue,
     ]
-    try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedEvidence)) }
     try await session.retrying { tx in
       if batchID != nil, try tx.isUnresolved(known, sql: sql) { return }
       let noteID = try tx.openBatch(row, sql: sql)

@@ -57,6 +57,7 @@ package enum IngestSQL {
     "ingest/43_record_judgements.sql", ["reader_sha256": .text, "batch_id": .int8], gives: .int8, .text, .int8)
   package static let recordOthers = Script("ingest/48_record_others.sql")
   package static let evidenceOutcomes = Statement("ingest/49_evidence_outcomes.sql", gives: .int8, .int8)
+  package static let stagedParked = Script("ingest/50_staged_parked.sql")
   package static let recordParked = Statement("ingest/50_record_parked.sql")
   package static let recordCut = Statement(
     "ingest/51_record_cut.sql", ["batch_id": .int8, "parked_id": .text, "of_batch_id": .int8, "awaits_record": .bool])
@@ -134,7 +135,7 @@ package enum IngestSQL {
     cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, newOrderHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, recordParked, recordCut, recordTold, recordPages,
-    stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
+    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordTold,
+    recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }
