@@ -14,10 +14,11 @@ extension Evaluation {
     return index.orders.indices.filter { isOpen(order: $0) }.compactMap { order in
       let named = claims.of(order: order).compactMap(refused)
       var all = named + (byToken[order] ?? []) + (byPeriod[order] ?? [])
-      // Unproven evidence explains less than the refusal of the genuine purchase that the order names.
-      let silent = claims.of(order: order).filter { isSilent(objection($0)) }
-      if named.isEmpty, silent.isEmpty { all += unprovenRefusals(order) }
-      let isShown = !silent.isEmpty || named.contains { !isOneOfList($0) }
+      // Unproven evidence explains less than the refusal of the genuine purchase that the order names. An order that names only its
+      // subscription names no purchase.
+      let objections = claims.of(order: order).map { objection($0) }
+      if named.isEmpty, !objections.contains(.unmatched) { all += unprovenRefusals(order) }
+      let isShown = objections.contains { isSilent($0) } || named.contains { !isOneOfList($0) }
       return all.min { rank($0, isShown).lexicographicallyPrecedes(rank($1, isShown)) }?.refusal
     }
   }
@@ -29,13 +30,14 @@ extension Evaluation {
 
   /// Returns the class of a refused claim; nil if the claim is no break.
   ///
-  /// Two users compete only for charges that they name. If the charge is matched, a claim competes with the matched order's user only.
+  /// Two users compete only for charges that they name; naming the subscription is not naming its first charge. If the charge is matched, a
+  /// claim competes with the matched order's user only.
   private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
     let user = order(claim.pair.order).user
     let objection = objection(claim)
     switch objection {
     case nil, .reason(.userDiff), .reason(.productDiff), .reason(.lateVerification):
-      let claimants = claims.of(charge: claim.pair.charge).map(\.pair.order)
+      let claimants = claims.of(charge: claim.pair.charge).filter { self.objection($0) != .otherPeriod }.map(\.pair.order)
       let isContended = (holder.map { [$0] } ?? claimants).contains { order($0).user != user }
       if isContended { return .replayMultiUser }
     default: break

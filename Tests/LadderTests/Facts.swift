@@ -76,6 +76,14 @@ struct Facts {
     }
   }
 
+  /// Adds forged evidence that an order carries.
+  func forging(_ order: String) -> Facts {
+    changed {
+      guard let order = $0.orderNames.firstIndex(of: order) else { return }
+      $0.component.unproven.append(UnprovenClaim(order: order, evidence: nil, reason: .forged, way: .evidence))
+    }
+  }
+
   /// Adds a decision by two people.
   func deciding(_ action: PairDecision.Action, _ order: String, _ charge: String) -> Facts {
     changed {

@@ -129,6 +129,18 @@ import Testing
           OrderFact("o3", at: 722) { $0.product = "vip" },
         ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
     Case(
+      "M4 an order that names only the subscription competes for no charge",
+      Facts(
+        [
+          OrderFact("o1", "u2", at: 400) { ($0.product, $0.lineItem) = ("vip", "line c1") },
+          OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") },
+        ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 LATE_VERIFICATION c1"),
+    Case(
+      "M4 an order that names only the subscription is refused for its forged evidence",
+      Facts(
+        [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", at: 725) { ($0.product, $0.transaction) = ("vip", "c1") }],
+        [.month("c1", 0, of: "c1")]).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+    Case(
       "M4 not another user's order",
       Facts(
         [OrderFact("o1") { ($0.product, $0.transaction) = ("vip", "c1") }, OrderFact("o2", "u2", at: 721) { $0.product = "vip" }],
