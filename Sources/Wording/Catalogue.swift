@@ -15,7 +15,7 @@ public struct Catalogue: Sendable {
   public let texts: [String: String]
 
   /// Patterns of English sentences from other parts of the program, including runbook lines, with their keys.
-  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") || $0.key.hasPrefix("runbook.") })
+  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("sentence.") || $0.key.hasPrefix("runbook.") })
 
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
   private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))
