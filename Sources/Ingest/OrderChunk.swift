@@ -77,7 +77,7 @@ struct OrderChunk {
     let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
       first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
-    _ = try tx.run(sql(IngestSQL.toldAgain))
+    _ = try tx.run(sql(IngestSQL.repeatedOrders))
     // Most chunks contain each order once, so their rows need not be compared with each other.
     let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
     _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))

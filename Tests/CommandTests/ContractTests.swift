@@ -42,8 +42,8 @@ import Testing
         // Columns computed from the clock may differ at present.
         let ofTheClock: Set<String> = list == "subscriptions" ? ["status"] : ["age_days", "age_bucket"]
         let ignored = view.hasSuffix(")") ? [] : ofTheClock
-        let told = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
-        #expect(Set(shown.map(told)) == Set(rows.map(told)), "\(view)")
+        let shownCells = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
+        #expect(Set(shown.map(shownCells)) == Set(rows.map(shownCells)), "\(view)")
         #expect(shown.count == rows.count, "\(view)")
       }
     }

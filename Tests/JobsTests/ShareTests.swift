@@ -21,11 +21,11 @@ import TestSupport
     try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/shares.sql"))
     let file = try SQLFiles(directory: scenario.directory)(Statement("shares.sql", gives: .text, .int8))
     let session = try await Session.open(scenario.connection)
-    let told = try await session.transaction { tx in try tx.rows(file) }
+    let computed = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     await scenario.end()
     let shares = ["97.11 2.63 0.07 0.19", "99.99 0.00 0.01 0.00", "33.34 33.33 33.33", "100.00 0.00", "none", "99.98 0.01 0.01"]
-    #expect(told.map(\.0) == shares)
-    #expect(told.map(\.1) == [7, 1, 9999, 10_000, -1, 0])
+    #expect(computed.map(\.0) == shares)
+    #expect(computed.map(\.1) == [7, 1, 9999, 10_000, -1, 0])
   }
 }

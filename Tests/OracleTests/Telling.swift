@@ -169,12 +169,12 @@ struct Telling {
       parts.append(Part(kind: .catalogue, text: world.catalogueText))
       if dice.chance(40) { parts.append(Part(kind: .catalogue, text: world.cheaper.catalogueText)) }
     }
-    var told = dice.shuffled(parts)
+    var ordered = dice.shuffled(parts)
     // The last ingested price counts, so the right one comes last.
-    let places = told.indices.filter { told[$0].kind == .catalogue }
+    let places = ordered.indices.filter { ordered[$0].kind == .catalogue }
     let catalogues = parts.filter { $0.kind == .catalogue }
-    for (place, part) in zip(places, catalogues.reversed()) { told[place] = part }
-    return told
+    for (place, part) in zip(places, catalogues.reversed()) { ordered[place] = part }
+    return ordered
   }
 
   private func users(_ users: [WorldUser]) -> Part {

@@ -103,10 +103,10 @@ struct SessionTests {
             + "using errcode = '\(code)'; end $f$; select \"\(place)\"()")
       }
     }
-    let told = try #require(error)
-    #expect(told.isTemporary == (node != nil), "\(told)")
+    let thrown = try #require(error)
+    #expect(thrown.isTemporary == (node != nil), "\(thrown)")
     let said = "\(message.replacing("\n\t", with: " ")) (SQLSTATE \(code))"
-    #expect("\(told)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
+    #expect("\(thrown)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
     await session.close()
   }
 

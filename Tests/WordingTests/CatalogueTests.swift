@@ -162,9 +162,9 @@ import Wording
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
       .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
-    let told = Self.english.filter { $0.key.hasPrefix("sentence.") }
-    #expect(told.count > 100)
-    for (key, text) in told where !Self.composed.contains(String(key.dropFirst("sentence.".count))) {
+    let sentences = Self.english.filter { $0.key.hasPrefix("sentence.") }
+    #expect(sentences.count > 100)
+    for (key, text) in sentences where !Self.composed.contains(String(key.dropFirst("sentence.".count))) {
       let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
       let pieces = places.split(separator: "\n").map { piece in
         String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
