@@ -166,8 +166,8 @@ import Testing
       select break_classes::text from payrecon.break_classes
       order by 1
       """
-    try Data(text.utf8).write(to: URL(filePath: "\(folder)/told.sql"))
-    let file = try SQLFiles(directory: folder)(Statement("told.sql", gives: .text))
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/query.sql"))
+    let file = try SQLFiles(directory: folder)(Statement("query.sql", gives: .text))
     let lines = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return lines

@@ -102,8 +102,8 @@ import Testing
   }
 
   private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/told.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("told.sql", gives: .text))
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
     let session = try await Session.open(scenario.connection)
     let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()

@@ -92,7 +92,7 @@ import TestSupport
   }
 
   private static func rows(of table: String, _ scenario: Scenario) async throws -> String {
-    try await query("copy (select told::text from payrecon.\(table) as told order by 1) to stdout", scenario)
+    try await query("copy (select entry::text from payrecon.\(table) as entry order by 1) to stdout", scenario)
   }
 
   private static func query(_ copy: String, _ scenario: Scenario) async throws -> String {

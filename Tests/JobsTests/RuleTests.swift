@@ -84,7 +84,7 @@ import TestSupport
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(
       """
-      with told as (
+      with decided as (
         insert into payrecon.break_events (
           break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
           is_open, as_of, opened_at)
@@ -94,7 +94,7 @@ import TestSupport
         returning *
       )
       insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of)
-      select break_id, subject_id, attempt, as_of from told
+      select break_id, subject_id, attempt, as_of from decided
       """)
     await session.close()
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)

@@ -55,7 +55,7 @@ package enum RunsSQL {
     "runs/settings_before.sql",
     ["as_of": .timestamptz],
     gives: .text, .text, .optionalText, .optionalText)
-  package static let sessionSettings = Statement("runs/settings_told.sql", gives: .text, .text)
+  package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
   package static let unsettledNodes = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql", ["run_id": .text])
   package static let showBreaks = Listing("runs/show_breaks.sql", ["run_id": .text])
