@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
-@Suite struct TellingTests {
+@Suite struct WebhookDeliveryTests {
   private struct Post: Decodable {
     struct Body: Decodable {
       var type: String
@@ -44,7 +44,7 @@ import Testing
   ///
   /// - Returns: its port and its process.
   private func sink() async throws -> (port: Int, process: pid_t) {
-    let script = "echo $$ > sink.pid; exec python3 \"$0\" key told > sink.port"
+    let script = "echo $$ > sink.pid; exec python3 \"$0\" key posts > sink.port"
     let program = desk.program
     Task { try await program.run(["sh", "-c", script, "\(TestServer.repository)/Tests/CommandTests/webhook_sink.py"]) }
     for _ in 0..<1000 {
@@ -67,7 +67,7 @@ import Testing
   }
 
   private func posts(_ path: String = "/take") throws -> [Post] {
-    let lines = (try? Desk.lines("\(desk.directory)/told")) ?? []
+    let lines = (try? Desk.lines("\(desk.directory)/posts")) ?? []
     return try lines.map { try JSONDecoder().decode(Post.self, from: Data($0.utf8)) }.filter { $0.path == path }
   }
 
@@ -131,7 +131,7 @@ import Testing
     let path = desk.directory
     let killed = try await desk.program.run(
       [Program.path, "webhooks", "send", "--as-of", Self.asOf],
-      kill: .when { ((try? Desk.lines("\(path)/told"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
+      kill: .when { ((try? Desk.lines("\(path)/posts"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
     #expect(killed.signal == SIGKILL)
     try webhooks(port, [("good", "/take", "")])
     #expect(try await send() == "webhooks: gathered 0, taken 3, not taken 0\n")

@@ -9,7 +9,7 @@ import TestSupport
 ///
 /// Decisions are made repeatedly during the ingestion, so that all but the first evaluate changes. Ingestions and decisions are
 /// interrupted and repeated. Past clocks are queried again at the end.
-struct Telling {
+struct WorldRun {
   let world: World
   /// Whether every order and charge is explained after each decision.
   var isExplained = false
