@@ -49,7 +49,7 @@ extension CaseController {
     guard let word else { return [:] }
     var fields: [String: Any] = [:]
     if !word.seen.isEmpty { fields["seen"] = word.seen }
-    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": .told(silence)])] }
+    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": .sentence(silence)])] }
     return fields
   }
 
@@ -64,7 +64,7 @@ extension CaseController {
     let word = objection.word
     var page = Page(
       title: Phrase("case.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .name("action", form["action"], otherwise: act))
-    page.message = word.silence.map { Phrase("witness.silent", ["why": .told($0)]) } ?? "witness.differs"
+    page.message = word.silence.map { Phrase("witness.silent", ["why": .sentence($0)]) } ?? "witness.differs"
     page.isRefusal = true
     page.fields["objection"] = [
       "address": "/cases/\(id)/\(act)", "apple": Self.asked(word),

@@ -76,10 +76,10 @@ extension CaseController {
   /// Returns the decisions of a batch on the cases in the account's inboxes.
   func batch(_ id: String) async throws -> Page {
     let found = try await batchRows(id)
-    let told: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
+    let arguments: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
     var page = Page(
       title: Phrase("batch.title", ["id": .plain(id.prefix(8))]), visit: visit,
-      subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", told, counting: found.rows.count))
+      subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", arguments, counting: found.rows.count))
     page.sections = [Section("batch.decisions", found)]
     if visit.canWork, try found.records.contains(where: { try $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
     page.fields["back"] = "/queue"

@@ -49,7 +49,7 @@ extension CaseController {
       CaseJob.UndoScope(actor: visit.account, cases: ids, since: since, batchID: batch), by: Person(), reason: reason, isDryRun: false)
     if outcome.undoneCount > 0 { return "undone" }
     if outcome.proposedCount > 0 { return "undo_proposed" }
-    let why = outcome.left.first.map { Phrase.told($0.reason) } ?? "fault.nothing_to_undo"
+    let why = outcome.left.first.map { Phrase.sentence($0.reason) } ?? "fault.nothing_to_undo"
     throw ConsoleFault(status: .conflict, message: Phrase("fault.not_undone", ["why": why]))
   }
 
@@ -114,9 +114,9 @@ struct Done {
 
   var message: Phrase {
     guard !late.isEmpty else { return .name("done", word) }
-    let told: [String: Phrase] = [
+    let arguments: [String: Phrase] = [
       "done": .name("done", word), "count": .plain("\(late.count)"), "breaks": .plain(late.joined(separator: ", ")),
     ]
-    return Phrase("done.late", told, counting: late.count)
+    return Phrase("done.late", arguments, counting: late.count)
   }
 }

@@ -123,7 +123,7 @@ extension CaseController {
         isLinked: isLinked, isCompact: true),
       Section(
         "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
-        empty: "empty.evidence", isCompact: true, told: ["reason"], links: links),
+        empty: "empty.evidence", isCompact: true, sentences: ["reason"], links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section(
         "case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
@@ -152,8 +152,8 @@ extension CaseController {
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: Phrase("rungs.title", ["id": .plain(id.prefix(8))]), visit: visit)
-    let told = wanted.isEmpty ? [] : try await ExplainJob(context: context).explain(Array(wanted))
-    page.sections = zip(wanted, told).map { Section(Phrase("rungs.of", ["id": .plain($0)]), told: $1) }
+    let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explain(Array(wanted))
+    page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1) }
     page.fields["back"] = "/cases/\(id)"
     page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])
     try await viewed(id, [.text("part", "rungs")])
@@ -167,7 +167,7 @@ extension CaseController {
     guard !id.isEmpty else { throw ConsoleFault.notThere }
     var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.anew")
     page.sections = [
-      Section(Phrase("rungs.of", ["id": .plain(id)]), told: try await ExplainJob(context: context).explain(id))
+      Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await ExplainJob(context: context).explain(id))
     ]
     page.fields["back"] = "/search?q=\(Form.encoded(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])

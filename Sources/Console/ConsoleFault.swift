@@ -36,7 +36,7 @@ struct ConsoleFault: Error {
     case let failure as JobError:
       let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict
       // The hint is omitted because it refers to the command line.
-      self.init(status: status, message: .told(Self.sentence(failure.message)))
+      self.init(status: status, message: .sentence(Self.sentence(failure.message)))
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed
     case let failure as PostgresError where failure.isTemporary:

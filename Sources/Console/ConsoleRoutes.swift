@@ -57,7 +57,7 @@ extension ConsoleServer {
       return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
     case "/next":
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
-      return told(Done(word: "take"), of: id)
+      return respond(Done(word: "take"), of: id)
     case "/search":
       guard let access = try settings.storeAccess?(visit.context) else { throw ConsoleFault.notThere }
       return try Answer.html(try await desk.askApple(exchange.form["q"], access))
@@ -78,7 +78,7 @@ extension ConsoleServer {
       return Answer.redirect("/batches/\(exchange["id"])")
     case ConsoleServer.uploadPath:
       try await desk.attach(exchange.form, to: exchange["id"])
-      return told(Done(word: "attached"), of: exchange["id"])
+      return respond(Done(word: "attached"), of: exchange["id"])
     case "/views":
       try await desk.saveView(exchange.form)
       return Answer.redirect(CaseController.address("/queue", exchange.form, keeping: CaseController.filters))
@@ -102,14 +102,14 @@ extension ConsoleServer {
       return Answer.redirect("/people")
     default:
       let id = exchange["id"]
-      do { return told(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
+      do { return respond(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
         return try Answer.html(desk.objection(objection, to: exchange["act"], on: id, exchange.form), status: .conflict)
       }
     }
   }
 
   /// Redirects to the case, whose page shows the outcome once.
-  private func told(_ done: Done, of id: String) -> Response {
+  private func respond(_ done: Done, of id: String) -> Response {
     Answer.redirect("/cases/\(id)", cookies: [doneCookie(done.text, of: id)])
   }
 

@@ -11,9 +11,9 @@ extension CaseController {
     var page = Page(
       title: Phrase("evidence.title", ["hash": .plain(hash.prefix(12))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
-    var told = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
-    told.isCut = claims.count == ConsoleLimits.claimsMax
-    page.sections = [Section("evidence.says", told, note: "evidence.says_note", empty: "evidence.says_none")]
+    var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
+    claimTable.isCut = claims.count == ConsoleLimits.claimsMax
+    page.sections = [Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none")]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
     page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")

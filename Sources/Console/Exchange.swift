@@ -116,8 +116,8 @@ struct Exchange: Sendable {
     path.split(separator: "/").map { part in
       guard part.first == ":" else { return String(part) }
       let value = self[String(part.dropFirst())]
-      let isTold = CaseController.isID(value) || CaseController.isID(value, digits: 64) || CaseController.CaseAct(rawValue: value) != nil
-      return isTold ? value : String(part)
+      let isShown = CaseController.isID(value) || CaseController.isID(value, digits: 64) || CaseController.CaseAct(rawValue: value) != nil
+      return isShown ? value : String(part)
     }.reduce("") { "\($0)/\($1)" }
   }
 

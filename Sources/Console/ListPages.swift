@@ -28,7 +28,7 @@ extension CaseController {
     }
     page.sections = known.sections
     guard !known.lines.isEmpty else { return page }
-    var section = Section("section.known", told: known.lines)
+    var section = Section("section.known", lines: known.lines)
     section.rungs = Self.rungsAddress(of: known.id)
     page.sections.append(section)
     return page
@@ -71,9 +71,9 @@ extension CaseController {
     var sections: [Section] {
       let users = people.map { Section("search.who", $0, isCompact: true) }
       let named = identities.map { Section("section.identities", $0, isCompact: true) }
-      let told = timeline.map { Section("section.timeline", $0) }
-      let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true, told: ["reason"]) }
-      return [users, named, told, signed].compactMap(\.self)
+      let events = timeline.map { Section("section.timeline", $0) }
+      let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true, sentences: ["reason"]) }
+      return [users, named, events, signed].compactMap(\.self)
     }
   }
 
@@ -86,8 +86,8 @@ extension CaseController {
     let id = try await IDResolver(context: context).whole(text, among: IDKind.explained)
     var known = try await explained(id)
     // For a person or a device, the page's tables suffice.
-    let isTold = !climbs && known.people != nil
-    if !isTold { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? "" }
+    let tablesSuffice = !climbs && known.people != nil
+    if !tablesSuffice { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? "" }
     // The search text may name a person, so only its hash is recorded.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return known
@@ -155,11 +155,11 @@ extension CaseController {
     let parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
     var page = try Page(title: Phrase("break.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .plain(record.text("class")))
-    var told = try await Section("section.known", told: ExplainJob(context: context).explain(id, climbs: false))
-    told.rungs = Self.rungsAddress(of: id)
+    var known = try await Section("section.known", lines: ExplainJob(context: context).explain(id, climbs: false))
+    known.rungs = Self.rungsAddress(of: id)
     var facts = Section("section.about", parts, isCompact: true)
     facts.isFacts = true
-    page.sections = [facts] + (try await explained(id)).sections + [told]
+    page.sections = [facts] + (try await explained(id)).sections + [known]
     page.fields["back"] = "/breaks"
     try await viewed(id)
     return page

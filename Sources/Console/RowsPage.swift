@@ -78,7 +78,7 @@ extension CaseController {
     let count = Phrase("rows.count", ["count": .plain("\(all)")], counting: all)
     let sum = all == 0 ? nil : counted.sum.map { Phrase("rows.sum", ["count": count, "sum": .plain($0)]) }
     var section = Section(
-      "rows.rows", shown, note: Phrase("rows.note", ["rows": sum ?? count]), empty: "rows.none", isCompact: true, told: ["reason"],
+      "rows.rows", shown, note: Phrase("rows.note", ["rows": sum ?? count]), empty: "rows.none", isCompact: true, sentences: ["reason"],
       links: Links(hasEvidence: table == .quarantine, clock: counted.asOf.rfc3339))
     let next = (Int(query["after"]) ?? 0) + shown.rows.count
     if next < all { section.more = Self.address("/rows/\(table.rawValue)", query, keeping: ["cell", "as_of"], after: "\(next)") }
@@ -89,11 +89,11 @@ extension CaseController {
   private func cellPage(_ cell: String, _ context: JobContext) async throws -> Page {
     let (head, rows) = try await CellRows(context: context).table(cell: cell)
     var page = Page(title: "cell.title", visit: visit, subtitle: .plain("\(cell), "))
-    let told = Section("cell.came_to", told: head.joined(separator: "\n"))
+    let summary = Section("cell.came_to", lines: head.joined(separator: "\n"))
     let shown = ReportTable(columns: rows.columns, isNumeric: rows.isNumeric, rows: Array(rows.rows.prefix(ConsoleLimits.cardRows)))
     let more = Self.first(shown.rows.count, of: rows.rows.count)
     page.sections = [
-      told, Section("cell.parts", shown, note: more, empty: "cell.none", isCompact: true, links: Links(hasEvidence: false)),
+      summary, Section("cell.parts", shown, note: more, empty: "cell.none", isCompact: true, links: Links(hasEvidence: false)),
     ]
     return page
   }

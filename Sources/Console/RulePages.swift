@@ -100,10 +100,10 @@ extension CaseController {
 
   /// Returns the display text of a trial in the list of proposable trials.
   private static func words(of trial: ReportRecord) throws -> Phrase {
-    let told: [String: Phrase] = try [
+    let arguments: [String: Phrase] = try [
       "parameters": .plain(trial.text("parameters")), "count": .plain(trial.text("cases")), "at": .plain(trial.text("at")),
     ]
-    return try Phrase("rules.trial", told, counting: Int(trial.text("cases")))
+    return try Phrase("rules.trial", arguments, counting: Int(trial.text("cases")))
   }
 
   /// Returns the result of a trial per night.

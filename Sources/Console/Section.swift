@@ -21,7 +21,7 @@ struct Section {
   /// Preformatted lines; empty for none.
   var lines = ""
   /// Whether the lines are sentences to translate.
-  var areTold = false
+  var areTranslated = false
   /// Address of the next page; empty on the last page.
   var more = ""
   /// Address of the match trace; empty for none.
@@ -40,7 +40,7 @@ struct Section {
       "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
       "rows": rows.map { ["cells": $0] },
     ]
-    if !lines.isEmpty { model["lines"] = areTold ? words.toldLines(lines) : lines }
+    if !lines.isEmpty { model["lines"] = areTranslated ? words.translatedLines(lines) : lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
@@ -57,7 +57,7 @@ struct Section {
   ///   - isCompact: whether empty columns are omitted.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, told: Set<String> = [], links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links()
   ) {
     self.title = title
     self.note = note
@@ -73,7 +73,7 @@ struct Section {
       shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        let words = told.contains(column) ? Phrase.told(text) : Self.shown(text, column, isLink: target != nil)
+        let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column, isLink: target != nil)
         var cell = Cell(text: words, style: style, target: target)
         if column == "severity" { cell.style = "severity \(text)" }
         if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
@@ -88,10 +88,10 @@ struct Section {
   }
 
   /// Creates a section of sentences, one per line.
-  init(_ title: Phrase, told lines: String) {
+  init(_ title: Phrase, lines: String) {
     self.init(title)
     self.lines = lines
-    areTold = true
+    areTranslated = true
   }
 
   private static func style(_ table: ReportTable, _ place: Int) -> String {
@@ -111,7 +111,7 @@ struct Section {
     if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
     if let instant = instant(text) { return .plain(instant) }
     if column == "message" { return .joined(text) }
-    if spoken.contains(column) || column == "status" && text.contains(" ") { return .told(text) }
+    if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
     return named.contains(column) ? .name("word", text) : .plain(text)

@@ -51,10 +51,10 @@ package struct EvidenceIngest: Sendable {
         isStoring = true
         let itemCount = raw.itemCount
         let last = isLast
-        let told = raw.items.flatMap { awaited.told(by: $0.bytes, line: $0.line) }
+        let completed = raw.items.flatMap { awaited.completed(by: $0.bytes, line: $0.line) }
         group.addTask {
           try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) { tx, batchID in
-            try tx.noteTold(told, batchID: batchID, sql: context.sql)
+            try tx.noteCompleted(completed, batchID: batchID, sql: context.sql)
           }
         }
         context.progress.report(stage: "apple", done: tally.input, total: nil)

@@ -40,7 +40,7 @@ package struct FinanceDownload: Sendable {
   ///   - also: executed in the transaction that stores the report, or in a separate one when nothing is stored.
   /// - Returns: the outcome, and the record passed to `also`; nil when `also` was not called.
   package func take(
-    _ body: [UInt8], name: String, told: FinanceFileName, known: String?, runID: String,
+    _ body: [UInt8], name: String, stated: FinanceFileName, known: String?, runID: String,
     also: @escaping @Sendable (Record, inout DatabaseTransaction) throws -> Void
   ) async throws -> (taken: Taken, record: Record?) {
     try await TemporaryFolder.using { folder in
@@ -55,7 +55,7 @@ package struct FinanceDownload: Sendable {
         return (.unchanged, record)
       }
       var ingest = FinanceIngest(context: context, session: session, kind: .finance)
-      ingest.told = told
+      ingest.stated = stated
       ingest.also = { refusal, tx in
         var settled = whole
         settled.refusal = refusal

@@ -10,7 +10,7 @@ struct FinanceIngest: Sendable {
   let session: Session
   let kind: InputKind
   /// Facts known about the file; nil derives them from its name.
-  var told: FinanceFileName?
+  var stated: FinanceFileName?
   /// Executed in the transaction that records the file, or that parks it with the reason of its refusal.
   var also: @Sendable (_ refusal: String?, inout DatabaseTransaction) throws -> Void = { _, _ in }
 
@@ -37,11 +37,11 @@ struct FinanceIngest: Sendable {
   func run(path: String, source: String, runID: String, resumes: Bool = false) async throws -> (tally: Tally, batchID: Int64) {
     let file = try SpooledFile(path: path)
     let name = FileContent.name(path)
-    let told = told ?? named(path)
-    let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: told.vendor ?? "")
+    let stated = stated ?? named(path)
+    let key = Key(bytesSHA256: try FileContent.sha256(path: file.path), vendor: stated.vendor ?? "")
     if resumes, let done = try await finished(key) { return done }
     do {
-      return try await store(file.path, name: name, told: told, key: key, source: source, runID: runID)
+      return try await store(file.path, name: name, stated: stated, key: key, source: source, runID: runID)
     } catch let error as IntakeError {
       let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
       let kept = RefusedFile(
@@ -73,7 +73,7 @@ struct FinanceIngest: Sendable {
   }
 
   private func store(
-    _ path: String, name: String, told: FinanceFileName, key: Key, source: String, runID: String
+    _ path: String, name: String, stated: FinanceFileName, key: Key, source: String, runID: String
   ) async throws -> (tally: Tally, batchID: Int64) {
     let ingest = self
     let sql = context.sql
@@ -83,7 +83,7 @@ struct FinanceIngest: Sendable {
     let also = also
     let stored = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
-      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, told: told, &tx) : nil
+      let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, stated: stated, &tx) : nil
       _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
@@ -111,7 +111,7 @@ struct FinanceIngest: Sendable {
 
   /// Reads the file into the staging table.
   private func read(
-    _ path: String, name: String, told: FinanceFileName, _ tx: inout DatabaseTransaction
+    _ path: String, name: String, stated: FinanceFileName, _ tx: inout DatabaseTransaction
   ) throws -> StagedFile {
     var reader = try FinanceReader(
       path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
@@ -120,18 +120,18 @@ struct FinanceIngest: Sendable {
         file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",
         hint: "Read it with payrecon ingest \(reader.report == .bank ? "bank" : "finance").")
     }
-    try requireOwnVendor(told.vendor, file: path)
+    try requireOwnVendor(stated.vendor, file: path)
     let count = try copy(&reader, file: path, &tx)
     let summary = reader.summary
     let warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
-    let period = reader.report == .payments ? summary.month?.description ?? told.period : told.period
+    let period = reader.report == .payments ? summary.month?.description ?? stated.period : stated.period
     if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
     try tx.execute("analyze staged_finance")
     return StagedFile(
       report: reader.report,
       values: [
-        "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(told.vendor ?? ""),
-        "account": .text(summary.account ?? ""), "region": .text(told.region ?? ""), "period": .text(period ?? ""),
+        "report": .text(reader.report.rawValue), "file_name": .text(name), "vendor": .text(stated.vendor ?? ""),
+        "account": .text(summary.account ?? ""), "region": .text(stated.region ?? ""), "period": .text(period ?? ""),
         "starts_on": .text(summary.startsOn ?? ""), "ends_on": .text(summary.endsOn ?? ""),
         "totals": .textArray(summary.totals), "warnings": .textArray(warnings), "row_count": .int8(Int64(count)),
         "is_estimate": .bool(summary.isEstimate),

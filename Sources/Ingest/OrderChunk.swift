@@ -77,7 +77,7 @@ struct OrderChunk {
     let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
       first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
-    _ = try tx.run(sql(IngestSQL.toldAgain))
+    _ = try tx.run(sql(IngestSQL.repeatedOrders))
     // Most chunks contain each order once, so their rows need not be compared with each other.
     let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
     _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
@@ -100,7 +100,7 @@ struct OrderChunk {
     order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
     application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id, evidence_sha256,
     operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at, paid_at, delivered_at,
-    refunded_at, entitlement_expires_at, told_at
+    refunded_at, entitlement_expires_at, stated_at
     """
   private static let columnCount = 27
 

@@ -88,7 +88,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       let warnings =
         chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
-      try tx.noteTold(chunk.told, batchID: batchID, sql: sql)
+      try tx.noteCompleted(chunk.completed, batchID: batchID, sql: sql)
       try tx.checkpoint(
         batchID, items: chunk.itemCount, tally: tally, newestFactAt: chunk.rows.compactMap(\.row.factAt).max(),
         isLast: isLast, sql: sql)
@@ -104,7 +104,7 @@ struct Chunk<Row: IngestedRow>: Sendable {
   var rows: [(row: Row, line: Int)] = []
   var parked: [ParkedItem] = []
   /// Truncated records of earlier files that this chunk contains in full.
-  var told: [String] = []
+  var completed: [String] = []
   var header: [UInt8]?
   var byteCount = 0
   var isLast = false
@@ -117,10 +117,10 @@ struct Chunk<Row: IngestedRow>: Sendable {
     switch result {
     case .row(let row, let line):
       rows.append((row, line))
-      told += awaited.told(by: row.key, line: line)
+      completed += awaited.completed(by: row.key, line: line)
     case .parked(let item):
       parked.append(item)
-      if !item.isCut { told += awaited.told(by: item.raw, line: item.line) }
+      if !item.isCut { completed += awaited.completed(by: item.raw, line: item.line) }
     }
   }
 }

@@ -249,9 +249,9 @@ private final class Warnings {
       connection,
       { own, text in
         guard let own = unsafe own, let text = unsafe text else { return }
-        let told = unsafe String(cString: text).firstMatch(of: #/failed to commit transaction on (\S+:\d+)/#)
-        guard let told else { return }
-        unsafe Unmanaged<Warnings>.fromOpaque(own).takeUnretainedValue().uncommittedNode = String(told.output.1)
+        let match = unsafe String(cString: text).firstMatch(of: #/failed to commit transaction on (\S+:\d+)/#)
+        guard let match else { return }
+        unsafe Unmanaged<Warnings>.fromOpaque(own).takeUnretainedValue().uncommittedNode = String(match.output.1)
       }, own)
   }
 }

@@ -63,10 +63,10 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
   /// - Source: Citus 13.2, ReportResultError of remote_commands.c, and multi_copy.c.
   var lostNode: String? {
     guard ["XX000", "58030"].contains(sqlState.code) else { return nil }
-    let told =
+    let match =
       context?.firstMatch(of: #/while executing command on (\S+:\d+)/#)
       ?? message.firstMatch(of: #/(?:on|from|to|essential:) (?:node |host )?(\S+:\d+)/#)
-    return told.map { String($0.output.1) }
+    return match.map { String($0.output.1) }
   }
 
   public var description: String {

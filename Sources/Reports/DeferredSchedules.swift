@@ -6,7 +6,7 @@ internal import Wording
 /// The schedules of deferred revenue, streamed line by line in constant memory, and their totals.
 enum DeferredSchedules {
   /// Columns that are copied from the statement.
-  private static let told = [
+  private static let reportedColumns = [
     "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "bundle_id", "product_id", "type",
     "currency", "state", "method",
   ]
@@ -15,7 +15,7 @@ enum DeferredSchedules {
     "earned_again_milliunits", "deferred_again_milliunits", "again_of_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits",
   ]
   private static let terms = ["basis", "booked_on", "term_start", "term_last", "term_days", "sold_days", "extended_on"]
-  private static let columns = told + terms + figures + ["status", "cut_on", "cut_reason", "through"]
+  private static let columns = reportedColumns + terms + figures + ["status", "cut_on", "cut_reason", "through"]
 
   /// Writes the schedules.
   ///
@@ -85,7 +85,7 @@ enum DeferredSchedules {
       Int128(schedule.total), flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.earnedAgain, flow.deferredAgain,
       flow.againOfCut, flow.upgradeCut, Int128(remaining),
     ]
-    return try told.map { try charge[$0] }
+    return try reportedColumns.map { try charge[$0] }
       + ["gross", date(schedule.bookedOn), date(schedule.termStart), date(schedule.termEnd - 1), String(schedule.termDays)]
       + [String(schedule.soldDays), schedule.extensions.last.map { date($0.day) }]
       + amounts.map { String($0) } + [status, cutDay.map(date), reason, date(through)]

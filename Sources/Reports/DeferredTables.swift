@@ -103,13 +103,13 @@ extension ReportIdentity {
     let belonging = try Dictionary(grouping: rows) { line in
       try [line.text("scope"), line["restates_period"] ?? line.text("period"), line.text("currency")]
     }
-    let told = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
-    for place in Set(belonging.keys).union(told.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    let totalsByPlace = try Dictionary(totals.records.map { row in (try moneyPlaces.map { try row.text($0) }, row) }) { $1 }
+    for place in Set(belonging.keys).union(totalsByPlace.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let slice = ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: place)
       func moved(_ columns: String...) throws -> Int128 {
         try (belonging[place] ?? []).reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
       }
-      func total(_ column: String) throws -> Int128 { try told[place]?.int("\(column)_milliunits") ?? 0 }
+      func total(_ column: String) throws -> Int128 { try totalsByPlace[place]?.int("\(column)_milliunits") ?? 0 }
       checks += try [
         ReportIdentity(
           name: "booked", slice: slice, left: moved("booked"), right: total("booked"), formula: "booked by the schedules = charged"),

@@ -31,9 +31,9 @@ struct FigureCommand {
 
   /// Returns the note above a table whose figures name their commands.
   func note(in words: Catalogue) -> String {
-    let told = ["command": "payrecon rows \(table.rawValue) \(table.form)", "max": "\(ReportSection.commandsMax)"]
+    let arguments = ["command": "payrecon rows \(table.rawValue) \(table.form)", "max": "\(ReportSection.commandsMax)"]
     let links = console == nil ? "" : words("rows.links_note", ["max": "\(ReportSection.linksMax)"]) + " "
-    return links + words("rows.command_note", told)
+    return links + words("rows.command_note", arguments)
   }
 
   /// Quotes an address for a shell if necessary.

@@ -161,7 +161,7 @@ extension ReportPage {
 
   private func listNote(shown: Int) -> String {
     guard contents.breakCount > shown else { return words("list.note") }
-    let told = ["count": Self.grouped(Int128(shown)), "all": Self.grouped(Int128(contents.breakCount))]
-    return words("list.note") + " " + words(hasCSV ? "list.more_csv" : "list.more_command", told)
+    let arguments = ["count": Self.grouped(Int128(shown)), "all": Self.grouped(Int128(contents.breakCount))]
+    return words("list.note") + " " + words(hasCSV ? "list.more_csv" : "list.more_command", arguments)
   }
 }

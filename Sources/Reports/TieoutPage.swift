@@ -110,8 +110,8 @@ struct TieoutPage {
       ]
       let counts = try parts.map { part in try rows.reduce(Int128(0)) { try $0 + $1.int(part.column) } }
       let total = counts.reduce(0, +)
-      return zip(zip(parts, counts), Shares.tenths(of: counts)).map { told, tenths in
-        let (part, count) = told
+      return zip(zip(parts, counts), Shares.tenths(of: counts)).map { entry, tenths in
+        let (part, count) = entry
         let isLeast = count > 0 && count * 1000 < total
         let percent = isLeast ? ReportPage.leastPercent : ReportPage.percent(tenths: tenths)
         return ReportPage.Figure(

@@ -15,7 +15,7 @@ public struct Catalogue: Sendable {
   public let texts: [String: String]
 
   /// Patterns of English sentences from other parts of the program, including runbook lines, with their keys.
-  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("told.") || $0.key.hasPrefix("runbook.") })
+  private static let patterns = Patterns(of(.english).texts.filter { $0.key.hasPrefix("sentence.") || $0.key.hasPrefix("runbook.") })
 
   private static let english = Catalogue(.english, unsafe String(cString: catalogue_en()))
   private static let chinese = Catalogue(.chinese, unsafe String(cString: catalogue_zh_Hans()))
@@ -46,7 +46,7 @@ public struct Catalogue: Sendable {
     case .plain(let text): text
     case .key(let key, let arguments, let count):
       Pattern(text(key, counting: count) ?? key).filled { name in arguments[name].map { self($0) } }
-    case .told(let text): said(text)
+    case .sentence(let text): said(text)
     case .member(let list, let member, let otherwise): texts["\(list).\(member)"] ?? otherwise
     case .parts(let parts): parts.map { self($0) }.joined()
     }
@@ -94,7 +94,7 @@ public struct Catalogue: Sendable {
 
   /// Translates lines of known sentences and keeps their indentation. The parts before and after the first colon or gap may be two
   /// sentences.
-  public func toldLines(_ text: String) -> String {
+  public func translatedLines(_ text: String) -> String {
     guard language != .english else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let sentence = String(line.drop { $0 == " " })

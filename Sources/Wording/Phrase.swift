@@ -5,7 +5,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   indirect enum Content: Sendable, Hashable {
     case key(String, arguments: [String: Phrase], count: Int?)
     case plain(String)
-    case told(String)
+    case sentence(String)
     case member(of: String, String, otherwise: String)
     case parts([Phrase])
   }
@@ -28,7 +28,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Returns a phrase for an English sentence that a query or another part of the program built. A sentence that matches no pattern of
   /// the English catalogue is displayed unchanged.
-  public static func told(_ text: String) -> Phrase { Phrase(content: .told(text)) }
+  public static func sentence(_ text: String) -> Phrase { Phrase(content: .sentence(text)) }
 
   /// Returns a phrase for several such sentences joined by semicolons.
   public static func joined(_ text: String) -> Phrase {
@@ -36,7 +36,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     var phrases: [Phrase] = []
     while !parts.isEmpty {
       let count = (1...parts.count).last { Catalogue.isSentence(parts.prefix($0).joined(separator: "; ")) } ?? 1
-      phrases += (phrases.isEmpty ? [] : [.plain("; ")]) + [.told(parts.prefix(count).joined(separator: "; "))]
+      phrases += (phrases.isEmpty ? [] : [.plain("; ")]) + [.sentence(parts.prefix(count).joined(separator: "; "))]
       parts = parts.dropFirst(count)
     }
     return Phrase(content: .parts(phrases))
@@ -51,7 +51,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
 
   public var isEmpty: Bool {
     switch content {
-    case .plain(let text), .told(let text), .key(let text, _, _): text.isEmpty
+    case .plain(let text), .sentence(let text), .key(let text, _, _): text.isEmpty
     case .member(_, let member, _): member.isEmpty
     case .parts(let parts): parts.allSatisfy(\.isEmpty)
     }

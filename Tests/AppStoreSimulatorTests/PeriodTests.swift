@@ -50,7 +50,7 @@ struct RenewalTests {
         "2028-01-31T08:30:00Z", "2028-02-29T08:30:00Z", "2028-03-31T08:30:00Z", "2028-04-30T08:30:00Z",
         "2028-05-31T08:30:00Z",
       ])
-    #expect(store.told == ["SUBSCRIBED/INITIAL_BUY"] + Array(repeating: "DID_RENEW", count: 5))
+    #expect(store.notified == ["SUBSCRIBED/INITIAL_BUY"] + Array(repeating: "DID_RENEW", count: 5))
     #expect(store.transactionCount == 6)
   }
 
@@ -63,8 +63,8 @@ struct RenewalTests {
     var store = try store(.sandbox, cadence: cadence)
     let id = try store.buy(Sample.silver, for: "anna")
     store.advance(to: try moment("2026-12-31T00:00:00Z"))
-    #expect(store.told.count { $0 == "DID_RENEW" } == renewals)
-    #expect(store.told.suffix(2) == ["DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "EXPIRED/VOLUNTARY"])
+    #expect(store.notified.count { $0 == "DID_RENEW" } == renewals)
+    #expect(store.notified.suffix(2) == ["DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "EXPIRED/VOLUNTARY"])
     #expect(store.subscription(id)?.status == .expired)
     #expect(store.subscription(id)?.expiresAt == (try moment(end)))
   }
@@ -83,13 +83,13 @@ struct RenewalTests {
     ),
     (.off, "2027-01-30T00:00:00Z", "2027-02-28T00:00:00Z", ["DID_FAIL_TO_RENEW"]),
   ])
-  func `A failed renewal recovers`(grace: GraceSetting, at: String, end: String, told: [String]) throws {
+  func `A failed renewal recovers`(grace: GraceSetting, at: String, end: String, notified: [String]) throws {
     var store = try store(grace: grace)
     let id = try store.buy(Sample.silver, for: "anna")
     try store.setBilling(id, fails: true)
     store.advance(to: try moment(at))
     try store.recover(id)
-    #expect(store.told == ["SUBSCRIBED/INITIAL_BUY"] + told + ["DID_RENEW/BILLING_RECOVERY"])
+    #expect(store.notified == ["SUBSCRIBED/INITIAL_BUY"] + notified + ["DID_RENEW/BILLING_RECOVERY"])
     #expect(store.subscription(id)?.expiresAt == (try moment(end)))
     #expect(store.subscription(id)?.status == .active)
   }
@@ -104,7 +104,7 @@ struct RenewalTests {
     #expect(store.subscription(id)?.status == .expired)
     #expect(store.subscription(id)?.intent == .billing)
     #expect(
-      store.told.suffix(3) == [
+      store.notified.suffix(3) == [
         "DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY",
       ])
   }

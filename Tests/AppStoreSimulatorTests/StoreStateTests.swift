@@ -9,13 +9,13 @@ struct StoreStateTests {
     (Sample.yearly, "DID_CHANGE_RENEWAL_PREF/DOWNGRADE", false),
     (Sample.weekly, "DID_CHANGE_RENEWAL_PREF/DOWNGRADE", false),
   ])
-  func `A plan changes by level and duration`(target: String, told: String, isImmediate: Bool) throws {
+  func `A plan changes by level and duration`(target: String, notified: String, isImmediate: Bool) throws {
     var store = try store()
     let id = try store.buy(Sample.silver, for: "anna")
     store.advance(to: try moment("2026-11-12T00:00:00Z"))
     try store.changePlan(id, to: target)
     let subscription = try #require(store.subscription(id))
-    #expect(store.told.last == told)
+    #expect(store.notified.last == notified)
     #expect(subscription.renewalProductID == target)
     #expect((subscription.productID == target) == isImmediate)
     #expect(store.transaction(id)?.isUpgraded == isImmediate)
@@ -37,7 +37,7 @@ struct StoreStateTests {
     let id = try store.buy(Sample.silver, for: "anna")
     try store.changePlan(id, to: Sample.weekly)
     try store.changePlan(id, to: Sample.silver)
-    #expect(store.told.last == "DID_CHANGE_RENEWAL_PREF")
+    #expect(store.notified.last == "DID_CHANGE_RENEWAL_PREF")
     #expect(store.subscription(id)?.renewalProductID == Sample.silver)
   }
 
@@ -48,7 +48,7 @@ struct StoreStateTests {
     let share = try store.share(id, with: "ben")
     try store.refund(id, reason: 1)
     #expect(
-      store.told.suffix(3) == ["REFUND", "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "REVOKE"])
+      store.notified.suffix(3) == ["REFUND", "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "REVOKE"])
     #expect(store.subscription(id)?.status == .revoked)
     #expect(store.subscription(share)?.status == .revoked)
     #expect(store.transaction(share)?.revocation?.kind == .family)
@@ -60,12 +60,12 @@ struct StoreStateTests {
     let id = try store.buy(Sample.gold, for: "anna")
     store.advance(to: try moment("2026-12-05T00:00:00Z"))
     try store.refund(id, percentage: 33_333)
-    #expect(store.told.last == "REFUND")
+    #expect(store.notified.last == "REFUND")
     #expect(store.subscription(id)?.status == .active)
     #expect(store.transaction(id)?.revocation?.kind == .prorated)
     try store.reverseRefund(of: id)
     #expect(store.transaction(id)?.revocation == nil)
-    #expect(store.told.last == "REFUND_REVERSED")
+    #expect(store.notified.last == "REFUND_REVERSED")
   }
 
   @Test func `A share follows its owner until it is revoked`() throws {
@@ -80,9 +80,9 @@ struct StoreStateTests {
     #expect(transaction.isFamilyShared && transaction.isRenewal && transaction.originalID == share)
     #expect(transaction.price == nil && transaction.appAccountToken == nil)
     try store.revokeShare(share)
-    #expect(store.told.last == "REVOKE")
+    #expect(store.notified.last == "REVOKE")
     store.advance(to: try moment("2027-01-02T00:00:00Z"))
-    #expect(store.told.last == "DID_RENEW")
+    #expect(store.notified.last == "DID_RENEW")
     #expect(store.subscription(share)?.status == .revoked)
   }
 
@@ -91,16 +91,16 @@ struct StoreStateTests {
     (true, true, "DID_RENEW", .active, 11_990), (false, false, "DID_RENEW", .active, 11_990),
   ])
   func `A price increase waits for consent where it needs one`(
-    needsConsent: Bool, consents: Bool, told: String, status: Subscription.Status, price: Int64
+    needsConsent: Bool, consents: Bool, notified: String, status: Subscription.Status, price: Int64
   ) throws {
     var store = try store()
     let id = try store.buy(Sample.silver, for: "anna")
     try store.raisePrice(of: Sample.silver, to: 11_990, needsConsent: needsConsent)
-    #expect(store.told.last == (needsConsent ? "PRICE_INCREASE/PENDING" : "PRICE_INCREASE/ACCEPTED"))
+    #expect(store.notified.last == (needsConsent ? "PRICE_INCREASE/PENDING" : "PRICE_INCREASE/ACCEPTED"))
     if consents { try store.consentToPrice(id) }
     store.advance(to: try moment("2026-12-02T00:00:00Z"))
     let subscription = try #require(store.subscription(id))
-    #expect(store.told.last == told)
+    #expect(store.notified.last == notified)
     #expect(subscription.status == status)
     #expect(store.transaction(subscription.transactionID)?.price == price)
   }
@@ -110,7 +110,7 @@ struct StoreStateTests {
     let id = try store.buy(Sample.silver, for: "anna")
     try store.withdraw(Sample.silver)
     store.advance(to: try moment("2026-12-02T00:00:00Z"))
-    #expect(store.told.last == "EXPIRED/PRODUCT_NOT_FOR_SALE")
+    #expect(store.notified.last == "EXPIRED/PRODUCT_NOT_FOR_SALE")
     #expect(store.subscription(id)?.intent == .notForSale)
   }
 
@@ -120,7 +120,7 @@ struct StoreStateTests {
     try store.setRenewing(id, false)
     store.advance(to: try moment("2026-12-20T00:00:00Z"))
     let again = try store.buy(Sample.gold, for: "anna")
-    #expect(store.told.suffix(2) == ["EXPIRED/VOLUNTARY", "SUBSCRIBED/RESUBSCRIBE"])
+    #expect(store.notified.suffix(2) == ["EXPIRED/VOLUNTARY", "SUBSCRIBED/RESUBSCRIBE"])
     #expect(store.transaction(again)?.originalID == id)
     #expect(store.subscription(id)?.status == .active)
   }
@@ -137,7 +137,7 @@ struct StoreStateTests {
     let again = try store.buy(Sample.silver, for: "ben")
     #expect(share != own)
     #expect(store.transaction(again)?.originalID == own)
-    #expect(store.told.last == "SUBSCRIBED/RESUBSCRIBE")
+    #expect(store.notified.last == "SUBSCRIBED/RESUBSCRIBE")
   }
 
   @Test func `An offer for the current plan begins with the next renewal`() throws {
@@ -145,7 +145,7 @@ struct StoreStateTests {
     let id = try store.buy(Sample.silver, for: "anna")
     let offer = Offer(.code, .payUpFront, identifier: "autumn", period: .threeMonths, price: 19_990)
     try store.redeem(offer, on: id)
-    #expect(store.told.last == "OFFER_REDEEMED")
+    #expect(store.notified.last == "OFFER_REDEEMED")
     store.advance(to: try moment("2026-12-02T00:00:00Z"))
     let current = try #require(store.subscription(id)?.transactionID)
     let renewal = try #require(store.transaction(current))
@@ -166,7 +166,7 @@ struct StoreStateTests {
     }
     #expect(throws: StoreError.self) { try store.recover(id) }
     #expect(throws: StoreError.self) { try store.addCustomer("anna") }
-    #expect(store.told == ["SUBSCRIBED/INITIAL_BUY", "ONE_TIME_CHARGE"])
+    #expect(store.notified == ["SUBSCRIBED/INITIAL_BUY", "ONE_TIME_CHARGE"])
   }
 
   @Test func `The same seed makes the same identifiers`() throws {

@@ -29,7 +29,7 @@ func store(
 
 extension StoreState {
   /// The notifications as `TYPE` or `TYPE/SUBTYPE`.
-  var told: [String] {
+  var notified: [String] {
     notifications.map { notification in
       notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
     }

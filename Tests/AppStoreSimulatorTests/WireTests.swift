@@ -149,7 +149,7 @@ struct WireTests {
         try await control("clock", #"{"to":"2026-12-05T00:00:00Z"}"#).1["now"]?.text == "2026-12-05T00:00:00Z"
       )
       #expect(try await control("refund", #"{"transaction":"\#(id)","percentage":50000}"#).0 == 200)
-      #expect(simulator.change(.production) { $0.told } == ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "REFUND"])
+      #expect(simulator.change(.production) { $0.notified } == ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "REFUND"])
       #expect(try await control("fault", #"{"fault":"status","status":503,"endpoint":"history"}"#).0 == 200)
       let answer = try await get(client, "\(simulator.url(.production))/inApps/v2/history/\(id)")
       #expect(answer.status == 503)

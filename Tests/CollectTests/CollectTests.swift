@@ -119,12 +119,12 @@ import TestSupport
     scenario.settings.apps.append(AppSettings(bundleID: "com.acme.kids"))
     let context = try scenario.context(asOf: desk.asOf)
     let access = try StoreAccess(context: context, addresses: desk.addresses)
-    let told = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
+    let message = "com.acme.kids was not asked about: it has no API key (apps.api.key_file)"
     let outcome = try await CollectJob(context: context, access: access).run(.notifications)
-    #expect(outcome.unasked == [told])
+    #expect(outcome.unasked == [message])
     // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
-    #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [told])
+    #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [message])
     await desk.end()
   }
 

@@ -9,7 +9,7 @@ final class RenewalLetters: Sendable {
   struct Last: Sendable {
     var newestAt: Moment
     var isNewestLost: Bool
-    var toldAt: Moment?
+    var reportedAt: Moment?
   }
 
   private struct State {
@@ -48,7 +48,7 @@ final class RenewalLetters: Sendable {
         var last = state.last[transaction.originalID] ?? Last(newestAt: letter.signedAt, isNewestLost: isLost)
         last.newestAt = letter.signedAt
         last.isNewestLost = isLost
-        if !isLost { last.toldAt = letter.signedAt }
+        if !isLost { last.reportedAt = letter.signedAt }
         state.last[transaction.originalID] = last
         if letter.type == "DID_RENEW" { state.renewals.add(transaction.id) }
       }

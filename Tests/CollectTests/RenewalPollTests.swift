@@ -91,13 +91,13 @@ private struct Subscriber {
       let own = letters[one.id] ?? []
       let news = own.filter { $0.signedAt > since && $0.signedAt <= night }.max { $0.signedAt < $1.signedAt }
       if truth.status == .active, truth.isRenewing, truth.renewsAt > night, truth.renewsAt <= night + .days(1) {
-        let isTold = own.contains { !$0.isLost && $0.signedAt >= truth.renewsAt - .days(1) && $0.signedAt <= night }
-        if !isTold { count += 1 }
+        let isReported = own.contains { !$0.isLost && $0.signedAt >= truth.renewsAt - .days(1) && $0.signedAt <= night }
+        if !isReported { count += 1 }
       } else if let news, news.isLost {
         count += 1
       } else if truth.status == .grace || truth.status == .billingRetry {
-        let isTold = own.contains { !$0.isLost && $0.signedAt > night - .hours(12) && $0.signedAt <= night }
-        if night - truth.expiresAt > .days(1), !isTold { count += 1 }
+        let isReported = own.contains { !$0.isLost && $0.signedAt > night - .hours(12) && $0.signedAt <= night }
+        if night - truth.expiresAt > .days(1), !isReported { count += 1 }
       }
     }
     return count
@@ -140,9 +140,9 @@ private struct Subscriber {
     for one in subscribers {
       let truth = try desk.truth(one.id)
       let row = known[one.id] ?? [:]
-      let told = "\(row["status"] ?? "-") \(row["expires_at"] ?? "-") \(row["product_id"] ?? "-")"
+      let stated = "\(row["status"] ?? "-") \(row["expires_at"] ?? "-") \(row["product_id"] ?? "-")"
       let real = "\(Self.words[truth.status] ?? "") \(truth.expiresAt.text) \(truth.productID)"
-      if told != real { wrong.append("\(one.id) \(one.fate): \(told), really \(real)") }
+      if stated != real { wrong.append("\(one.id) \(one.fate): \(stated), really \(real)") }
     }
     let booked = Set(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).compactMap { $0["transaction_id"] })
     let real = Set(desk.mail.letters.filter { $0.type == "DID_RENEW" }.map(\.transactionID))

@@ -166,9 +166,9 @@ struct RenewalWorld {
   }
 
   private static func isAsked(_ truth: Subscription, _ last: RenewalLetters.Last?, _ night: Moment) -> Bool {
-    let toldAt = last?.toldAt
+    let reportedAt = last?.reportedAt
     if truth.status == .active, truth.isRenewing, truth.renewsAt > night, truth.renewsAt <= night + .days(1) {
-      return toldAt.map { $0 < truth.renewsAt - .days(1) } ?? true
+      return reportedAt.map { $0 < truth.renewsAt - .days(1) } ?? true
     }
     if let last, last.newestAt > night - .days(1), last.isNewestLost { return true }
     guard truth.status == .grace || truth.status == .billingRetry else { return false }
@@ -176,7 +176,7 @@ struct RenewalWorld {
     let day = (halfDays + 1) / 2
     guard day > 0, truth.status == .grace || retryDays.contains(Int(day)) else { return false }
     let opens = truth.expiresAt + .hours(24 * Int(day) - 12)
-    return toldAt.map { $0 < opens } ?? true
+    return reportedAt.map { $0 < opens } ?? true
   }
 
   private static let words: [Subscription.Status: String] = [
@@ -194,13 +194,13 @@ struct RenewalWorld {
       var behind: [String] = []
       for one in subscribers {
         guard let truth = store.subscription(one.id) else { continue }
-        let told = known[one.id] ?? "-"
+        let stated = known[one.id] ?? "-"
         let real = "\(Self.words[truth.status] ?? "") \(truth.expiresAt.text) \(truth.productID)"
-        if told == real { continue }
-        if let late = one.lateRecoveryAt, night - late < .days(3), told.hasPrefix("billing_retry") {
+        if stated == real { continue }
+        if let late = one.lateRecoveryAt, night - late < .days(3), stated.hasPrefix("billing_retry") {
           behind.append(truth.transactionID)
         } else {
-          wrong.append("\(night.text) \(one.id): \(told), really \(real)")
+          wrong.append("\(night.text) \(one.id): \(stated), really \(real)")
         }
       }
       return (wrong, behind)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AlertTests {
   private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
-  private struct Told: Decodable {
+  private struct SentAlert: Decodable {
     struct Letter: Decodable {
       var from: String
       var to: [String]
@@ -44,7 +44,7 @@ import Testing
 
   private static func night(
     _ desk: Desk, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
-  ) async throws -> Told {
+  ) async throws -> SentAlert {
     try desk.write("payrecon.yaml", Desk.settings() + alerts)
     var program = desk.program
     program.environment.merge(python.program.environment) { own, _ in own }
@@ -55,7 +55,7 @@ import Testing
         "\(desk.directory)/payrecon.yaml",
       ] + command + words)
     try #require(run.status == 0, "\(run.complaint)")
-    return try JSONDecoder().decode(Told.self, from: Data(run.output))
+    return try JSONDecoder().decode(SentAlert.self, from: Data(run.output))
   }
 
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })

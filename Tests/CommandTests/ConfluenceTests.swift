@@ -115,8 +115,8 @@ import Testing
     let owners = try await desk.query(
       """
       set search_path = payrecon;
-      select count(told.user_id) > 0 and count(*) filter (where told.user_id is distinct from owners.user_id) = 0
-      from subscriptions_at('infinity') as told
+      select count(subscribed.user_id) > 0 and count(*) filter (where subscribed.user_id is distinct from owners.user_id) = 0
+      from subscriptions_at('infinity') as subscribed
       full join chain_owners(array(select original_transaction_id from charges)) as owners
           using (environment, bundle_id, original_transaction_id)
       """)

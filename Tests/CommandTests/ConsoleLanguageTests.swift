@@ -10,7 +10,7 @@ import Testing
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
-  private static let toldPages = [
+  private static let translatedPages = [
     "/search?q=PO-2", "/rungs?q=U2", "/rungs?q=PO-1", "/rungs?q=PO-2", "/rungs?q=100", "/cases/\(ConsoleDesk.caseID("U2"))/rungs",
   ]
   /// Text that is not translated: names, commands, values of settings.
@@ -37,7 +37,7 @@ import Testing
       #expect(page.status == 200 && page.body.contains("<html lang=\"\(tag)\">"), "\(path)")
       #expect(Self.english(page.body) == [], "\(path)")
     }
-    for path in Self.toldPages {
+    for path in Self.translatedPages {
       let page = try root.get(path, headers: ["Accept-Language: \(accepted)"])
       #expect(page.status == 200 && page.body.contains("<pre>") && Self.english(page.body, hasLines: true) == [], "\(path)")
     }
@@ -64,10 +64,10 @@ import Testing
     }
     let made = try gil.post("/tokens", [("name", "history"), ("days", "1")]).body
     let token = try #require(made.firstMatch(of: /<code>(payrecon_[0-9a-f]+)<\/code>/)).output.1
-    let told = try Browser(port: gil.port).get("/api/v1/cases/\(id)", headers: ["Authorization: Bearer \(token)"]).body
+    let body = try Browser(port: gil.port).get("/api/v1/cases/\(id)", headers: ["Authorization: Bearer \(token)"]).body
     let english = "confirmed: 3, order \(order), breaks "
-    #expect(told.contains("\"said\":\"\(english)") && told.contains(", until \(until)\""), "\(told)")
-    #expect(told.contains("confirmed: 5, order \(order), breaks ") && told.contains(", Apple not asked: no "), "\(told)")
+    #expect(body.contains("\"said\":\"\(english)") && body.contains(", until \(until)\""), "\(body)")
+    #expect(body.contains("confirmed: 5, order \(order), breaks ") && body.contains(", Apple not asked: no "), "\(body)")
     for (tag, parts) in [
       ("zh-CN", ["已确认：3，订单 \(order)，差异 ", "，至 \(until)", "，未询问 Apple："]), ("ja", ["、\(until) まで", "注文 \(order)", "担当 ann"]),
       ("ru", ["до \(until)", "заказ \(order)", "для ann"]),

@@ -55,10 +55,10 @@ import Testing
     for link in links {
       let path = String(link.dropFirst(address.count))
       let parts = try #require(path.wholeMatch(of: /\/rows\/(\w+)\?cell=([^&]+)&as_of=.*/)).output
-      let told = try ann.get(path)
+      let answer = try ann.get(path)
       let value = try #require(try await value(String(parts.1), Self.decoded(parts.2)), "\(path)")
-      let sum = told.body.firstMatch(of: /rows?, which add up to (-?[0-9.]+);/).map { String($0.output.1) }
-      #expect(told.status == 200 && sum == value, "\(path): \(told.status) \(sum ?? "") not \(value)")
+      let sum = answer.body.firstMatch(of: /rows?, which add up to (-?[0-9.]+);/).map { String($0.output.1) }
+      #expect(answer.status == 200 && sum == value, "\(path): \(answer.status) \(sum ?? "") not \(value)")
     }
     // Ids link to the search page too.
     for wanted in ["/search?q=PO-3", "/search?q=U3", "/search?q=100"] {

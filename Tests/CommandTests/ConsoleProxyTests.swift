@@ -35,8 +35,8 @@ import Testing
     let refused = try await desk.program(
       "serve", "--console", "--socket", "serve.sock", "--proxy-header", Self.field, "--proxy-key", "proxy.key")
     #expect(refused.status == 64 && refused.complaint.contains("by others than its owner"), "\(refused.complaint)")
-    let told = "fault proxy key of the console: \"proxy.key\" can be read, mode 644, by others than its owner"
-    #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains(told))
+    let fault = "fault proxy key of the console: \"proxy.key\" can be read, mode 644, by others than its owner"
+    #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains(fault))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(desk.directory)/proxy.key")
     #expect(try await desk.program("doctor", "--proxy-key", "proxy.key").text.contains("ok    proxy key of the console"))
     let words = "--console --as-of \(ConsoleDesk.asOf) --socket serve.sock --socket-group daemon --proxy-header \(Self.field) --proxy-key proxy.key"

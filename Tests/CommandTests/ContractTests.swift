@@ -42,8 +42,8 @@ import Testing
         // Columns computed from the clock may differ at present.
         let ofTheClock: Set<String> = list == "subscriptions" ? ["status"] : ["age_days", "age_bucket"]
         let ignored = view.hasSuffix(")") ? [] : ofTheClock
-        let told = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
-        #expect(Set(shown.map(told)) == Set(rows.map(told)), "\(view)")
+        let shownCells = { (row: [String: String]) in columns.filter { !ignored.contains($0) }.map { row[$0] ?? "" } }
+        #expect(Set(shown.map(shownCells)) == Set(rows.map(shownCells)), "\(view)")
         #expect(shown.count == rows.count, "\(view)")
       }
     }
@@ -66,7 +66,7 @@ import Testing
     ).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     #expect(types.map { String($0[0]) } == columns, "\(view)")
     let cells = types.map { $0[1] == "timestamp with time zone" ? "payrecon.rfc3339(\($0[0])) as \($0[0])" : String($0[0]) }
-    let text = try await desk.query("select row_to_json(told) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as told")
+    let text = try await desk.query("select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
     return try JSONRows.decode(Array(text.utf8))
   }
 

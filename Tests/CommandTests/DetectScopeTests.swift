@@ -97,13 +97,13 @@ import TestSupport
       "set currency = 'SEK' where number % 50 = 5",
     ]
     _ = try await desk.query(
-      "create table public.told as select *, row_number() over (order by order_id) as number from payrecon.orders")
-    for change in changed { _ = try await desk.query("update public.told \(change)") }
+      "create table public.numbered as select *, row_number() over (order by order_id) as number from payrecon.orders")
+    for change in changed { _ = try await desk.query("update public.numbered \(change)") }
     let fields = columns.map { "coalesce(\(Self.text($0)), '')" }.joined(separator: ", ")
     let rows = try await desk.query(
       """
       select string_agg(concat_ws(',', '2026-11-18T23:00:00Z', \(fields)), E'\n')
-      from public.told where number % 50 < 7
+      from public.numbered where number % 50 < 7
       """)
     let path = try desk.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
     let ingest = try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf)

@@ -139,8 +139,8 @@ extension FaultJob {
   private static func read(_ store: AppStoreSimulator, _ desk: Desk, asOf: String) async throws {
     let all = store.change(.production) { $0.notifications }
     let coins = all.filter { $0.type == "ONE_TIME_CHARGE" }
-    let told = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-    let lines = told.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
+    let sent = all.filter { $0.type == "SUBSCRIBED" } + coins.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    let lines = sent.map { String(decoding: store.body(of: $0, .production), as: UTF8.self) }
     try desk.write("posts.ndjson", lines.joined(separator: "\n") + "\n")
     let orders = coins.enumerated().map { number, letter in
       let at = letter.signedAt.text

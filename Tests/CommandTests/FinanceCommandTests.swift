@@ -44,8 +44,8 @@ import TestSupport
     #expect(try await desk.program("init").status == 0)
     let calm = try await Self.collect(desk)
     #expect(calm.status == 0, "\(calm.complaint)")
-    let told = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"
-    #expect(calm.text.hasPrefix(told), "\(calm.text)")
+    let stated = "collect finance: 1 asked, 1 taken (0 restated), 0 without sales, 0 not ready; input 1 = accepted 1"
+    #expect(calm.text.hasPrefix(stated), "\(calm.text)")
     try #require(calm.points > Self.kills)
     var killCount = 0
     for number in 1...Self.kills {
@@ -75,11 +75,11 @@ import TestSupport
     let month = ApplePurchase.month(
       "470001000000001", original: "470001000000001", lineItem: "9700001", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z",
       price: 30_000)
-    let told = Scenario.notification(
+    let stated = Scenario.notification(
       "RENEWAL_EXTENDED", uuid: "6b1d3a52-6f0e-4a55-8f3a-000000000001", month.with { $0.signedAt = instant("2026-05-05T02:00:00Z") },
       renewalInfo: Scenario.renewalInfo("470001000000001", signedAt: "2026-05-05T02:00:00Z", renewalDate: "2026-06-04T10:00:00Z"),
       status: 1, signedAt: "2026-05-05T02:00:00Z")
-    try desk.write("apple.ndjson", "\(Scenario.sign(month))\n\(told)\n")
+    try desk.write("apple.ndjson", "\(Scenario.sign(month))\n\(stated)\n")
     #expect(try await desk.program("init").status == 0)
     #expect(try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", "2026-05-05T12:00:00Z").status == 0)
     for (asOf, recognised) in [("2026-05-12T12:00:00Z", "18500"), ("2026-06-03T12:00:00Z", "29500"), ("2026-06-04T12:00:00Z", "30000")] {

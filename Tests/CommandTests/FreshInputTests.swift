@@ -216,11 +216,11 @@ import Testing
     try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
     let night = try await Self.nightly(desk, asOf: clock, out: "next")
     #expect((night.status == 3) == isStale, "\(night.text)\(night.complaint)")
-    let told = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
-    #expect(night.text.contains(told) == isStale, "\(night.text)")
+    let sentence = "\(items) items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
+    #expect(night.text.contains(sentence) == isStale, "\(night.text)")
     guard isStale else { return await desk.end() }
     #expect(night.text.contains("the trusted roots or the apps of the settings are not those of the feed"), "\(night.text)")
-    try await Self.expectTrustNamed(told, desk, asOf: clock)
+    try await Self.expectTrustNamed(sentence, desk, asOf: clock)
     // After genuine evidence arrives, the night runs again. Of the two reports of its clock, the later one can be replayed.
     try desk.write("inbox/apple-3.ndjson", Self.evidence(next[0], at: "2026-05-11T10:00:20Z"))
     let again = try await Self.nightly(desk, asOf: clock, out: "again")
@@ -233,9 +233,9 @@ import Testing
   }
 
   /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
-  private static func expectTrustNamed(_ told: String, _ desk: Desk, asOf: String) async throws {
+  private static func expectTrustNamed(_ sentence: String, _ desk: Desk, asOf: String) async throws {
     let doctor = try await desk.program("doctor", "--as-of", asOf).text
-    #expect(doctor.contains("fault apple input: ") && doctor.contains(told), "\(doctor)")
+    #expect(doctor.contains("fault apple input: ") && doctor.contains(sentence), "\(doctor)")
     #expect(doctor.contains("fault signatures: 1 records"), "\(doctor)")
     #expect(doctor.components(separatedBy: "do: compare the roots above").count == 3, "\(doctor)")
   }
@@ -251,9 +251,9 @@ import Testing
     try desk.write("inbox/orders-2.csv", Self.file(next.map { Self.order("PO-\($0)", at: "2026-05-11T10:00:00Z", transaction: $0) }))
     try desk.write("inbox/apple-2.ndjson", next.map { Self.evidence($0, at: "2026-05-11T10:00:20Z", by: Scenario.forger) }.joined())
     let late = try await Self.nightly(desk, asOf: "2026-05-12T06:00:00Z", out: "late")
-    let told = "5 items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
-    #expect(late.status == 3 && late.text.contains("apple input is late: ") && late.text.contains(told), "\(late.text)")
-    try await Self.expectTrustNamed(told, desk, asOf: "2026-05-12T06:00:00Z")
+    let sentence = "5 items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
+    #expect(late.status == 3 && late.text.contains("apple input is late: ") && late.text.contains(sentence), "\(late.text)")
+    try await Self.expectTrustNamed(sentence, desk, asOf: "2026-05-12T06:00:00Z")
     await desk.end()
   }
 
@@ -393,14 +393,14 @@ import Testing
     var right = 3
     var names = false
     /// A part of the reason; nil where the night decides as usual.
-    var told: String?
+    var sentence: String?
   }
 
   private static let clocks = [
-    Clock(testDescription: "eight hours ahead", offsetMinutes: 480, told: "8h ahead of Apple's: 12 of 15 orders"),
-    Clock(testDescription: "seven hours behind", offsetMinutes: -420, told: "7h behind Apple's: 12 of 15 orders"),
-    Clock(testDescription: "of Kathmandu, with ids", offsetMinutes: 345, names: true, told: "5h45m ahead of Apple's: 12 of 15 orders"),
-    Clock(testDescription: "two thirds exactly", offsetMinutes: 480, off: 10, right: 5, told: "8h ahead of Apple's: 10 of 15 orders"),
+    Clock(testDescription: "eight hours ahead", offsetMinutes: 480, sentence: "8h ahead of Apple's: 12 of 15 orders"),
+    Clock(testDescription: "seven hours behind", offsetMinutes: -420, sentence: "7h behind Apple's: 12 of 15 orders"),
+    Clock(testDescription: "of Kathmandu, with ids", offsetMinutes: 345, names: true, sentence: "5h45m ahead of Apple's: 12 of 15 orders"),
+    Clock(testDescription: "two thirds exactly", offsetMinutes: 480, off: 10, right: 5, sentence: "8h ahead of Apple's: 10 of 15 orders"),
     Clock(testDescription: "one order less", offsetMinutes: 480, off: 10, right: 6),
     Clock(testDescription: "few orders", offsetMinutes: 480, off: 9, right: 0),
     Clock(testDescription: "booked half an hour later", offsetMinutes: 30), Clock(testDescription: "right", offsetMinutes: 0),
@@ -427,13 +427,13 @@ import Testing
     try desk.write("inbox/orders.csv", "\(header)\n\(orders[clock.offsetMinutes] ?? "")")
     let night = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
     let breaks = try await desk.query("select count(*) from payrecon.open_breaks")
-    guard let told = clock.told else {
+    guard let sentence = clock.sentence else {
       #expect(!night.text.contains("probably local time") && night.text.contains("matches  "), "\(night.text)")
       await desk.end()
       return
     }
     #expect(night.status == 3, "\(night.text)")
-    #expect(night.text.contains("orders file \"orders.csv\": its clock is probably local time, \(told)"), "\(night.text)")
+    #expect(night.text.contains("orders file \"orders.csv\": its clock is probably local time, \(sentence)"), "\(night.text)")
     #expect(breaks == "0" && night.text.contains("nothing was decided"))
     if clock.names {
       let accepted = try await desk.program(

@@ -44,12 +44,12 @@ import Testing
     ])
   func invalidHashesAreReported(id: String) async throws {
     let desk = try await Self.desk()
-    let told = [
+    let answers = [
       try await desk.program("lookup", "--raw", id), try await desk.program("lookup", id),
       try await desk.program("match", "--explain", id),
     ]
-    #expect(told.map(\.status) == [2, 2, 2], "\(told.map(\.text))")
-    #expect(told.allSatisfy { $0.complaint.contains("could not find") }, "\(told.map(\.complaint))")
+    #expect(answers.map(\.status) == [2, 2, 2], "\(answers.map(\.text))")
+    #expect(answers.allSatisfy { $0.complaint.contains("could not find") }, "\(answers.map(\.complaint))")
     await desk.end()
   }
 
@@ -62,13 +62,13 @@ import Testing
     #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
     try await Self.decide(desk)
     for id in ["U1", Self.token, String(Self.token.prefix(9))] {
-      let told = try await desk.program("lookup", id)
-      #expect(told.status == 0, "\(told.complaint)")
-      #expect(told.text.contains("user U1: "), "\(id): \(told.text)")
-      #expect(told.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(told.text)")
-      #expect(told.text.contains("1 charge by the tokens that none of these orders has"), "\(id): \(told.text)")
-      #expect(told.text.contains("TX_NO_ORDER"), "\(id): \(told.text)")
-      #expect(!told.text.contains("PO-200"), "\(id): \(told.text)")
+      let answer = try await desk.program("lookup", id)
+      #expect(answer.status == 0, "\(answer.complaint)")
+      #expect(answer.text.contains("user U1: "), "\(id): \(answer.text)")
+      #expect(answer.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(answer.text)")
+      #expect(answer.text.contains("1 charge by the tokens that none of these orders has"), "\(id): \(answer.text)")
+      #expect(answer.text.contains("TX_NO_ORDER"), "\(id): \(answer.text)")
+      #expect(!answer.text.contains("PO-200"), "\(id): \(answer.text)")
     }
     let device = try await desk.program("lookup", "DEV")
     #expect(device.text.hasPrefix("device DEV-7: users U1, U22\nuser U1: "), "\(device.text)\(device.complaint)")

@@ -46,8 +46,8 @@ import Testing
         ["fiscal_period", "sku", "storefront", "transaction_day", "customer_price", "sign"].allSatisfy { row[$0] == kept[$0] }
       }?["cell_id"])
     let rows = try await desk.program("rows", "tieout", cell, "--as-of", Self.asOf)
-    let told = rows.text + rows.complaint
-    #expect(rows.status == 0 && told.contains("T18 -1: Apple sold it at another price"), "\(told)")
+    let printed = rows.text + rows.complaint
+    #expect(rows.status == 0 && printed.contains("T18 -1: Apple sold it at another price"), "\(printed)")
     #expect(rows.text.contains("charge,"))
     try await Self.expectBridge(desk)
     try await Self.expectWorkbook(desk)
@@ -92,8 +92,8 @@ import Testing
       "report", "tieout", "--out", "tieout", "--format", "csv", "--format", "xlsx", "--as-of", asOf)
     #expect(report.status == 0, "\(report.complaint)")
     let folder = "\(desk.directory)/tieout"
-    let told = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)
-    #expect(told.contains("tieout_identities: "), "\(told)")
+    let printed = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)
+    #expect(printed.contains("tieout_identities: "), "\(printed)")
     try await WorkbookTests.check("readers.py", folder)
     try await WorkbookTests.exports(desk, WorkbookTests.moneyLists, asOf: asOf)
     if try await WorkbookTests.hasLibreOffice() { try await WorkbookTests.expectOffice(folder, "tieout", desk) }

@@ -24,7 +24,7 @@ import Testing
     await session.close()
     #expect(try await Self.migrate(old, next) == ["0001_next_version", "functions", "reference"])
     #expect(try await Self.migrate(new, next) == ["baseline", "0001_next_version", "functions", "reference"])
-    let (before, after) = (try await Self.told(old), try await Self.told(new))
+    let (before, after) = (try await Self.described(old), try await Self.described(new))
     #expect(before.count > 200)
     #expect(before == after, "\(Set(before).symmetricDifference(after).sorted().prefix(4))")
     for database in [old, new] {
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// Returns every routine, view, table, column, privilege and row of reference data, as lines.
-  private static func told(_ database: ConnectionSettings) async throws -> [String] {
+  private static func described(_ database: ConnectionSettings) async throws -> [String] {
     let session = try await Session.open(database)
     let folder = try Desk.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -166,8 +166,8 @@ import Testing
       select break_classes::text from payrecon.break_classes
       order by 1
       """
-    try Data(text.utf8).write(to: URL(filePath: "\(folder)/told.sql"))
-    let file = try SQLFiles(directory: folder)(Statement("told.sql", gives: .text))
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/query.sql"))
+    let file = try SQLFiles(directory: folder)(Statement("query.sql", gives: .text))
     let lines = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     return lines

@@ -60,13 +60,13 @@ import Testing
     }
     let night = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
     #expect(night.status == 0, "\(night.text)\(night.complaint)")
-    let told = try await desk.rows("evidence")
+    let stated = try await desk.rows("evidence")
     for job in judges {
       let refused = try await run(job, asOf: "2026-05-12T00:00:00Z")
       #expect(refused.status == 64, "\(job) \(refused.text)\(refused.complaint)")
       #expect(refused.complaint.contains("refused to run \(job.name): there is no settings file"), "\(refused.complaint)")
     }
-    #expect(try await desk.rows("evidence") == told)
+    #expect(try await desk.rows("evidence") == stated)
     let users = try desk.write("users.csv", "user_id\nU1\n")
     #expect(try await lost("ingest", "users", users, "--as-of", "2026-05-12T00:00:00Z").status == 0)
     try? FileManager.default.removeItem(atPath: lost.directory)
@@ -74,27 +74,27 @@ import Testing
   }
 
   /// A setting changed since the last complete night is named in the summary, the report, the audit chain and `settings show`.
-  @Test func changesAreTold() async throws {
+  @Test func changesAreReported() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
     let first = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
     #expect(first.status == 0 && !first.text.contains("setting changed"), "\(first.text)")
     #expect(try await desk.program("settings", "show", "--diff").status == 0)
     try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
-    let told = "breaks.grace: 1d → 36h"
+    let stated = "breaks.grace: 1d → 36h"
     let diff = try await desk.program("settings", "show", "--diff")
-    #expect(diff.status == 1 && diff.text.contains(told), "\(diff.text)")
+    #expect(diff.status == 1 && diff.text.contains(stated), "\(diff.text)")
     let second = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(second.status == 0)
     let report = try Desk.files(in: "\(desk.directory)/report")
     for name in ["manifest.json", "report.html"] {
-      #expect(String(decoding: try #require(report[name]), as: UTF8.self).contains(told), "\(name)")
+      #expect(String(decoding: try #require(report[name]), as: UTF8.self).contains(stated), "\(name)")
     }
-    #expect(second.text.contains(told), "\(second.text)")
-    #expect(try await desk.program("audit", "list", "--format", "json").text.contains(told))
+    #expect(second.text.contains(stated), "\(second.text)")
+    #expect(try await desk.program("audit", "list", "--format", "json").text.contains(stated))
     #expect(try await desk.program("audit", "verify").status == 0)
     // The same night started again prints the same. The next one has no change to print.
-    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").text.contains(told))
+    #expect(try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z").text.contains(stated))
     #expect(try await !Self.nightly(desk, asOf: "2026-05-13T00:00:00Z").text.contains("setting changed"))
     // Users in the settings are shown only to a reader of the file.
     try desk.write(
@@ -181,8 +181,8 @@ import Testing
     try Data((Desk.settings() + "finance: {fx_source: \(text)}\n").utf8).write(to: URL(filePath: "\(folder)/payrecon.yaml"))
     var program = Program()
     program.environment = ["PAYRECON_CONFIG": "\(folder)/payrecon.yaml", "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql"]
-    let told = try await program("settings", "show")
-    #expect(told.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(told.text)\(told.complaint)")
+    let stated = try await program("settings", "show")
+    #expect(stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) }, "\(stated.text)\(stated.complaint)")
   }
 
   private static func show(_ text: String) async throws -> Execution {

@@ -47,9 +47,9 @@ import Testing
     let breaks = try String(decoding: Desk.bytes("\(report)/breaks.csv"), as: UTF8.self)
     for id in Self.awkward { #expect(breaks.contains(id), "\(id)") }
     // A table longer than a sheet continues in further sheets.
-    let told = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
+    let printed = try await Self.check("workbook.py", "\(report)/report.xlsx", report)
     // One break for each order, and one for the missing Apple input.
-    #expect(told.contains("breaks: \(Self.awkward.count + 1) rows"), "\(told)")
+    #expect(printed.contains("breaks: \(Self.awkward.count + 1) rows"), "\(printed)")
     try await Self.check("readers.py", report)
     try await Self.exports(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(try await desk.program("runs", "verify", "night").status == 0)
@@ -88,8 +88,8 @@ import Testing
       }
     }
     let folder = "\(desk.directory)/exports"
-    let told = try await check("readers.py", folder)
-    #expect(told.split(separator: "\n").count == lists.count, "\(told)")
+    let printed = try await check("readers.py", folder)
+    #expect(printed.split(separator: "\n").count == lists.count, "\(printed)")
     guard try await hasLibreOffice() else { return }
     // UTF-8 with commas and quotes, every column as text, as a user selects in the import dialogue.
     let columns = (1...100).map { "\($0)/2" }.joined(separator: "/")

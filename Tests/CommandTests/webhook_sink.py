@@ -26,12 +26,12 @@ class Sink(http.server.BaseHTTPRequestHandler):
         signed = f"{number}.{stamp}.".encode() + body
         expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
         is_fresh = abs(time.time() - int(stamp)) < 300
-        told = {
+        post = {
             "path": self.path, "id": number, "is_valid": is_fresh and self.headers["webhook-signature"] == expected,
             "type": self.headers["Content-Type"], "text": body.decode(), "body": json.loads(body),
         }
         with lock, open(sys.argv[2], "a") as log:
-            log.write(json.dumps(told) + "\n")
+            log.write(json.dumps(post) + "\n")
         if self.path == "/hang":
             time.sleep(60)
         self.send_response(500 if self.path == "/fail" else 204)

@@ -23,94 +23,94 @@ import Testing
     var schedule: RevenueSchedule
     var through: Int
     /// recognised, reversed, refund cut, refund of cut, upgrade cut, remaining
-    var told: [Int64]
+    var flows: [Int64]
     var testDescription: String { name }
   }
 
   static let cases: [Case] = [
-    Case(name: "a day of a year", schedule: year(36_500), through: day(2026, 1, 1), told: [100, 0, 0, 0, 0, 36_400]),
+    Case(name: "a day of a year", schedule: year(36_500), through: day(2026, 1, 1), flows: [100, 0, 0, 0, 0, 36_400]),
     Case(
       name: "a year that does not divide, half way", schedule: year(89_990), through: day(2026, 7, 1),
-      told: [44_870, 0, 0, 0, 0, 45_120]),
-    Case(name: "its last day has the rest", schedule: year(89_990), through: day(2026, 12, 31), told: [89_990, 0, 0, 0, 0, 0]),
-    Case(name: "before it is booked", schedule: year(89_990), through: day(2025, 12, 31), told: [0, 0, 0, 0, 0, 0]),
+      flows: [44_870, 0, 0, 0, 0, 45_120]),
+    Case(name: "its last day has the rest", schedule: year(89_990), through: day(2026, 12, 31), flows: [89_990, 0, 0, 0, 0, 0]),
+    Case(name: "before it is booked", schedule: year(89_990), through: day(2025, 12, 31), flows: [0, 0, 0, 0, 0, 0]),
     // 37.5 % of 365.00 is 136.88; 73 days had earned 73.00 and keep 45.62.
     Case(
       name: "trap 5: 37.5 % of a year given back on its 74th day",
-      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15), told: [73_620, 27_380, 109_500, 0, 0, 181_880]),
+      schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)), through: day(2026, 3, 15), flows: [73_620, 27_380, 109_500, 0, 0, 181_880]),
     Case(
       name: "trap 5 at the end: exact to the unit", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880)),
-      through: day(2027, 2, 1), told: [255_500, 27_380, 109_500, 0, 0, 0]),
+      through: day(2027, 2, 1), flows: [255_500, 27_380, 109_500, 0, 0, 0]),
     Case(
       name: "all of it given back", schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 365_000)),
-      through: day(2026, 3, 15), told: [73_000, 73_000, 292_000, 0, 0, 0]),
+      through: day(2026, 3, 15), flows: [73_000, 73_000, 292_000, 0, 0, 0]),
     Case(
       name: "given back before the term begins",
       schedule: RevenueSchedule(
         total: 300_000, unit: 1000, bookedOn: 10, termStart: 12, termEnd: 42, refunds: [.init(day: 5, amount: 300_000)]),
-      through: 10, told: [0, 0, 300_000, 0, 0, 0]),
+      through: 10, flows: [0, 0, 300_000, 0, 0, 0]),
     Case(
       name: "given back after the term", schedule: year(365_000, refund: .init(day: day(2027, 2, 1), amount: 100_000)),
-      through: day(2027, 2, 1), told: [365_000, 100_000, 0, 0, 0, 0]),
+      through: day(2027, 2, 1), flows: [365_000, 100_000, 0, 0, 0, 0]),
     Case(
       name: "upgraded half way", schedule: year(365_000, upgradeDay: day(2026, 7, 2)), through: day(2026, 12, 31),
-      told: [182_000, 0, 0, 0, 183_000, 0]),
+      flows: [182_000, 0, 0, 0, 183_000, 0]),
     Case(
       name: "upgraded, then given back",
       schedule: year(365_000, refund: .init(day: day(2026, 8, 1), amount: 365_000), upgradeDay: day(2026, 7, 2)),
-      through: day(2026, 12, 31), told: [182_000, 182_000, 0, 183_000, 183_000, 0]),
+      through: day(2026, 12, 31), flows: [182_000, 182_000, 0, 183_000, 183_000, 0]),
     Case(
       name: "a part given back, then upgraded",
       schedule: year(365_000, refund: .init(day: day(2026, 3, 15), amount: 136_880), upgradeDay: day(2026, 7, 2)),
-      through: day(2026, 12, 31), told: [141_120, 27_380, 109_500, 0, 114_380, 0]),
+      through: day(2026, 12, 31), flows: [141_120, 27_380, 109_500, 0, 114_380, 0]),
     Case(
       name: "a leap day is a day",
       schedule: RevenueSchedule(total: 29_000, unit: 10, bookedOn: day(2028, 2, 1), termStart: day(2028, 2, 1), termEnd: day(2028, 3, 1)),
-      through: day(2028, 2, 28), told: [28_000, 0, 0, 0, 0, 1_000]),
+      through: day(2028, 2, 28), flows: [28_000, 0, 0, 0, 0, 1_000]),
     Case(
       name: "yen have no parts", schedule: RevenueSchedule(total: 500_000, unit: 1000, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
-      told: [16_000, 0, 0, 0, 0, 484_000]),
+      flows: [16_000, 0, 0, 0, 0, 484_000]),
     Case(
       name: "dinars have three", schedule: RevenueSchedule(total: 1_001, unit: 1, bookedOn: 0, termStart: 0, termEnd: 30), through: 0,
-      told: [33, 0, 0, 0, 0, 968]),
+      flows: [33, 0, 0, 0, 0, 968]),
     Case(
       name: "thousandths that the currency does not have",
       schedule: RevenueSchedule(total: 10_991, unit: 10, bookedOn: 0, termStart: 0, termEnd: 2),
-      through: 0, told: [5_495, 0, 0, 0, 0, 5_496]),
+      through: 0, flows: [5_495, 0, 0, 0, 0, 5_496]),
     Case(
       name: "a term of hours is a day", schedule: RevenueSchedule(total: 990, unit: 10, bookedOn: 0, termStart: 0, termEnd: 0), through: 0,
-      told: [990, 0, 0, 0, 0, 0]),
-    Case(name: "before its extension is told", schedule: month([(110, 150)]), through: 109, told: [10_000, 0, 0, 0, 0, 20_000]),
+      flows: [990, 0, 0, 0, 0, 0]),
+    Case(name: "before its extension is told", schedule: month([(110, 150)]), through: 109, flows: [10_000, 0, 0, 0, 0, 20_000]),
     Case(
       name: "extended: the rest is spread from that day on", schedule: month([(110, 150)]), through: 110,
-      told: [10_500, 0, 0, 0, 0, 19_500]),
+      flows: [10_500, 0, 0, 0, 0, 19_500]),
     Case(
       name: "extended, on the last day it was sold for", schedule: month([(110, 150)]), through: 129,
-      told: [20_000, 0, 0, 0, 0, 10_000]),
-    Case(name: "extended, its last day", schedule: month([(110, 150)]), through: 149, told: [30_000, 0, 0, 0, 0, 0]),
-    Case(name: "extended by what does not divide", schedule: month([(110, 137)]), through: 110, told: [10_740, 0, 0, 0, 0, 19_260]),
+      flows: [20_000, 0, 0, 0, 0, 10_000]),
+    Case(name: "extended, its last day", schedule: month([(110, 150)]), through: 149, flows: [30_000, 0, 0, 0, 0, 0]),
+    Case(name: "extended by what does not divide", schedule: month([(110, 137)]), through: 110, flows: [10_740, 0, 0, 0, 0, 19_260]),
     Case(
       name: "extended twice, and told again in between", schedule: month([(110, 150), (115, 150), (130, 170), (140, 160)]), through: 139,
-      told: [22_500, 0, 0, 0, 0, 7_500]),
-    Case(name: "extended before the term", schedule: month([(90, 160)]), through: 109, told: [5_000, 0, 0, 0, 0, 25_000]),
-    Case(name: "extended when all of it was earned", schedule: month([(131, 150)]), through: 135, told: [30_000, 0, 0, 0, 0, 0]),
+      flows: [22_500, 0, 0, 0, 0, 7_500]),
+    Case(name: "extended before the term", schedule: month([(90, 160)]), through: 109, flows: [5_000, 0, 0, 0, 0, 25_000]),
+    Case(name: "extended when all of it was earned", schedule: month([(131, 150)]), through: 135, flows: [30_000, 0, 0, 0, 0, 0]),
     Case(
       name: "half given back, then extended", schedule: month([(120, 140)], refund: .init(day: 110, amount: 15_000)), through: 120,
-      told: [15_250, 5_000, 10_000, 0, 0, 4_750]),
+      flows: [15_250, 5_000, 10_000, 0, 0, 4_750]),
     Case(
       name: "extended, then half given back", schedule: month([(110, 150)], refund: .init(day: 120, amount: 15_000)), through: 120,
-      told: [15_250, 7_500, 7_500, 0, 0, 7_250]),
+      flows: [15_250, 7_500, 7_500, 0, 0, 7_250]),
     Case(
       name: "extended, then upgraded",
       schedule: year(365_000, upgradeDay: day(2026, 7, 2), extensions: [.init(day: day(2026, 4, 11), termEnd: day(2027, 1, 27))]),
-      through: day(2026, 12, 31), told: [174_670, 0, 0, 0, 190_330, 0]),
-    Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), told: [0, 0, 0, 0, 0, 0]),
+      through: day(2026, 12, 31), flows: [174_670, 0, 0, 0, 190_330, 0]),
+    Case(name: "nothing", schedule: year(0, refund: .init(day: 0, amount: 10)), through: day(2026, 3, 1), flows: [0, 0, 0, 0, 0, 0]),
   ]
 
   @Test(arguments: cases) func schedulesHaveTheirAmounts(_ test: Case) {
     let flow = test.schedule.flow(through: test.through)
-    let told = [flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut].map { Int64($0) }
-    #expect(told + [test.schedule.remaining(after: test.through)] == test.told)
+    let flows = [flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.upgradeCut].map { Int64($0) }
+    #expect(flows + [test.schedule.remaining(after: test.through)] == test.flows)
   }
 
   /// Random schedules: each day earns 0 or more, the remainder equals the amounts not yet earned, and every schedule ends.
@@ -169,11 +169,11 @@ import Testing
     let schedule = RevenueSchedule(
       total: 30_000, unit: 10, bookedOn: 100, termStart: 100, termEnd: 130,
       refunds: [.init(day: 110, amount: amount), .init(day: 120, amount: 0)], upgradeDay: upgradeDay)
-    let told = [119, 120, 140].map { day in
+    let flows = [119, 120, 140].map { day in
       let flow = schedule.flow(through: day)
       return [flow.recognised, flow.reversed, flow.refundCut, flow.earnedAgain, flow.deferredAgain, flow.upgradeCut]
     }
-    #expect(told == [before, after, end], "\(name)")
+    #expect(flows == [before, after, end], "\(name)")
   }
 }
 
@@ -206,26 +206,26 @@ import Testing
     var begunOn = RevenueLedgerTests.day(4, 1)
     var through = RevenueLedgerTests.day(6, 20)
     /// booked, recognised, cut, reversed, deferred again, earned again, left
-    var told: [String]
+    var flows: [String]
   }
 
   static let cases: [Case] = [
     Case(
       testDescription: "nothing late", facts: charge(knownOn: day(4, 15)),
-      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+      flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
     Case(
       testDescription: "known on the day after the month", facts: charge(knownOn: day(4, 30)),
-      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+      flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
     Case(
       testDescription: "a charge known in June", facts: charge(knownOn: day(6, 3)),
-      told: ["2026-06 of 2026-04: 30 15 0 0 0 0 0", "2026-06 of 2026-05: 0 15 0 0 0 0 0", "2026-06: 0 0 0 0 0 0 0"]),
+      flows: ["2026-06 of 2026-04: 30 15 0 0 0 0 0", "2026-06 of 2026-05: 0 15 0 0 0 0 0", "2026-06: 0 0 0 0 0 0 0"]),
     Case(
       testDescription: "history from before the books", facts: charge(knownOn: day(6, 3)), begunOn: day(6, 1),
-      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
+      flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05: 0 15 0 0 0 0 0"]),
     Case(
       testDescription: "a refund of April known in May",
       facts: charge(knownOn: day(4, 16)) { $0.refunds = [.init(.init(day: day(4, 26), amount: 30_000), knownOn: day(5, 5))] },
-      told: ["2026-04: 30 15 0 0 0 0 15", "2026-05 of 2026-04: 0 -5 20 10 0 0 0", "2026-05: 0 0 0 0 0 0 0"]),
+      flows: ["2026-04: 30 15 0 0 0 0 15", "2026-05 of 2026-04: 0 -5 20 10 0 0 0", "2026-05: 0 0 0 0 0 0 0"]),
     Case(
       testDescription: "a refund of April, reversed in May",
       facts: charge(knownOn: day(4, 16)) {
@@ -233,11 +233,11 @@ import Testing
           .init(.init(day: day(4, 26), amount: 30_000), knownOn: day(4, 26)), .init(.init(day: day(5, 6), amount: 0), knownOn: day(5, 6)),
         ]
       },
-      told: ["2026-04: 30 10 20 10 0 0 0", "2026-05: 0 10 0 0 10 20 0"]),
+      flows: ["2026-04: 30 10 20 10 0 0 0", "2026-05: 0 10 0 0 10 20 0"]),
   ]
 
   @Test(arguments: cases) func lateFactsAreBookedInTheOpenPeriod(_ test: Case) {
-    #expect(Self.rows(test.facts, begunOn: test.begunOn, through: test.through) == test.told)
+    #expect(Self.rows(test.facts, begunOn: test.begunOn, through: test.through) == test.flows)
   }
 
   /// Later facts never change a closed period.
@@ -246,8 +246,8 @@ import Testing
       let before = test.facts.versions.filter { $0.knownOn <= Self.day(4, 30) }
       guard let first = before.last?.schedule else { continue }
       var (then, now) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
-      let told = RevenueFacts.Version(knownOn: before[0].knownOn, schedule: first)
-      then.add([told], begunOn: test.begunOn, calendar: 0, currency: "CNY", through: Self.day(4, 30))
+      let stated = RevenueFacts.Version(knownOn: before[0].knownOn, schedule: first)
+      then.add([stated], begunOn: test.begunOn, calendar: 0, currency: "CNY", through: Self.day(4, 30))
       now.add(test.facts.versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through)
       for (place, roll) in then.rolls { #expect(now.rolls[place]?.flow == roll.flow, "\(test)") }
     }

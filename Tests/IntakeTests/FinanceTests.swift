@@ -175,8 +175,8 @@ import Testing
     let subscriber = "Event Date\tApp Name\tSubscription Name\tSubscription Apple ID\tCustomer Price\tCustomer Currency\tDeveloper Proceeds\t"
       + "Proceeds Currency\tProceeds Reason\tCountry\tSubscriber ID\tRefund\tPurchase Date\tUnits\n2026-05-09\tR\tVIP\t77\t25.00\tCNY\t17.5\tCNY\t"
       + "Rate After One Year\tCN\t9007199254740993\t\t2026-05-09\t1\n"
-    let told = try Self.read(subscriber)
-    #expect(told.reader.report == .subscriber && told.rows[0][.subscriberID] == "9007199254740993")
+    let parsed = try Self.read(subscriber)
+    #expect(parsed.reader.report == .subscriber && parsed.rows[0][.subscriberID] == "9007199254740993")
     let event = "Event Date\tEvent\tSubscription Name\tSubscription Apple ID\tCountry\tQuantity\n2026-05-09\tRenew\tVIP\t077\tCN\t3\n"
     let events = try Self.read(event)
     #expect(events.reader.report == .subscriptionEvent && events.rows[0][.appleIdentifier] == "077")
@@ -250,7 +250,7 @@ import Testing
   @Test func missingLineEndMayMeanTruncation() throws {
     let open = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
     let proved = "the last line has no line end; what stands behind the rows says that the file is whole"
-    let untold = "no total stands behind the rows, so nothing but them says that the file is whole"
+    let unproven = "no total stands behind the rows, so nothing but them says that the file is whole"
     let bank = "bank_date,amount,currency,reference\n2026-10-01,95.00,EUR,APPLE\n2026-10-02,9503.30,EUR,APP"
     let fault = try #require(Self.fault(bank, name: "bank.csv"))
     #expect(fault.reason == open && fault.line == 3 && fault.file == "bank.csv")
@@ -266,7 +266,7 @@ import Testing
     #expect(Self.fault(String(Self.financial(Self.twoRows, trailer: []).dropLast()))?.reason.contains("the file ends without it after 2 rows") == true)
     let rows = Self.payments.split(separator: "\n", omittingEmptySubsequences: false)
     let untotalled = rows[..<6].joined(separator: "\n")
-    #expect(try Self.read(untotalled + "\n").reader.summary.warnings == [untold])
+    #expect(try Self.read(untotalled + "\n").reader.summary.warnings == [unproven])
     #expect(Self.fault(String(untotalled.dropLast(4)))?.reason == open)
     #expect(try Self.read(String(Self.payments.dropLast(1))).reader.summary.warnings == [proved])
   }

@@ -143,10 +143,10 @@ struct WholenessTests {
   @Test func `a truncated record is recognised by the bytes of its key`() throws {
     let header = Array("user_id,home_storefront".utf8)
     let cases = [("Jos\u{E9},U", "Jos\u{E9}", ["Jose\u{301}"]), ("Jos\u{E9}", "Jos\u{E9}phine", ["Jose\u{301}phine", "Jo"])]
-    for (raw, told, others) in cases {
+    for (raw, completing, others) in cases {
       let record = try #require(TruncatedRecord(raw: Array(raw.utf8), header: header, key: "user_id"))
-      #expect(record.isTold(by: told))
-      #expect(others.allSatisfy { !record.isTold(by: $0) })
+      #expect(record.isCompleted(by: completing))
+      #expect(others.allSatisfy { !record.isCompleted(by: $0) })
     }
   }
 

@@ -108,7 +108,7 @@ import TestSupport
     #expect(settled.counts.contains { $0.outcome == "renewed_on_time" })
   }
 
-  private func told(_ scenario: Scenario) async throws -> [String: String] {
+  private func exports(_ scenario: Scenario) async throws -> [String: String] {
     var texts: [String: String] = [:]
     for list in ExportList.allCases {
       texts[list.rawValue] = String(decoding: try await scenario.export(list, asOf: Self.first), as: UTF8.self)
@@ -125,11 +125,11 @@ import TestSupport
   @Test func everyListReportAndExplanationStaysAsItWas() async throws {
     let scenario = try await Scenario()
     try await dayOne(scenario)
-    let before = try await told(scenario)
+    let before = try await exports(scenario)
     #expect(before["breaks"]?.contains("AMBIGUOUS_MATCH") == true)
     #expect(before["breaks"]?.contains("REPLAY_MULTI_USER") == true)
     try await dayTwo(scenario)
-    let after = try await told(scenario)
+    let after = try await exports(scenario)
     #expect(before.keys.sorted() == after.keys.sorted())
     for name in before.keys.sorted() { #expect(before[name] == after[name], "\(name)") }
     // The second day did change the knowledge.

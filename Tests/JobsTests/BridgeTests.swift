@@ -31,10 +31,10 @@ import TestSupport
     #expect(try await TieoutTests.found(scenario) == [])
     #expect(try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["l1_gross"] }.sorted() == ["-12", "10"])
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)
-    let told = Dictionary(
+    let stated = Dictionary(
       tables["tieout_bridge", default: []].map { ($0["line_no"] ?? "", "\($0["count"] ?? "") \($0["amount"] ?? "")") }) { first, _ in first }
     let expected = ["4": "3 10", "10": "0 0", "11": "3 10", "13": "-2 -12", "14": "1 -2", "20": "0 -0.01", "27": "1 -2.01"]
-    #expect(expected.allSatisfy { told[$0.key] == $0.value } && told["12"] == nil, "\(told)")
+    #expect(expected.allSatisfy { stated[$0.key] == $0.value } && stated["12"] == nil, "\(stated)")
     #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
     try await FigureWalk.expect(scenario, .tieout, least: [.bridge: 10], asOf: Self.asOf)
     await scenario.end()
@@ -45,12 +45,12 @@ import TestSupport
     ("2026-05-10T03:59:00Z", 6000, "0 0"), ("2026-05-10T03:59:00Z", 7000, "0 -1"),
     // Booked on the last day of the previous period, and sold on the first day of this period in China.
     ("2026-05-02T20:00:00Z", 6000, "1 6"),
-  ]) func pairsStateTheirAmounts(at: String, price: Int64, told: String) async throws {
+  ]) func pairsStateTheirAmounts(at: String, price: Int64, stated: String) async throws {
     let scenario = try await Self.onePair(at, price)
     let lines = try await Self.bridge(scenario)
-    #expect(lines.told["10"] == told && lines.held["bridge 11"] == "yes", "\(lines)")
+    #expect(lines.stated["10"] == stated && lines.held["bridge 11"] == "yes", "\(lines)")
     let rows = try await FigureWalk.rows(.bridge, "2026-P08/customer/CNY/10", scenario, asOf: Self.asOf)
-    #expect(rows.allSatisfy { $0["kind"] == "pair" && $0["id"] == "PO-1" } && rows.isEmpty == (told == "0 0"), "\(rows)")
+    #expect(rows.allSatisfy { $0["kind"] == "pair" && $0["id"] == "PO-1" } && rows.isEmpty == (stated == "0 0"), "\(rows)")
     await scenario.end()
   }
 
@@ -77,7 +77,7 @@ import TestSupport
   }
 
   /// Runs a tie-out. Returns the bridge lines by number, and whether each identity is true.
-  private static func bridge(_ scenario: Scenario) async throws -> (told: [String: String], held: [String: String]) {
+  private static func bridge(_ scenario: Scenario) async throws -> (stated: [String: String], held: [String: String]) {
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
     let tables = try await FigureWalk.tables(.tieout, scenario, asOf: asOf)
     let lines = tables["tieout_bridge", default: []].map { ($0["line_no"] ?? "", "\($0["count"] ?? "") \($0["amount"] ?? "")") }

@@ -42,7 +42,7 @@ import TestSupport
   }
 
   private static func soldTwice(
-    _ rule: String, at time: String, _ change: (inout TestOrder) -> Void, _ told: (ApplePurchase) -> ApplePurchase
+    _ rule: String, at time: String, _ change: (inout TestOrder) -> Void, _ stated: (ApplePurchase) -> ApplePurchase
   ) -> RuleCase {
     let ids = ["100", "101"]
     return RuleCase(
@@ -51,7 +51,7 @@ import TestSupport
         var order = TestOrder("PO-\(id)", user: "U2", at: time) { $0.transactionID = id }
         change(&order)
         return order
-      }, evidence: ids.map { Scenario.sign(told(ApplePurchase($0, at: "2026-05-10T10:00:00Z"))) })
+      }, evidence: ids.map { Scenario.sign(stated(ApplePurchase($0, at: "2026-05-10T10:00:00Z"))) })
   }
 
   /// Two orders are at risk, whether only signals name them or breaks name them too.
@@ -140,7 +140,7 @@ import TestSupport
     _ = try await Self.job(scenario).take(one, by: Self.ann, leaseSeconds: 3600)
     _ = try await Self.job(scenario).decide(one, CaseDecision(action: .accept, outcome: .confirmed, reason: "known"), by: Self.ann)
     let report = try await scenario.report(.breaks, asOf: Self.asOf)
-    let told = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
+    let stated = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
     let sql = try scenario.context(asOf: Self.asOf).sql
     let clock = Value.timestamptz(microseconds: try #require(Timestamp(rfc3339: Self.asOf)).microseconds)
     let session = try await Session.open(scenario.connection)
@@ -154,7 +154,7 @@ import TestSupport
     #expect(breaks.contains { $0["environment"] == "Sandbox" && $0["amount_milliunits"] == "6000" }, "\(breaks)")
     let undecided = breaks.filter { $0["environment"] == "Production" && $0["status"] != "accepted" }
     let stake = undecided.reduce(0) { $0 + (Int($1["amount_milliunits"] ?? "") ?? 0) }
-    #expect(undecided.count + 2 == breaks.count && told == stake && stake > 0, "\(told) \(breaks)")
+    #expect(undecided.count + 2 == breaks.count && stated == stake && stake > 0, "\(stated) \(breaks)")
     #expect(exposure.rows == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY"]], "\(exposure.rows)")
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.first { $0["user_id"] == "U1" }?["amount_milliunits"] ?? "" == "", "Sandbox carries no money")
@@ -312,8 +312,8 @@ import TestSupport
     try await scenario.decide(asOf: later)
     let second = try Self.job(try await scenario.login("bob"), later)
     let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
-    let told = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
-    #expect(error?.description.contains(told) == true, "\(error as Any)")
+    let stated = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
+    #expect(error?.description.contains(stated) == true, "\(error as Any)")
     try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
     await scenario.end()
   }

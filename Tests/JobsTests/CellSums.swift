@@ -15,11 +15,11 @@ enum CellSums {
     for row in try await scenario.rows(.proceeds, asOf: asOf) { proceeds[row["cell_id"] ?? "", default: 0] += Int(row["quantity"] ?? "") ?? 0 }
     let wrong = cells.compactMap { cell -> String? in
       let id = cell["cell_id"] ?? ""
-      var told = [("charge", cell["l1_units"], sums["charge \(id)"]), ("Apple", cell["l3_units"], sums["Apple \(id)"])]
+      var compared = [("charge", cell["l1_units"], sums["charge \(id)"]), ("Apple", cell["l3_units"], sums["Apple \(id)"])]
       if cell["status"] == "proved", cell["sign"] == "1", cell["settlement_from"]?.isEmpty == false {
-        told.append(("proceeds", cell["l1_units"], proceeds[id]))
+        compared.append(("proceeds", cell["l1_units"], proceeds[id]))
       }
-      let faults = told.filter { Int($0.1 ?? "") != $0.2 ?? 0 }.map { "\($0.0) \($0.2 ?? 0) of \($0.1 ?? "")" }
+      let faults = compared.filter { Int($0.1 ?? "") != $0.2 ?? 0 }.map { "\($0.0) \($0.2 ?? 0) of \($0.1 ?? "")" }
       let name = ["sku", "storefront", "transaction_day", "customer_price", "customer_currency", "sign", "status"].map { cell[$0] ?? "" }
       return faults.isEmpty ? nil : "\(name.joined(separator: " ")): \(faults.joined(separator: ", "))"
     }

@@ -20,7 +20,7 @@ struct CitusTests {
   private static let orders = 400
   private static let pieces = PieceCut(pieces: 3, workers: 2)
   /// Lists with wall-clock times, which are not compared.
-  private static let untold: Set<ExportList> = [.runs]
+  private static let uncompared: Set<ExportList> = [.runs]
   /// Tables whose figures are traced back to their rows.
   private static let figures: [FigureTable] = [.daily, .ageing, .days, .inputs, .quarantine, .renewals, .refundMonths]
 
@@ -117,12 +117,12 @@ struct CitusTests {
   @Test func unlistedTableReturnsToTheCoordinator() async throws {
     let (plain, spread, _) = try await Self.begin(nights: 1)
     let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
-    let before = try await SpreadServer.told(spread, rights)
+    let before = try await SpreadServer.answers(spread, rights)
     try await SpreadServer.administer(
       spread, "set role payrecon_migrate; select create_distributed_table('payrecon.erased_users', 'user_hash'); reset role")
     let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
     #expect(said.last == "on one node again: erased_users")
-    #expect(try await SpreadServer.told(spread, rights) == before)
+    #expect(try await SpreadServer.answers(spread, rights) == before)
     await plain.end()
   }
 
@@ -157,7 +157,7 @@ struct CitusTests {
 
   /// Erases the same users in both databases, one of whom was ingested again before. Tombstones use one key.
   private static func erase(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
-    let users = try await SpreadServer.told(
+    let users = try await SpreadServer.answers(
       plain,
       """
       (select user_id from payrecon.break_events where class = 'REPLAY_MULTI_USER' order by 1 limit 1)
@@ -200,7 +200,7 @@ struct CitusTests {
 
   /// Compares every list, the files of every report except their manifests, and the figures with rows.
   private static func compare(_ plain: Scenario, _ spread: Scenario, asOf: String) async throws {
-    for list in ExportList.allCases where !untold.contains(list) {
+    for list in ExportList.allCases where !uncompared.contains(list) {
       let (theirs, ours) = (try await plain.export(list, asOf: asOf), try await spread.export(list, asOf: asOf))
       let other = Self.lines(theirs).symmetricDifference(Self.lines(ours)).sorted().prefix(4).joined(separator: "\n")
       #expect(theirs == ours, "\(list) as of \(asOf), \(theirs.count) and \(ours.count) bytes:\n\(other)")
@@ -211,10 +211,10 @@ struct CitusTests {
       #expect(one.text == other.text, "\(one.name) as of \(asOf)")
     }
     for table in figures {
-      let told = try await [plain, spread].asyncMap { scenario in
+      let answers = try await [plain, spread].asyncMap { scenario in
         try await FigureRows(context: scenario.context(asOf: asOf), table: table).addresses(format: .csv, filter: RowFilter())
       }
-      #expect(told[0] == told[1], "\(table) as of \(asOf)")
+      #expect(answers[0] == answers[1], "\(table) as of \(asOf)")
     }
   }
 }

@@ -22,7 +22,7 @@ import TestSupport
     var order: String
     var before: (matches: [String], breaks: [String])
     var after: (matches: [String], breaks: [String])
-    var told: String
+    var explanation: String
     /// Detail of the order's break afterwards; nil if it is not compared.
     var detail: String?
     var testDescription: String { action.rawValue }
@@ -36,7 +36,7 @@ import TestSupport
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-20T10:00:00Z") { $0.transactionID = "1" }],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "TX_NO_ORDER", order: "PO-1",
       before: ([], ["LATE_VERIFICATION PO-1", "TX_NO_ORDER"]), after: (["PO-1 1 M0"], []),
-      told: "matched by M0 with charge"),
+      explanation: "matched by M0 with charge"),
     Case(
       action: .unmatch,
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.status = "paid" }],
@@ -44,7 +44,7 @@ import TestSupport
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: token))],
       opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M2"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
-      told: "unmatch"),
+      explanation: "unmatch"),
     Case(
       action: .unmatch,
       orders: [
@@ -56,7 +56,7 @@ import TestSupport
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))],
       opened: "PAID_NOT_DELIVERED", order: "PO-1",
       before: (["PO-1 1 M1"], ["PAID_NOT_DELIVERED PO-1"]), after: ([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]),
-      told: "unmatch", detail: "names transaction 1, which it was not given"),
+      explanation: "unmatch", detail: "names transaction 1, which it was not given"),
     Case(
       action: .benignDuplicate,
       orders: [
@@ -64,7 +64,7 @@ import TestSupport
         TestOrder("PO-2", user: "U1", at: "2026-05-10T10:05:00Z") { $0.transactionID = "1" },
       ],
       evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], opened: "DUP_DELIVERY", order: "PO-2",
-      before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), told: "benign_duplicate"),
+      before: (["PO-1 1 M1"], ["DUP_DELIVERY PO-2"]), after: (["PO-1 1 M1"], []), explanation: "benign_duplicate"),
   ]
 
   /// A wrong match without other findings has no case. Two people can separate it all the same.
@@ -124,7 +124,7 @@ import TestSupport
     }
     #expect(try await scenario.changesOfFullMatch(asOf: approved) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: approved) == [])
-    #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.told))
+    #expect(try await ExplainJob(context: scenario.context(asOf: approved)).explain(test.order).contains(test.explanation))
     // Earlier clocks are unchanged.
     try await expect(test.before, scenario, Self.asOf)
     // A new version of the order does not change the decision.

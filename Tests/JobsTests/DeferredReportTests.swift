@@ -74,7 +74,7 @@ import TestSupport
 
   /// Expected cells by transaction: method, booked, first and last day, total, recognised, reversed, cut by refund and upgrade,
   /// remaining, status, reason. Euro charges have no cuts, and instead show days sold and the day of the extension.
-  private static let told: [String: String] = [
+  private static let reported: [String: String] = [
     "m1": "day 2026-04-20 2026-04-20 2026-05-19 30000 22000 0 0 0 8000 running ",
     "m2": "day 2026-05-11 2026-05-20 2026-06-19 31000 0 0 0 0 31000 running ",
     "u1": "day 2026-05-01 2026-05-01 2026-05-30 30000 5000 0 0 25000 0 ended upgrade",
@@ -128,7 +128,7 @@ import TestSupport
       ] + (row["currency"] == "EUR" ? ["sold_days", "extended_on"] : ["cut_reason"])
       return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
     }
-    #expect(Dictionary(found) { $0 + $1 } == Self.told)
+    #expect(Dictionary(found) { $0 + $1 } == Self.reported)
 
     // The deferred sums by schedule and by period are equal. Bookings and refunds equal those of the charges.
     let checks = try ReportFiles.rows(files, "deferred_identities.csv")
@@ -158,8 +158,8 @@ import TestSupport
     await session.close()
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
-    let told = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
-    #expect(told == ["booked calendar 6000", "booked fiscal 6000"])
+    let reported = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
+    #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
     await scenario.end()
   }
 
@@ -258,12 +258,12 @@ import TestSupport
     let again = try await scenario.report(.deferred, asOf: Self.asOf)
     for (now, then) in zip(again, before) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
     let after = try await scenario.report(.deferred, asOf: "2026-05-14T12:00:00Z")
-    let told = try [before, after].map { files in
+    let reported = try [before, after].map { files in
       try ReportFiles.rows(files, "schedules.csv").map { row in
         ["term_last", "term_days", "sold_days", "extended_on", "recognised_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
       }
     }
-    #expect(told == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
+    #expect(reported == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
     #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
     #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,0,1500\n"), "\(fall)")

@@ -21,9 +21,9 @@ import TestSupport
     try await bring(Array(bodies[20...]), "other")
     try await bring(bodies.reversed(), "again")
     // Each transaction is inside a notification, which is inside a posted text.
-    let told = try await SpreadServer.told(
+    let answers = try await SpreadServer.answers(
       scenario, "select count(*) || ' of ' || count(distinct (sha256, parent_sha256)) from payrecon.evidence_links")
-    #expect(told == ["\(2 * bodies.count) of \(2 * bodies.count)"])
+    #expect(answers == ["\(2 * bodies.count) of \(2 * bodies.count)"])
     await scenario.end()
   }
 }

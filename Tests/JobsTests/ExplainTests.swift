@@ -42,8 +42,8 @@ import TestSupport
       let found = try await scenario.rows(.breaks, asOf: clock).first { $0["class"] == String(id.dropFirst(6)) }
       id = try #require(found?["break_id"])
     }
-    let told = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
-    #expect(Self.short(told) == test.text, "\n\(Self.short(told))")
+    let explanation = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
+    #expect(Self.short(explanation) == test.text, "\n\(Self.short(explanation))")
     await scenario.end()
   }
 
@@ -59,10 +59,10 @@ import TestSupport
     #expect(try await !job.explain("PO-1").contains("otherwise"))
     // Another order of the user and its purchase: neither names the other, and the token alone is no longer sufficient.
     try await scenario.orders([TestOrder("PO-2", user: "U1", at: "2026-05-10T10:00:10Z")], asOf: Self.later)
-    let told = try await job.explain("PO-1")
-    #expect(told.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(told)")
-    #expect(told.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(told)")
-    #expect(told.contains("    M2, as decided then; now: several open orders carry the charge's token"), "\(told)")
+    let explanation = try await job.explain("PO-1")
+    #expect(explanation.contains("the next match run decides otherwise: no longer matched by M2, order PO-1"), "\(explanation)")
+    #expect(explanation.contains("  until then this stands, with what the rungs say of it now:\n  matched by M2 with charge"), "\(explanation)")
+    #expect(explanation.contains("    M2, as decided then; now: several open orders carry the charge's token"), "\(explanation)")
     let new = try await job.explain("PO-2")
     #expect(new.contains("not decided yet: match has not run on these facts and settings; its next run decides: "), "\(new)")
     #expect(!new.contains("otherwise") && !new.contains("  no match\n"), "\(new)")
@@ -87,8 +87,8 @@ import TestSupport
       [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
     try await scenario.evidence([text], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
-    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
-    #expect(told.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(told)")
+    let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
     await scenario.end()
   }
 
@@ -112,7 +112,7 @@ import TestSupport
         """), "\(order)")
     let charge = Self.short(try await job.explain("470001000000001"))
     #expect(charge.contains("\(anew) order PO-1"), "\(charge)")
-    for told in [order, charge] { #expect(!told.contains("  no ") && !told.contains("otherwise"), "\(told)") }
+    for explanation in [order, charge] { #expect(!explanation.contains("  no ") && !explanation.contains("otherwise"), "\(explanation)") }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await job.explain("PO-1").contains("  matched by M2 with charge"))
     await scenario.end()

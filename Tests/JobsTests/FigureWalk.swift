@@ -20,8 +20,8 @@ enum FigureWalk {
       let sums = try await sums(of: table, below: begins, scenario, asOf: asOf)
       #expect(figures.count >= count, "\(table)")
       let wrong = Set(figures.keys).union(sums.keys).filter { figures[$0] != sums[$0] }.sorted()
-      let told = wrong.prefix(10).map { "\($0) is \(figures[$0] ?? 0), its rows add up to \(sums[$0] ?? 0)" }
-      #expect(told == [], "\(wrong.count) figures of \(table)")
+      let printed = wrong.prefix(10).map { "\($0) is \(figures[$0] ?? 0), its rows add up to \(sums[$0] ?? 0)" }
+      #expect(printed == [], "\(wrong.count) figures of \(table)")
     }
   }
 
@@ -59,11 +59,11 @@ enum FigureWalk {
 
   /// Returns the rows of a figure as the command lists them.
   static func rows(_ table: FigureTable, _ address: String, _ scenario: Scenario, asOf: String) async throws -> [[String: String]] {
-    let told = Mutex<[UInt8]>([])
+    let printed = Mutex<[UInt8]>([])
     _ = try await FigureRows(context: scenario.context(asOf: asOf), table: table).run(address, format: .ndjson, filter: RowFilter()) { bytes in
-      told.withLock { $0 += bytes }
+      printed.withLock { $0 += bytes }
     }
-    return try told.withLock { $0 }.split(separator: 0x0A).map { line in
+    return try printed.withLock { $0 }.split(separator: 0x0A).map { line in
       try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
     }
   }

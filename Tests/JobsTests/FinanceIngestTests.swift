@@ -51,8 +51,8 @@ import TestSupport
     ]
     for (name, text, _) in files { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    let told = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
-    #expect(told.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
+    let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+    #expect(listed.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
     await scenario.end()
   }
 
@@ -60,18 +60,18 @@ import TestSupport
   @Test func twoVersionsOfOneClockAreReported() async throws {
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [("old", FinanceFiles.may([line])), ("new", FinanceFiles.may([line, line]))]
-    var told: [[String]] = []
+    var listed: [[String]] = []
     for order in [files, files.reversed()] {
       let scenario = try await Scenario()
       for (name, text) in order { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
       _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
       let rows = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
-      told.append(rows.map { "\($0["file_name"] ?? "") \($0["is_current"] ?? ""): \($0["warnings"] ?? "")" }.sorted())
+      listed.append(rows.map { "\($0["file_name"] ?? "") \($0["is_current"] ?? ""): \($0["warnings"] ?? "")" }.sorted())
       await scenario.end()
     }
-    #expect(told[0] == told[1] && told[0].count == 2)
-    let winner = try #require(told[0].first { $0.contains(" true: ") }?.split(separator: " ").first)
-    for row in told[0] {
+    #expect(listed[0] == listed[1] && listed[0].count == 2)
+    let winner = try #require(listed[0].first { $0.contains(" true: ") }?.split(separator: " ").first)
+    for row in listed[0] {
       #expect(row.contains("are versions of one report, read at one clock: \"\(winner)\" goes before the other, by its greater SHA-256, "))
       #expect(row.contains("old.csv") && row.contains("new.csv"))
     }
@@ -110,9 +110,9 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
     #expect(cells.map { $0["l3_units"] ?? "" } == ["2", "2"])
-    let told = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
-    #expect(told.map { "\($0["vendor"] ?? "") \($0["row_count"] ?? "")" } == ["85000000 2", "86000000 2"])
-    #expect(Set(told.map { $0["file_sha256"] ?? "" }).count == 1)
+    let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+    #expect(listed.map { "\($0["vendor"] ?? "") \($0["row_count"] ?? "")" } == ["85000000 2", "86000000 2"])
+    #expect(Set(listed.map { $0["file_sha256"] ?? "" }).count == 1)
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
     await scenario.end()
   }

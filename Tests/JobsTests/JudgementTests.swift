@@ -16,7 +16,7 @@ import TestSupport
   private static let token = "a1000000-0000-4000-8000-000000000001"
 
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
-  private static let told = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
+  private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
   private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with {
     $0.bundleID = "com.acme.kids"
   }
@@ -38,7 +38,7 @@ import TestSupport
       """
     return [
       Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-09T10:00:30Z"),
-      Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", told, signedAt: "2026-05-09T11:00:05Z"),
+      Scenario.notification("ONE_TIME_CHARGE", uuid: "n-1", stated, signedAt: "2026-05-09T11:00:05Z"),
       Scenario.upload(Scenario.sign(kids), user: "U3", order: "PO-3", at: "2026-05-09T12:00:30Z"), answer,
       Scenario.upload(
         Scenario.sign(ApplePurchase("470001000000284", at: "2026-05-09T12:00:00Z"), by: Scenario.forger), user: "U4",

@@ -25,7 +25,7 @@ import TestSupport
     try Self.trust(world, scenario)
     try await Self.load(world, into: scenario)
     try await Self.decideDuplicates(world, scenario)
-    let told = try await Self.tieOut(scenario)
+    let stated = try await Self.tieOut(scenario)
 
     let truth = try Self.planted(world)
     let found = try await Self.found(scenario)
@@ -38,7 +38,7 @@ import TestSupport
     try await CellSums.expect(scenario, asOf: Self.asOf)
     let report = try await scenario.report(.tieout, asOf: Self.asOf)
     try Self.expectPayments(world, report)
-    try await Self.expectCoverage(scenario, told)
+    try await Self.expectCoverage(scenario, stated)
     try await FigureWalk.expect(
       scenario, .tieout, least: [.coverage: 60, .regions: 60, .bridge: 200, .identities: 150, .files: 10], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 20], asOf: Self.asOf)
@@ -143,17 +143,17 @@ import TestSupport
   /// Ties out the periods. Returns the output of each by period and currency.
   @discardableResult
   private static func tieOut(_ scenario: Scenario) async throws -> [String: String] {
-    var told: [String: String] = [:]
+    var stated: [String: String] = [:]
     for period in periods {
       for row in try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period).coverage {
-        told["\(period) \(row.currency)"] = "\(row.units)"
+        stated["\(period) \(row.currency)"] = "\(row.units)"
       }
     }
-    return told
+    return stated
   }
 
   /// Verifies that the output of a tie-out equals the report's figures.
-  private static func expectCoverage(_ scenario: Scenario, _ told: [String: String]) async throws {
+  private static func expectCoverage(_ scenario: Scenario, _ stated: [String: String]) async throws {
     let rows = try #require(try await FigureWalk.tables(.coverage, scenario, asOf: asOf)["coverage"])
     let reported = Dictionary(
       uniqueKeysWithValues: rows.map { row in
@@ -161,8 +161,8 @@ import TestSupport
         let named = (proved: units[0], explained: units[1], unexplained: units[2], open: units[3])
         return ("\(row["fiscal_period"] ?? "") \(row["currency"] ?? "")", "\(named)")
       })
-    #expect(told.count > 10)
-    #expect(told == reported)
+    #expect(stated.count > 10)
+    #expect(stated == reported)
   }
 
   // MARK: Comparing
@@ -219,17 +219,17 @@ import TestSupport
       truth[key, default: 0] += Decimal(string: row["amount"] ?? "") ?? 0
     }
     let text = report.first { $0.name == "tieout_bridge.csv" }?.text ?? ""
-    var told: [String: Decimal] = [:]
+    var stated: [String: Decimal] = [:]
     var banks: [String] = []
     for line in text.split(separator: "\n").dropFirst() {
       // Only labels may contain commas on these lines.
       let cells = line.split(separator: ",", omittingEmptySubsequences: false)
       let (number, amount, currency) = (String(cells[3]), Decimal(string: String(cells[cells.count - 4])) ?? 0, cells[cells.count - 3])
-      if lines.values.contains(number), amount != 0 { told["\(cells[0]) \(number) \(currency)"] = amount }
+      if lines.values.contains(number), amount != 0 { stated["\(cells[0]) \(number) \(currency)"] = amount }
       if number == "54" { #expect(amount == 0, "\(line)") }
       if number == "55" { banks.append("\(cells[0]) \(currency)") }
     }
-    #expect(told == truth)
+    #expect(stated == truth)
     #expect(banks.sorted() == periods.flatMap { ["\($0) CNY", "\($0) HKD"] })
     let identities = report.first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(identities.split(separator: "\n").count > 20)

@@ -164,8 +164,8 @@ import Testing
       + [Self.order(30, at: "2090-06-01T00:00:00Z")]
     let tally = try await scenario.orders(mixed.reversed(), asOf: Self.clock)
     #expect(tally == Tally(input: 15, accepted: 9, repeated: 4, ignored: 2))
-    let told = "select count(*) || ' ' || sum(price_milliunits) from payrecon.orders"
-    #expect(try await Self.texts(told, scenario) == ["14 85000"])
+    let totals = "select count(*) || ' ' || sum(price_milliunits) from payrecon.orders"
+    #expect(try await Self.texts(totals, scenario) == ["14 85000"])
     let changed = """
       select string_agg(distinct substr(id, 6), ',' order by substr(id, 6)) from payrecon.changes, unnest(ids) as id
       where batch_id = (select max(batch_id) from payrecon.changes) and kind in ('order', 'order_state')

@@ -11,8 +11,8 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var prices: [Int64?]
-    var told: Int64
-    var toldFirst: Int64?
+    var stated: Int64
+    var statedFirst: Int64?
   }
 
   /// Clocks of the files; the last two files belong to one night.
@@ -26,16 +26,16 @@ import Testing
   private static let cases =
     [(5000, 6000), (6000, 5000), (7000, 7100), (7100, 7000), (8000, 8900)].flatMap { (one: Int64, other: Int64) in
       [
-        Case(testDescription: "told otherwise later \(one)", prices: [one, other, nil, nil], told: other, toldFirst: one),
-        Case(testDescription: "told otherwise and back \(one)", prices: [one, other, one, nil], told: one, toldFirst: one),
-        Case(testDescription: "told again and otherwise \(one)", prices: [one, one, other, nil], told: other, toldFirst: one),
-        Case(testDescription: "told again alone \(one)", prices: [one, nil, one, nil], told: one, toldFirst: one),
-        Case(testDescription: "told late \(one)", prices: [nil, one, other, nil], told: other, toldFirst: nil),
+        Case(testDescription: "told otherwise later \(one)", prices: [one, other, nil, nil], stated: other, statedFirst: one),
+        Case(testDescription: "told otherwise and back \(one)", prices: [one, other, one, nil], stated: one, statedFirst: one),
+        Case(testDescription: "told again and otherwise \(one)", prices: [one, one, other, nil], stated: other, statedFirst: one),
+        Case(testDescription: "told again alone \(one)", prices: [one, nil, one, nil], stated: one, statedFirst: one),
+        Case(testDescription: "told late \(one)", prices: [nil, one, other, nil], stated: other, statedFirst: nil),
       ]
     }
 
   private static func orders(_ place: Int) -> [TestOrder] {
-    let told = cases.compactMap { test in
+    let stated = cases.compactMap { test in
       test.prices[place].map { price in
         TestOrder(test.testDescription, user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = price }
       }
@@ -46,7 +46,7 @@ import Testing
         $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered"
       }
     }
-    return told + (place >= 2 ? twins + twins.map { paid($0) } : [])
+    return stated + (place >= 2 ? twins + twins.map { paid($0) } : [])
   }
 
   private static func paid(_ order: TestOrder) -> TestOrder {
@@ -74,14 +74,14 @@ import Testing
       let tally = try await Self.read(place, into: scenario)
       #expect(tally.isBalanced)
     }
-    let told = Dictionary(uniqueKeysWithValues: Self.cases.map { ($0.testDescription, "\($0.told)") })
-    #expect(try await Self.prices(scenario, at: Self.clock) == told)
+    let stated = Dictionary(uniqueKeysWithValues: Self.cases.map { ($0.testDescription, "\($0.stated)") })
+    #expect(try await Self.prices(scenario, at: Self.clock) == stated)
     let twins = try await scenario.rows(.orders, asOf: Self.clock).filter { $0["user_id"] == "U2" }.map { $0["status"] }
     #expect(twins == ["cancelled", "cancelled"])
     try await scenario.decide(asOf: Self.clock)
     #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
     if order == [0, 1, 2, 3] {
-      let first = Self.cases.compactMap { test in test.toldFirst.map { (test.testDescription, "\($0)") } }
+      let first = Self.cases.compactMap { test in test.statedFirst.map { (test.testDescription, "\($0)") } }
       #expect(try await Self.prices(scenario, at: Self.clocks[0]) == Dictionary(uniqueKeysWithValues: first))
     }
     await scenario.end()
@@ -102,8 +102,8 @@ import Testing
   }
 
   private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/told.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("told.sql", gives: .text))
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
     let session = try await Session.open(scenario.connection)
     let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()

@@ -78,17 +78,17 @@ import TestSupport
   private static func inWorld(
     seed: UInt64, _ body: @Sendable (JobContext, Session) async throws -> Void
   ) async throws {
-    let told = try await PiecesTests.told(seed: seed)
-    let session = try await Session.open(told.connection)
-    try await tie(told, on: session)
-    try await body(told.context(asOf: clock), session)
+    let ingested = try await PiecesTests.ingested(seed: seed)
+    let session = try await Session.open(ingested.connection)
+    try await tie(ingested, on: session)
+    try await body(ingested.context(asOf: clock), session)
     await session.close()
-    await told.end()
+    await ingested.end()
   }
 
   /// Adds more connections than worlds have: a long row of users whose neighbours share tokens, and an order moved to another user.
   /// Another order names ids of others, and two people decided about a pair.
-  private static func tie(_ told: Scenario, on session: Session) async throws {
+  private static func tie(_ ingested: Scenario, on session: Session) async throws {
     func pick(_ query: String) async throws -> String { try await session.transaction { tx in try texts(query, &tx)[0] } }
     let row = (0..<50).flatMap { number in
       [0, 1].map { next in
@@ -105,15 +105,15 @@ import TestSupport
     named.webOrderLineItemID = try await pick("select max(web_order_line_item_id) from payrecon.charges")
     named.deviceID = try await pick("select max(device_id) from payrecon.uploads")
     named.evidenceSHA256 = try await pick("select min(encode(parent_sha256, 'hex')) from payrecon.evidence_links")
-    _ = try await told.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
+    _ = try await ingested.orders(row + [named, TestOrder("MOVED", user: first, at: "2026-11-10T00:00:00Z")], asOf: clock)
     // A device without uploads connects no users, in any version of the orders.
     let devices = (0..<40).map { number in
       TestOrder("SHARES-\(number)", user: "SHARES-\(number)", at: "2026-11-10T00:00:00Z") { ($0.deviceID, $0.updatedAt) = ("web", $0.createdAt) }
     }
-    _ = try await told.orders(devices, asOf: clock)
-    _ = try await told.orders(
+    _ = try await ingested.orders(devices, asOf: clock)
+    _ = try await ingested.orders(
       devices.map { TestOrder($0.orderID, user: $0.userID, at: $0.createdAt) { $0.updatedAt = "2026-11-11T00:00:00Z" } }, asOf: clock)
-    _ = try await told.orders(
+    _ = try await ingested.orders(
       [naming, TestOrder("MOVED", user: last, at: "2026-11-10T00:00:00Z") { $0.updatedAt = "2026-11-11T00:00:00Z" }], asOf: clock)
     try await session.executeAlone(
       """

@@ -30,35 +30,35 @@ import TestSupport
   }
 
   private static func expectSame(seed: UInt64, clocks: [String], cuts: [PieceCut]) async throws {
-    let told = try await told(seed: seed)
-    let whole = try await decisions(of: told, clocks: clocks, cut: PieceCut())
+    let ingested = try await ingested(seed: seed)
+    let whole = try await decisions(of: ingested, clocks: clocks, cut: PieceCut())
     let empty = whole.filter { $0.value.isEmpty }.keys.sorted()
     #expect(empty == (clocks.count > 1 ? [] : ["ended_pending_breaks"]))
     for cut in cuts {
-      let found = try await decisions(of: told, clocks: clocks, cut: cut)
+      let found = try await decisions(of: ingested, clocks: clocks, cut: cut)
       for (name, text) in whole where found[name] != text { Issue.record("\(cut): \(name) differ") }
     }
-    await told.end()
+    await ingested.end()
   }
 
   /// Returns a complete world without any decisions.
-  static func told(seed: UInt64) async throws -> Scenario {
-    let told = try await Scenario()
-    let world = "\(told.directory)/world"
+  static func ingested(seed: UInt64) async throws -> Scenario {
+    let ingested = try await Scenario()
+    let world = "\(ingested.directory)/world"
     _ = try await World.write(seed: seed, orders: orders, directory: world, noise: .usual)
-    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(told.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(ingested.directory)/roots/world.der")
     let files = [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")]
     for (kind, file) in files {
-      _ = try await IngestJob(context: told.context(asOf: clocks[0])).run(
+      _ = try await IngestJob(context: ingested.context(asOf: clocks[0])).run(
         kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
     }
-    return told
+    return ingested
   }
 
   /// Returns the decisions about a copy of all facts, after full runs at each clock, by list and by table.
-  private static func decisions(of told: Scenario, clocks: [String], cut: PieceCut) async throws -> [String: String] {
-    var scenario = told
-    scenario.connection = try await TestServer.shared.copy(of: told.connection)
+  private static func decisions(of ingested: Scenario, clocks: [String], cut: PieceCut) async throws -> [String: String] {
+    var scenario = ingested
+    scenario.connection = try await TestServer.shared.copy(of: ingested.connection)
     for clock in clocks {
       let run = DecisionRun(context: try scenario.context(asOf: clock))
       _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
@@ -92,7 +92,7 @@ import TestSupport
   }
 
   private static func rows(of table: String, _ scenario: Scenario) async throws -> String {
-    try await query("copy (select told::text from payrecon.\(table) as told order by 1) to stdout", scenario)
+    try await query("copy (select entry::text from payrecon.\(table) as entry order by 1) to stdout", scenario)
   }
 
   private static func query(_ copy: String, _ scenario: Scenario) async throws -> String {
@@ -111,22 +111,22 @@ import TestSupport
   /// A run was killed with one partition left, as of the first clock. The next run, at a later clock, continues with that
   /// partition.
   @Test func killedRunResumes() async throws {
-    let told = try await Self.told(seed: 12)
-    var calm = told
-    calm.connection = try await TestServer.shared.copy(of: told.connection)
-    for scenario in [calm, told] {
+    let ingested = try await Self.ingested(seed: 12)
+    var calm = ingested
+    calm.connection = try await TestServer.shared.copy(of: ingested.connection)
+    for scenario in [calm, ingested] {
       _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[0])).match(isDryRun: false)
     }
     let cut = PieceCut(pieces: 8)
-    let first = DecisionRun(context: try told.context(asOf: Self.clocks[0]))
-    try await Self.blocking(told) { blocker in
+    let first = DecisionRun(context: try ingested.context(asOf: Self.clocks[0]))
+    try await Self.blocking(ingested) { blocker in
       async let killed = first.detect(isFull: true, isDryRun: false, cut: cut)
       try await blocker.untilSomebodyWaits()
       // Another session owns one partition until it dies.
-      let other = try await Session.open(told.connection)
+      let other = try await Session.open(ingested.connection)
       try await other.executeAlone("begin; select 1 from payrecon.pieces where piece = 5 for update")
       try await blocker.letGo()
-      try await Self.until("select count(*) = 1 from payrecon.pieces where not is_decided", told)
+      try await Self.until("select count(*) = 1 from payrecon.pieces where not is_decided", ingested)
       try await blocker.kill()
       do {
         _ = try await killed
@@ -136,37 +136,37 @@ import TestSupport
       await other.close()
     }
     // Until then, a full run still finds changes.
-    #expect(try await told.changesOfFullDetect(asOf: Self.clocks[0]).isEmpty == false)
+    #expect(try await ingested.changesOfFullDetect(asOf: Self.clocks[0]).isEmpty == false)
     #expect(try await first.joinDetect() == 1)
     #expect(try await first.joinDetect() == 0)
-    for scenario in [calm, told] {
+    for scenario in [calm, ingested] {
       _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[1])).detect(isDryRun: false)
     }
     let whole = try await Self.exports(calm)
-    let found = try await Self.exports(told)
+    let found = try await Self.exports(ingested)
     for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }
     #expect(try await first.joinDetect() == nil)
     await TestServer.shared.drop(calm.connection)
-    await told.end()
+    await ingested.end()
   }
 
   /// An order ingested and matched while partitions are evaluated, or a full match run, is included in the same run.
   @Test(arguments: [false, true]) func partitionsIncludeConcurrentInput(matchesAll: Bool) async throws {
-    let told = try await Self.told(seed: 13)
-    let run = DecisionRun(context: try told.context(asOf: Self.clocks[1]))
+    let ingested = try await Self.ingested(seed: 13)
+    let run = DecisionRun(context: try ingested.context(asOf: Self.clocks[1]))
     _ = try await run.match(isDryRun: false)
-    try await Self.blocking(told) { blocker in
+    try await Self.blocking(ingested) { blocker in
       async let cut = run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3, workers: 2))
       try await blocker.untilSomebodyWaits()
-      try await told.orders(
+      try await ingested.orders(
         [TestOrder("LATE-1", user: "LATE-USER", at: "2026-10-01T00:00:00Z") { $0.transactionID = "4711" }], asOf: Self.clocks[1])
       _ = try await run.match(isFull: matchesAll, isDryRun: false)
       try await blocker.letGo()
       _ = try await cut
     }
-    #expect(try await told.openBreaks(asOf: Self.clocks[1]).contains("ORDER_NO_TX LATE-1"))
-    #expect(try await told.changesOfFullDetect(asOf: Self.clocks[1]) == [])
-    await told.end()
+    #expect(try await ingested.openBreaks(asOf: Self.clocks[1]).contains("ORDER_NO_TX LATE-1"))
+    #expect(try await ingested.changesOfFullDetect(asOf: Self.clocks[1]) == [])
+    await ingested.end()
   }
 
   /// Blocks sessions that store the results of a partition.

@@ -44,8 +44,8 @@ import TestSupport
       (6, [source("report", Self.dayAfter), source("printed", "2026-05-01")], printed),
     ] {
       let asOf = "2026-07-12T0\(hour):00:00Z"
-      let told = try await Self.tieOut(&scenario, sources, asOf: asOf)
-      #expect(told == [expected, unknown], "\(sources)")
+      let outcome = try await Self.tieOut(&scenario, sources, asOf: asOf)
+      #expect(outcome == [expected, unknown], "\(sources)")
     }
     // An estimate changes neither the bridge nor any identity. The results of an earlier clock are unchanged.
     let bridge = try await Self.bridge(scenario, asOf: "2026-07-12T03:00:00Z")

@@ -25,41 +25,41 @@ import Testing
   private struct Case: Sendable {
     var id: String
     var rows: [String?]
-    var told: String
-    var toldFirst: String
+    var stated: String
+    var statedFirst: String
   }
 
   /// Storefront, tester, erased
   private static let users = [
-    Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], told: "CHN false -", toldFirst: "CHN true -"),
-    Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], told: "CHN true -", toldFirst: "CHN false -"),
+    Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "CHN true -"),
+    Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], stated: "CHN true -", statedFirst: "CHN false -"),
     Case(
       id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"],
-      told: "CHN true -", toldFirst: "CHN true -"),
+      stated: "CHN true -", statedFirst: "CHN true -"),
     Case(
       id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"],
-      told: "CHN true -", toldFirst: "CHN true -"),
+      stated: "CHN true -", statedFirst: "CHN true -"),
     Case(
       id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil],
-      told: "CHN false -", toldFirst: "USA false -"),
+      stated: "CHN false -", statedFirst: "USA false -"),
     Case(
-      id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], told: "CHN false erased",
-      toldFirst: "CHN false erased"),
-    Case(id: "never told again", rows: ["CHN,true,", nil, nil], told: "CHN true -", toldFirst: "CHN true -"),
+      id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], stated: "CHN false erased",
+      statedFirst: "CHN false erased"),
+    Case(id: "never told again", rows: ["CHN,true,", nil, nil], stated: "CHN true -", statedFirst: "CHN true -"),
   ]
   /// Shareable, price
   private static let products = [
     Case(
       id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil],
-      told: "false 5000", toldFirst: "false 6000"),
+      stated: "false 5000", statedFirst: "false 6000"),
     Case(
       id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil],
-      told: "false 6000", toldFirst: "true 6000"),
+      stated: "false 6000", statedFirst: "true 6000"),
     Case(
-      id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], told: "true 5500", toldFirst: "true 9000"),
+      id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
     Case(
-      id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], told: "true 6000",
-      toldFirst: "true 6000"),
+      id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], stated: "true 6000",
+      statedFirst: "true 6000"),
   ]
 
   private static func text(_ cases: [Case], file: Int, header: String, prefix: (Case) -> String) -> String {
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Returns the known values at a clock, by id.
-  private static func told(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
+  private static func stated(_ scenario: Scenario, at clock: String) async throws -> [String: String] {
     let query = """
       select user_id, concat_ws(' ', home_storefront, is_tester::text, case when erased_at is null then '-' else 'erased' end)
       from payrecon.users_at('\(clock)')
@@ -87,8 +87,8 @@ import Testing
       from payrecon.products_at('\(clock)') as products
       inner join payrecon.catalogue_prices_at('\(clock)') as prices on prices.product_id = products.product_id
       """
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/told.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("told.sql", gives: .text, .text))
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text, .text))
     let session = try await Session.open(scenario.connection)
     let rows = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
@@ -104,16 +104,16 @@ import Testing
       tallies[place] = try await Self.read(place, into: scenario)
     }
     let cases = Self.users + Self.products
-    #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
+    #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
     // A file with known bytes changes nothing, however late it is ingested.
     _ = try await Self.read(0, into: scenario, asOf: Self.clock)
-    #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
+    #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
     for tally in tallies.values.flatMap({ [$0.users, $0.catalogue] }) {
       #expect(tally.input == tally.accepted + tally.repeated && tally.repeated >= 0)
     }
     if order == [0, 1, 2] {
-      let first = try await Self.told(scenario, at: Self.files[0].asOf)
-      #expect(first == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.toldFirst) }))
+      let first = try await Self.stated(scenario, at: Self.files[0].asOf)
+      #expect(first == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.statedFirst) }))
       #expect(tallies[1]?.users.accepted == 4 && tallies[1]?.users.repeated == 2)
       #expect(tallies[1]?.catalogue.accepted == 2 && tallies[1]?.catalogue.repeated == 2)
     }
@@ -122,7 +122,7 @@ import Testing
       let again = try await Self.read(place, into: scenario)
       #expect(again.users.accepted == 0 && again.catalogue.accepted == 0)
     }
-    #expect(try await Self.told(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.told) }))
+    #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
     await scenario.end()
   }
 }

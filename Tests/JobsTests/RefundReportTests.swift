@@ -68,7 +68,7 @@ import TestSupport
 
   /// Expected cells by transaction: outcome, booking, type, percent, refunded, charged again, periods of refund and purchase, open
   /// break.
-  private static let told: [String: String] = [
+  private static let reported: [String: String] = [
     "10": "refunded not_applied full  6000  2026-P08 2026-P08 REFUND_NOT_APPLIED",
     "20": "refunded applied prorated 37.5 3370  2026-P08 2026-P07 ",
     "30": "refunded no_order full  500000  2026-P08 2026-P07 REFUND_NO_ORDER",
@@ -94,7 +94,7 @@ import TestSupport
       ]
       return (row["transaction_id"] ?? "", columns.map { row[$0] ?? "?" }.joined(separator: " "))
     }
-    #expect(Dictionary(found) { $0 + $1 } == Self.told)
+    #expect(Dictionary(found) { $0 + $1 } == Self.reported)
     // Days follow the app's zone, Shanghai. Refunds of one user are counted up to each one.
     let yearly = try #require(rows.first { $0["transaction_id"] == "20" })
     #expect(yearly["purchase_day"] == "2026-04-20" && yearly["refund_day"] == "2026-05-11" && yearly["days_to_refund"] == "21")
@@ -131,10 +131,10 @@ import TestSupport
     try await scenario.decide(asOf: Self.second)
     let files = try await scenario.report(.refunds, asOf: Self.second)
     let rows = try ReportFiles.rows(files, "refunds.csv")
-    let told = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }
-    #expect(told["40"] == "refunded applied")
-    #expect(told["80"] == "refunded not_applied")
-    #expect(told["10"] == "reversed applied")
+    let reported = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }
+    #expect(reported["40"] == "refunded applied")
+    #expect(reported["80"] == "refunded not_applied")
+    #expect(reported["10"] == "reversed applied")
     try await Self.expectSums(files, holds: true)
     // The state of the charge is compared with the result of Apple's statements.
     let session = try await Session.open(scenario.connection)

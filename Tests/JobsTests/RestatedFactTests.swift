@@ -31,7 +31,7 @@ import Testing
   ]
 
   /// Returns charges, matches and breaks as of the last clock, and charges as of each earlier clock.
-  private static func told(_ scenario: Scenario) async throws -> [[String]] {
+  private static func stated(_ scenario: Scenario) async throws -> [[String]] {
     let last = clocks[3]
     let charges = try await scenario.rows(.charges, asOf: last).map { row in
       ["transaction_ids", "web_order_line_item_id", "state", "refunded_milliunits"].map { row[$0] ?? "" }.joined(separator: " ")
@@ -63,7 +63,7 @@ import Testing
       try await nights.decide(asOf: clock)
       before.append((clock, try await nights.export(.charges, asOf: clock)))
     }
-    #expect(try await Self.told(nights) == Self.outcome)
+    #expect(try await Self.stated(nights) == Self.outcome)
     for (clock, charges) in before { #expect(try await nights.export(.charges, asOf: clock) == charges, "\(clock)") }
     #expect(try await nights.changesOfFullMatch(asOf: Self.clocks[3]) == [])
     #expect(try await nights.changesOfFullDetect(asOf: Self.clocks[3]) == [])
@@ -72,7 +72,7 @@ import Testing
     try await once.orders(Self.orders, asOf: Self.clocks[3])
     try await once.evidence(order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
     try await once.decide(asOf: Self.clocks[3])
-    #expect(try await Self.told(once) == Self.outcome)
+    #expect(try await Self.stated(once) == Self.outcome)
     await once.end()
   }
 
@@ -81,26 +81,26 @@ import Testing
   struct Revocation: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// Reported instants of the revocation on each of three nights; nil where there is none.
-    var told: [String?]
+    var stated: [String?]
     var isOpen: Bool
   }
 
   private static let revocations = [
     Revocation(
-      testDescription: "told anew with a later instant", told: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+      testDescription: "told anew with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(
       testDescription: "told anew twice",
-      told: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+      stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(
-      testDescription: "reversed in between", told: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
-    Revocation(testDescription: "told late", told: ["2026-05-13T11:00:00Z"], isOpen: false),
+      testDescription: "reversed in between", stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
+    Revocation(testDescription: "told late", stated: ["2026-05-13T11:00:00Z"], isOpen: false),
   ]
 
   private static let bought = ApplePurchase("470001000000710", at: "2026-05-10T10:00:00Z")
   private static let unknown = ApplePurchase("470001000000711", at: "2026-05-10T10:00:00Z")
 
   private static func letters(_ revocation: Revocation) -> [[String]] {
-    revocation.told.enumerated().map { night, revokedAt in
+    revocation.stated.enumerated().map { night, revokedAt in
       [bought, unknown].map { purchase in
         Scenario.sign(
           purchase.with {

@@ -205,8 +205,8 @@ import TestSupport
     }
     let filed = try #require(scenario.settings.rules.unapproved.first)
     #expect(filed.hasPrefix("rule R21: live as the settings file alone has it"))
-    let told = try await scenario.night(asOf: "2026-05-14T12:00:00Z")
-    #expect(told.reasons.contains(filed))
+    let third = try await scenario.night(asOf: "2026-05-14T12:00:00Z")
+    #expect(third.reasons.contains(filed))
     let doctor = try await DoctorJob(context: try scenario.context(asOf: "2026-05-14T13:00:00Z")).run(now: instant("2026-05-14T13:00:00Z"))
     #expect(doctor.contains { $0.check == "rules" && $0.text == filed && $0.isNote })
     // After two people have set the rule, the file has no effect, and the version increases.

@@ -41,12 +41,12 @@ import TestSupport
         Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\($0)", bought, signedAt: $0)
       })
     let scenario = try await world.load()
-    for (clock, told) in [
+    for (clock, detail) in [
       ("2026-05-12T12:00:00Z", "Apple asked 2026-05-12T04:00:00Z again, an answer is due by 2026-05-12T16:00:00Z"),
       ("2026-05-12T17:00:00Z", "Apple asked 2026-05-12T04:00:00Z, no answer by 2026-05-12T16:00:00Z"),
     ] {
       try await scenario.decide(asOf: clock)
-      #expect(try await scenario.rows(.signals, asOf: clock).map { $0["detail"] } == [told])
+      #expect(try await scenario.rows(.signals, asOf: clock).map { $0["detail"] } == [detail])
       #expect(try await scenario.rows(.cases, asOf: clock).map { $0["due_at"] } == ["2026-05-12T16:00:00Z"])
     }
     await scenario.end()
@@ -84,7 +84,7 @@ import TestSupport
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone(
       """
-      with told as (
+      with decided as (
         insert into payrecon.break_events (
           break_id, attempt, family, subject_id, class, severity, charge_id, detail, run_id, amount_milliunits, currency,
           is_open, as_of, opened_at)
@@ -94,7 +94,7 @@ import TestSupport
         returning *
       )
       insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of)
-      select break_id, subject_id, attempt, as_of from told
+      select break_id, subject_id, attempt, as_of from decided
       """)
     await session.close()
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)

@@ -18,7 +18,7 @@ import TestSupport
     case ended, removed
 
     /// Name in the report.
-    var told: String { self == .ended || self == .removed ? "list" : rawValue }
+    var allowedBy: String { self == .ended || self == .removed ? "list" : rawValue }
 
     /// Sentence in the explanation of an order.
     var sentence: String {
@@ -56,7 +56,7 @@ import TestSupport
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
     let report = try await scenario.report(.all, asOf: Self.asOf)
     let allowed = try #require(report.first { $0.name == "allowed_sandbox.csv" }?.text)
-    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.told)"])
+    #expect(allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.allowedBy)"])
     let page = try #require(report.first { $0.name == "report.html" }?.text)
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
     // The page must not state that every booked amount was charged.
@@ -67,8 +67,8 @@ import TestSupport
     let line = try #require(daily.first { $0.contains("to_date") && $0.contains("Production") })
     let bridge = Dictionary(uniqueKeysWithValues: zip(daily[0], line))
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
-    let told = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
-    #expect(told.contains(way.sentence), "\(told)")
+    let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(explanation.contains(way.sentence), "\(explanation)")
     await scenario.end()
   }
 

@@ -69,7 +69,7 @@ extension ScenarioTests {
   private static func payload(_ body: String) -> String {
     String(body.dropFirst("{\"signedPayload\":\"".count).dropLast(2))
   }
-  private static let told = Scenario.notification(
+  private static let renewed = Scenario.notification(
     "ONE_TIME_CHARGE", uuid: "n-810", ApplePurchase("810", at: "2026-05-10T10:00:00Z"), signedAt: "2026-05-10T10:00:05Z")
 
   /// Verifies that the break, its case and the list of subscriptions name one user.
@@ -273,15 +273,15 @@ extension ScenarioTests {
       matches: ["PO-80U1 802 M5"], breaks: ["REPLAY_MULTI_USER PO-80U2", "TX_NO_ORDER", "TX_NO_ORDER"]),
     Case(
       name: "an order that carries the hash of a notification",
-      orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(told)) }],
-      evidence: [told], matches: ["PO-81 810 M5"]),
+      orders: [TestOrder("PO-81", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(payload(renewed)) }],
+      evidence: [renewed], matches: ["PO-81 810 M5"]),
     Case(
       name: "an order that carries the hash of the text in which a notification was posted, a day after it was known",
-      orders: [TestOrder("PO-82", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(told) }],
-      evidence: [payload(told)], breaks: ["ORDER_NO_TX PO-82", "TX_NO_ORDER"]
+      orders: [TestOrder("PO-82", user: "U1", at: "2026-05-10T09:59:00Z") { $0.evidenceSHA256 = hash(renewed) }],
+      evidence: [payload(renewed)], breaks: ["ORDER_NO_TX PO-82", "TX_NO_ORDER"]
     ) { scenario, asOf in
       let next = "2026-05-13T12:00:00Z"
-      try await scenario.evidence([told], asOf: next)
+      try await scenario.evidence([renewed], asOf: next)
       try await scenario.decide(asOf: next)
       #expect(try await scenario.matches(asOf: next) == ["PO-82 810 M5"])
       #expect(try await scenario.changesOfFullMatch(asOf: next) == [])

@@ -9,23 +9,23 @@ import TestSupport
     let scenario = try await Scenario()
     let text = """
       select
-        coalesce(array_to_string(payrecon.shares_of(told.parts), ' '), 'none'),
-        coalesce(payrecon.rate_bp(told.part, told.whole), -1)
+        coalesce(array_to_string(payrecon.shares_of(given.parts), ' '), 'none'),
+        coalesce(payrecon.rate_bp(given.part, given.whole), -1)
       from (
         values (1, array[5754, 156, 4, 11]::bigint[], 4, 5925), (2, array[999999, 0, 1, 0], 1, 1000000),
           (3, array[1, 1, 1], 999999, 1000000),
           (4, array[7, 0], 7, 7), (5, array[0, 0], 0, 0), (6, array[1000000, 1, 1], 0, 7)
-      ) as told (place, parts, part, whole)
-      order by told.place
+      ) as given (place, parts, part, whole)
+      order by given.place
       """
     try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/shares.sql"))
     let file = try SQLFiles(directory: scenario.directory)(Statement("shares.sql", gives: .text, .int8))
     let session = try await Session.open(scenario.connection)
-    let told = try await session.transaction { tx in try tx.rows(file) }
+    let computed = try await session.transaction { tx in try tx.rows(file) }
     await session.close()
     await scenario.end()
     let shares = ["97.11 2.63 0.07 0.19", "99.99 0.00 0.01 0.00", "33.34 33.33 33.33", "100.00 0.00", "none", "99.98 0.01 0.01"]
-    #expect(told.map(\.0) == shares)
-    #expect(told.map(\.1) == [7, 1, 9999, 10_000, -1, 0])
+    #expect(computed.map(\.0) == shares)
+    #expect(computed.map(\.1) == [7, 1, 9999, 10_000, -1, 0])
   }
 }

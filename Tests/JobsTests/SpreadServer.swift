@@ -45,7 +45,7 @@ struct SpreadServer {
   }
 
   /// Returns the result of a query by the administrator, one line per row.
-  static func told(_ scenario: Scenario, _ query: String) async throws -> [String] {
+  static func answers(_ scenario: Scenario, _ query: String) async throws -> [String] {
     try await Session.open(scenario.connection).lent { session in
       try await session.transaction { tx in
         var bytes: [UInt8] = []
@@ -58,7 +58,7 @@ struct SpreadServer {
   /// Waits until a condition is true. Checks it every few milliseconds for at most a minute.
   static func await(_ scenario: Scenario, _ condition: String) async throws {
     for _ in 0..<6_000 {
-      if try await told(scenario, "select 1 where \(condition)") == ["1"] { return }
+      if try await answers(scenario, "select 1 where \(condition)") == ["1"] { return }
       try await Task.sleep(for: .milliseconds(10))
     }
     throw CommandFailed(command: condition)

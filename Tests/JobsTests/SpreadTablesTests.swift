@@ -17,7 +17,7 @@ import TestSupport
   private static let parts = 3
 
   /// Lists with wall-clock times, which are not compared.
-  private static let untold: Set<ExportList> = [.runs]
+  private static let uncompared: Set<ExportList> = [.runs]
 
   @Test func partitionedTablesAgree() async throws {
     let plain = try await Scenario()
@@ -26,7 +26,7 @@ import TestSupport
     _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
     for scenario in [plain, spread] { try await Self.tell(world, scenario) }
     #expect(try await plain.rows(.matches, asOf: Self.asOf).count > Self.orders / 2)
-    for list in ExportList.allCases where !Self.untold.contains(list) {
+    for list in ExportList.allCases where !Self.uncompared.contains(list) {
       let same = try await plain.export(list, asOf: Self.asOf) == spread.export(list, asOf: Self.asOf)
       #expect(same, "\(list)")
     }

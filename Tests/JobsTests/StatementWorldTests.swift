@@ -181,8 +181,8 @@ import TestSupport
       pasts.append((clock, try await read(scenario, asOf: clock, isDecided: false)))
     }
     try await scenario.decide(asOf: Self.asOf)
-    let told = try await read(scenario, asOf: Self.asOf, isDecided: true)
-    for (index, text) in told.enumerated() { #expect(text == expected[index], "seed \(seed), list \(index)") }
+    let found = try await read(scenario, asOf: Self.asOf, isDecided: true)
+    for (index, text) in found.enumerated() { #expect(text == expected[index], "seed \(seed), list \(index)") }
     for past in pasts {
       let now = try await read(scenario, asOf: past.clock, isDecided: false)
       #expect(now == past.texts, "seed \(seed), as of \(past.clock)")

@@ -120,11 +120,11 @@ import TestSupport
     }
     let zones = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_offsets"])
     for (index, store) in Self.stores.enumerated() {
-      let told = zones.filter { $0["storefront"] == store.storefront && $0["fiscal_period"] == "2027-P02" }
-      #expect(told.map { $0["zone"] } == [world.zones[index].rawValue], "\(told)")
-      #expect(told.map { $0["basis"] } == [world.basis[index]], "\(told)")
+      let found = zones.filter { $0["storefront"] == store.storefront && $0["fiscal_period"] == "2027-P02" }
+      #expect(found.map { $0["zone"] } == [world.zones[index].rawValue], "\(found)")
+      #expect(found.map { $0["basis"] } == [world.basis[index]], "\(found)")
       if !world.isFinancial {
-        #expect(told.allSatisfy { $0["hit_count"] == $0["unit_count"] && $0["runner_up"] != $0["zone"] }, "\(told)")
+        #expect(found.allSatisfy { $0["hit_count"] == $0["unit_count"] && $0["runner_up"] != $0["zone"] }, "\(found)")
       }
     }
     await scenario.end()

@@ -17,7 +17,7 @@ struct Explained {
   private static let doubts = ["decides otherwise", "not decided yet", "as decided then", "not gone through", "passed it by"]
 
   /// The explanation of one subject.
-  private struct Told {
+  private struct ParsedExplanation {
     var id: String
     var lines: [Substring]
     /// The rung of its match, and the other side.
@@ -58,35 +58,35 @@ struct Explained {
     for (list, kind) in [(ExportList.orders, "order"), (.charges, "charge")] {
       for row in try await scenario.rows(list, asOf: clock) {
         let id = row["\(kind)_id"] ?? ""
-        let told = Told(id, kind: kind, in: try await ExplainJob(context: context).explain(id))
+        let explanation = ParsedExplanation(id, kind: kind, in: try await ExplainJob(context: context).explain(id))
         let match = matches.first { $0["\(kind)_id"] == id }
-        var found = Self.faults(told, match: match, other: kind == "order" ? "charge_id" : "order_id")
+        var found = Self.faults(explanation, match: match, other: kind == "order" ? "charge_id" : "order_id")
         let refusals = kind == "order" && match == nil ? Self.refusals.intersection(classes[id] ?? []) : []
-        if let refusal = refusals.first, told.refused.map(String.init) != refusal { found.append("breaks say \(refusal)") }
-        faults += found.map { "explain \(clock) \(kind) \(id): \($0)\n\(told.lines.joined(separator: "\n"))" }
+        if let refusal = refusals.first, explanation.refused.map(String.init) != refusal { found.append("breaks say \(refusal)") }
+        faults += found.map { "explain \(clock) \(kind) \(id): \($0)\n\(explanation.lines.joined(separator: "\n"))" }
       }
     }
     if try await content() != before { faults.append("explain \(clock): the database changed") }
     return faults
   }
 
-  private static func faults(_ told: Told, match: [String: String]?, other: String) -> [String] {
-    var faults = doubts.filter { doubt in told.lines.contains { $0.contains(doubt) } }
-    if told.lines.isEmpty { faults.append("nothing is told") }
+  private static func faults(_ explanation: ParsedExplanation, match: [String: String]?, other: String) -> [String] {
+    var faults = doubts.filter { doubt in explanation.lines.contains { $0.contains(doubt) } }
+    if explanation.lines.isEmpty { faults.append("nothing is told") }
     guard let match, let rung = match["rung"] else {
-      if told.match != nil || !told.granting.isEmpty { faults.append("no match is recorded") }
-      if told.refused == nil, told.lines.contains("  no match") || told.lines.contains("  no order") {
+      if explanation.match != nil || !explanation.granting.isEmpty { faults.append("no match is recorded") }
+      if explanation.refused == nil, explanation.lines.contains("  no match") || explanation.lines.contains("  no order") {
         let all = (1...6).map { Substring("M\($0)") }
-        if told.refusing != all { faults.append("not every rung is told") }
+        if explanation.refusing != all { faults.append("not every rung is told") }
       }
       return faults
     }
-    if told.match?.rung ?? "" != rung || told.match?.other ?? "" != match[other] ?? "" {
+    if explanation.match?.rung ?? "" != rung || explanation.match?.other ?? "" != match[other] ?? "" {
       faults.append("recorded is \(match[other] ?? "") by \(rung)")
     }
     guard other == "charge_id", rung != "M0" else { return faults }
     let above = ["M1", "M2", "M3", "M4", "M5", "M6"].prefix { $0 != rung }.map { Substring($0) }
-    if told.granting != [Substring(rung)] || told.refusing != above { faults.append("the rungs are not those up to \(rung)") }
+    if explanation.granting != [Substring(rung)] || explanation.refusing != above { faults.append("the rungs are not those up to \(rung)") }
     return faults
   }
 

@@ -33,9 +33,9 @@ import TestSupport
   /// An explanation evaluates the ladder again. It states the recorded decision for every order and charge, and changes nothing.
   @Test(arguments: Array(first..<first + UInt64(explainedCount))) func explanations(seed: UInt64) async throws {
     let world = World.make(seed: seed)
-    let told = try await Telling(world: world, isExplained: true).outcomes(
+    let products = try await WorldRun(world: world, isExplained: true).outcomes(
       at: [World.end + 2 * hour, World.end + 5 * day])
-    let faults = told.joined().filter { $0.hasPrefix("explain ") }
+    let faults = products.joined().filter { $0.hasPrefix("explain ") }
     #expect(faults == [], "\(description(of: world))\n\(faults.joined(separator: "\n"))")
   }
 
@@ -76,9 +76,9 @@ import TestSupport
   /// Returns the lines in which payrecon and the oracle differ, sorted, or none if they agree.
   func compare(_ world: World) async throws -> [String] {
     let instants = [World.end + 2 * hour, World.end + 5 * day]
-    let told = try await Telling(world: world).outcomes(at: instants)
+    let products = try await WorldRun(world: world).outcomes(at: instants)
     var lines: [String] = []
-    for (instant, product) in zip(instants, told) {
+    for (instant, product) in zip(instants, products) {
       let judge = Judge(world, asOf: instant)
       var expected = judge.ladder.matches.map { "match \($0)" }
       for difference in judge.found {

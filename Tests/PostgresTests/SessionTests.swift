@@ -103,10 +103,10 @@ struct SessionTests {
             + "using errcode = '\(code)'; end $f$; select \"\(place)\"()")
       }
     }
-    let told = try #require(error)
-    #expect(told.isTemporary == (node != nil), "\(told)")
+    let thrown = try #require(error)
+    #expect(thrown.isTemporary == (node != nil), "\(thrown)")
     let said = "\(message.replacing("\n\t", with: " ")) (SQLSTATE \(code))"
-    #expect("\(told)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
+    #expect("\(thrown)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
     await session.close()
   }
 
@@ -115,17 +115,17 @@ struct SessionTests {
     let session = try await TestServer.session()
     try await session.executeAlone(
       """
-      create table told (id integer);
+      create table warned (id integer);
       create function warn() returns trigger language plpgsql as
         $$ begin raise warning 'failed to commit transaction on db-2:5432'; return null; end $$;
-      create constraint trigger warns after insert on told deferrable initially deferred for each row execute function warn();
+      create constraint trigger warns after insert on warned deferrable initially deferred for each row execute function warn();
       """)
     let error = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.execute("insert into told values (1)") }
+      try await session.transaction { tx in try tx.execute("insert into warned values (1)") }
     }
     #expect(try #require(error).isTemporary)
     #expect("\(try #require(error))".contains("the node db-2:5432 failed while it committed"))
-    let count = try sql("select count(*) from told", gives: .int8)
+    let count = try sql("select count(*) from warned", gives: .int8)
     #expect(try await session.transaction { tx in try tx.rows(count) } == [1])
     await session.close()
   }

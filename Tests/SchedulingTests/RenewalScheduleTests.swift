@@ -141,8 +141,8 @@ struct RenewalScheduleTests {
   }
 
   @Test func receivedNotificationSavesThePoll() {
-    let told = subject("2026-05-10T00:00:00Z") { $0.heardAt = instant("2026-05-09T12:00:00Z") }
-    #expect(RenewalSchedule.next(for: told, at: instant("2026-05-09T23:00:00Z"))?.name == "after")
+    let informed = subject("2026-05-10T00:00:00Z") { $0.heardAt = instant("2026-05-09T12:00:00Z") }
+    #expect(RenewalSchedule.next(for: informed, at: instant("2026-05-09T23:00:00Z"))?.name == "after")
   }
 
   @Test(arguments: [180, 300, 900, 1800, 3600, 86_400]) func sandboxAndTestFlightAreNeverScheduled(_ seconds: Int64) {

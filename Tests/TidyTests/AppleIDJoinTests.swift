@@ -36,7 +36,7 @@ import Testing
         + "where a.environment = 'Production'", []
     ),
     ("select 1 from a inner join b on b.original_transaction_id = a.original_transaction_id and b.charge_id = a.charge_id", []),
-    ("select 1 from a inner join b on b.original_transaction_id = a.original_transaction_id and b.charge_id = a.told_id", []),
+    ("select 1 from a inner join b on b.original_transaction_id = a.original_transaction_id and b.charge_id = a.stated_id", []),
     ("select 1 from a where not exists (select 1 from b where b.original_transaction_id = a.original_transaction_id)", ["b a"]),
     (
       "select 1 from a where a.environment = 'Production' and not exists (select 1 from b where b.original_transaction_id = "

@@ -62,9 +62,9 @@ import Testing
       #expect(!header.isEmpty, "\(file.path) begins without a comment")
       guard !["sql/schema/", "sql/functions/"].contains(where: { file.path.hasPrefix($0) }) else { continue }
       #expect(header.contains { $0.hasPrefix("-- purpose:") }, "\(file.path) does not say its purpose")
-      let told = header.joined(separator: " ")
+      let stated = header.joined(separator: " ")
       for name in Set(file.lines.dropFirst(header.count).flatMap(Self.parameters)) {
-        #expect(told.contains(name), "\(file.path) does not tell its parameter \(name)")
+        #expect(stated.contains(name), "\(file.path) does not tell its parameter \(name)")
       }
     }
   }
@@ -201,12 +201,12 @@ import Testing
       wanted[String(name)] = Set(part.matches(of: /"([\w-]+)"/).map { String($0.output.1) }).intersection(names).subtracting([String(name)])
     }
     let page = try String(contentsOfFile: "\(Self.root)/Sources/payrecon/payrecon.docc/Reference/Modules.md", encoding: .utf8)
-    var told: [String: Set<String>] = [:]
+    var stated: [String: Set<String>] = [:]
     for row in page.matches(of: /\n\| `([\w-]+)` \| [^|\n]+ \| ([\w, -]+) \|/) {
-      told[String(row.output.1)] = Set(row.output.2.components(separatedBy: ", ")).subtracting(["nothing"])
+      stated[String(row.output.1)] = Set(row.output.2.components(separatedBy: ", ")).subtracting(["nothing"])
     }
-    for (name, imports) in wanted { #expect(told[name] == imports, "\(name) in Modules.md") }
-    for name in told.keys where names.contains(name) == false && name.first?.isUppercase == true {
+    for (name, imports) in wanted { #expect(stated[name] == imports, "\(name) in Modules.md") }
+    for name in stated.keys where names.contains(name) == false && name.first?.isUppercase == true {
       Issue.record("Modules.md names \(name), which is no target")
     }
   }

@@ -97,7 +97,7 @@ import Wording
 
   @Test func existingKeysAreNamed() {
     let named = Set(Self.named().map(\.key))
-    let lists = Self.lists.union(["told"])
+    let lists = Self.lists.union(["sentence"])
     let unused = Set(Self.english.keys.map(Self.base)).filter { key in
       !named.contains(key) && !lists.contains(String(key.prefix { $0 != "." }))
     }
@@ -162,9 +162,9 @@ import Wording
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
       .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
-    let told = Self.english.filter { $0.key.hasPrefix("told.") }
-    #expect(told.count > 100)
-    for (key, text) in told where !Self.composed.contains(String(key.dropFirst("told.".count))) {
+    let sentences = Self.english.filter { $0.key.hasPrefix("sentence.") }
+    #expect(sentences.count > 100)
+    for (key, text) in sentences where !Self.composed.contains(String(key.dropFirst("sentence.".count))) {
       let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
       let pieces = places.split(separator: "\n").map { piece in
         String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
@@ -176,7 +176,7 @@ import Wording
   /// Every sentence produced by the program is recognised part by part: rules, classes, tie-out, ladder, evidence verification,
   /// input and console jobs.
   @Test func producedSentencesAreRecognised() {
-    let known = Self.english.filter { $0.key.hasPrefix("told.") }.values.map { text in
+    let known = Self.english.filter { $0.key.hasPrefix("sentence.") }.values.map { text in
       Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }.lowercased()
     }.joined(separator: "\n")
     let statements = ["sql/rules", "sql/detect/classes", "sql/tieout/steps", "sql/explain"].flatMap { Self.files($0, ".sql") }

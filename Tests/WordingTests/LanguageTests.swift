@@ -16,11 +16,11 @@ import Wording
 
   @Test func pluralsAreThoseOfTheLanguage() {
     let words = Catalogue.of(.russian)
-    let told = [0, 1, 2, 5, 11, 12, 21, 22, 25, 101, 111].map { (count: Int) -> String in
+    let shown = [0, 1, 2, 5, 11, 12, 21, 22, 25, 101, 111].map { (count: Int) -> String in
       words("rows.count", ["count": "\(count)"], counting: count)
     }
     #expect(
-      told == [
+      shown == [
         "0 строк", "1 строка", "2 строки", "5 строк", "11 строк", "12 строк", "21 строка", "22 строки", "25 строк", "101 строка",
         "111 строк",
       ])
@@ -83,7 +83,7 @@ import Wording
     ("  2026-05-01  order B: paid, stars, charge c1 by M2", "  2026-05-01  订单 B：已付款，stars，扣款 c1（经 M2）"),
     ("  break b1: ORDER_NO_TX (high), order A, 6.00 CNY", "  差异 b1：ORDER_NO_TX（高），订单 A，6.00 CNY"),
   ]) func linesAboutAPersonAreTranslated(line: String, said: String) {
-    #expect(Catalogue.of(.chinese).toldLines(line) == said)
+    #expect(Catalogue.of(.chinese).translatedLines(line) == said)
   }
 
   @Test func phrasesAreTranslatedWhenShown() {

@@ -63,19 +63,19 @@ def by_polars(orders, charges, out):
         pl.len().over("order_id").alias("charges"), pl.len().over("charge_id").alias("orders"))
     is_single = (pl.col("charges") == 1) & (pl.col("orders") == 1)
 
-    def told(frame, what):
+    def labelled(frame, what):
         return frame.select(pl.lit(what).alias("what"), "order_id", "charge_id")
 
     prices = (
         pair.join(order.select("order_id", "price_milliunits"), on="order_id")
         .join(charge.select("charge_id", pl.col("price_milliunits").alias("charged")), on="charge_id"))
     pl.concat([
-        told(counted.filter(is_single), "match"),
-        told(counted.filter(~is_single), "duplicate"),
-        told(prices.filter(pl.col("price_milliunits") != pl.col("charged")), "amount"),
-        told(order.join(pair, on="order_id", how="anti").with_columns(pl.lit(None, pl.String).alias("charge_id")),
+        labelled(counted.filter(is_single), "match"),
+        labelled(counted.filter(~is_single), "duplicate"),
+        labelled(prices.filter(pl.col("price_milliunits") != pl.col("charged")), "amount"),
+        labelled(order.join(pair, on="order_id", how="anti").with_columns(pl.lit(None, pl.String).alias("charge_id")),
              "order alone"),
-        told(charge.join(pair, on="charge_id", how="anti").with_columns(pl.lit(None, pl.String).alias("order_id")),
+        labelled(charge.join(pair, on="charge_id", how="anti").with_columns(pl.lit(None, pl.String).alias("order_id")),
              "charge alone"),
     ]).collect().write_parquet(out)
 

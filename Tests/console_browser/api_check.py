@@ -96,8 +96,8 @@ def evidence(check, order, case):
     assert order in known["known"] and known["timeline"] and known["identities"], f"nothing is known of {order}"
     sha256 = known["evidence"][0]["sha256"]
     for route, names in (("/api/v1/evidence/{sha256}", {}), ("/api/v1/cases/{case_id}/evidence/{sha256}", {"case_id": case})):
-        told = check.play("GET", route, "200", sha256=sha256, **names)
-        assert any(claim["name"] == "transactionId" for claim in told["claims"]), told
+        reply = check.play("GET", route, "200", sha256=sha256, **names)
+        assert any(claim["name"] == "transactionId" for claim in reply["claims"]), reply
         raw = check.play("GET", route + "/raw", "200", sha256=sha256, **names)
         assert hashlib.sha256(raw.encode()).hexdigest() == sha256, "these are not the bytes of the hash"
         check.play("GET", route, "200", token="READER", sha256=sha256, **names)
@@ -131,8 +131,8 @@ def bulk(check, cases, foreign):
         check.play("POST", route, "413", body=b" " * 70000)
     check.play("POST", many, "409", body=body)
     made = {"batch_id": done["batch_id"]}
-    told = check.play("GET", batch, "200", **made)
-    assert sorted(row["case_id"] for row in told["decisions"]) == sorted(cases), told
+    reply = check.play("GET", batch, "200", **made)
+    assert sorted(row["case_id"] for row in reply["decisions"]) == sorted(cases), reply
     check.play("GET", batch, "401", token=None, **made)
     check.play("GET", batch, "404", batch_id="0" * 32)
     why = {"reason": "by a program, too"}
@@ -163,8 +163,8 @@ def own_proposal(check, case, proposal):
     check.play("POST", act, "200", token="APPROVER", body=proposal, case_id=case, act="decide")
     for token in ("APPROVER", "APPROVER_AGAIN"):
         check.play("POST", act, "409", token=token, body={"reason": "mine"}, case_id=case, act="approve")
-        told = check.play("GET", one, "200", case_id=case)
-        assert told["status"] == "waiting_approval", f"one account proposed and approved: {told}"
+        reply = check.play("GET", one, "200", case_id=case)
+        assert reply["status"] == "waiting_approval", f"one account proposed and approved: {reply}"
     check.play("POST", act, "200", token="APPROVER", body={"reason": "not so"}, case_id=case, act="withdraw")
 
 

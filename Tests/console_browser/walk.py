@@ -234,8 +234,8 @@ def without_script(base, folder, password):
         for selector in ["#next button", "form[action$='/release'] button"]:
             plain.wait_for(selector).click()
         # The page before may still be there, with a status of its own.
-        told = WebDriverWait(plain.driver, 20, ignored_exceptions=[StaleElementReferenceException])
-        told.until(lambda _: plain.wait_for("[role=status]").text == "Given back.", "the case is not given back")
+        wait = WebDriverWait(plain.driver, 20, ignored_exceptions=[StaleElementReferenceException])
+        wait.until(lambda _: plain.wait_for("[role=status]").text == "Given back.", "the case is not given back")
         plain.shoot("without-script")
         plain.press("q")
         expect(plain.path().startswith("/cases/"), "a key works without script: it is not off")

@@ -26,10 +26,10 @@ def metrics(path):
     """Labels of each metric in a file in Prometheus' text format."""
     known = {}
     for line in open(path, encoding="utf-8"):
-        told = re.match(r"# HELP (\S+)", line)
+        described = re.match(r"# HELP (\S+)", line)
         sample = re.match(r"([a-z_]+)(?:\{(.*)\})? ", line)
-        if told:
-            known.setdefault(told.group(1), set())
+        if described:
+            known.setdefault(described.group(1), set())
         elif sample:
             known.setdefault(sample.group(1), set()).update(re.findall(r"(\w+)=\"", sample.group(2) or ""))
     return known

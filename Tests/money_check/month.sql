@@ -75,7 +75,7 @@ where number % 500 <> 7;
 -- In a thousand sales, Apple lacks two, has one on the day before, and has one twice.
 create unlogged table public.month_line as
 select
-    told.sku, told.country, told.region, told.currency, told.price, told.sign, told.day, sum(told.units) as units
+    line.sku, line.country, line.region, line.currency, line.price, line.sign, line.day, sum(line.units) as units
 from (
     select sku, country, region, currency, price, 1 as sign, case chance when 2 then greatest(day - 1, date :'day') else day end as day,
         case chance when 3 then 2 else 1 end as units
@@ -85,6 +85,6 @@ from (
     select sku, country, region, currency, price, -1, date :'day' + back, 1
     from public.month_sale
     where back is not null
-) as told
+) as line
 group by 1, 2, 3, 4, 5, 6, 7;
 vacuum analyze payrecon.charges, payrecon.orders, payrecon.matches, payrecon.matched_orders, public.month_line;

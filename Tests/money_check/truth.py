@@ -61,10 +61,10 @@ def found(cells):
     return named
 
 
-def compare(name, truth, told):
+def compare(name, truth, reported):
     """Prints how two tables of figures agree; returns whether they do."""
-    wrong = [(key, truth.get(key), told.get(key)) for key in sorted({*truth, *told}, key=str)
-             if truth.get(key, 0) != told.get(key, 0)]
+    wrong = [(key, truth.get(key), reported.get(key)) for key in sorted({*truth, *reported}, key=str)
+             if truth.get(key, 0) != reported.get(key, 0)]
     lacking = sum(1 for _, was, is_ in wrong if is_ is None)
     strange = sum(1 for _, was, is_ in wrong if was is None)
     print(f"{name:<10} {len(truth):>8} planted {len(truth) - len([row for row in wrong if row[1] is not None]):>8} named as planted"
@@ -76,19 +76,19 @@ def compare(name, truth, told):
 
 def payments(world, bridge):
     """What was planted in payments against its line of the bridge, and whether each currency closes to the bank."""
-    truth, told, closed, is_closed = defaultdict(Decimal), {}, [], True
+    truth, reported, closed, is_closed = defaultdict(Decimal), {}, [], True
     for row in rows(f"{world}/truth/payments.csv"):
         truth[row["fiscal_period"], LINES[row["kind"]], row["currency"]] += Decimal(row["amount"])
     for row in rows(bridge):
         amount = Decimal(row["amount"] or "0")
         if row["line_no"] in LINES.values() and amount:
-            told[row["fiscal_period"], row["line_no"], row["currency"]] = amount
+            reported[row["fiscal_period"], row["line_no"], row["currency"]] = amount
         if row["line_no"] == BANK_DIFFERS and amount:
             is_closed = False
             print(f"  {row['fiscal_period']} {row['currency']} does not close to the bank: {amount}")
         if row["line_no"] == BANK:
             closed.append(f"{row['fiscal_period']} {row['currency']} {amount}")
-    agrees = compare("payments", dict(truth), told)
+    agrees = compare("payments", dict(truth), reported)
     paid = {(row["fiscal_period"]) for row in rows(f"{world}/truth/payments.csv")}
     print("bank closes: " + (", ".join(closed) if is_closed else "no"))
     return agrees and is_closed and len(closed) == 2 * len(paid)
@@ -105,9 +105,9 @@ def identities(path):
 
 
 def main(world, cells, bridge, identity_list):
-    truth, told = planted(world), found(cells)
-    results = [compare(kind, truth[kind], told[kind]) for kind in ["cell", "apart", "share"]]
-    unknown = [sum(abs(units) for (_, word), units in side["cell"].items() if word == "unexplained") for side in (truth, told)]
+    truth, reported = planted(world), found(cells)
+    results = [compare(kind, truth[kind], reported[kind]) for kind in ["cell", "apart", "share"]]
+    unknown = [sum(abs(units) for (_, word), units in side["cell"].items() if word == "unexplained") for side in (truth, reported)]
     print(f"UNEXPLAINED: planted {unknown[0]} units, found {unknown[1]}")
     results += [payments(world, bridge), identities(identity_list), min(len(truth[kind]) for kind in ["cell", "apart", "share"]) > 2]
     return all(results)

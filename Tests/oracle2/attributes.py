@@ -42,11 +42,11 @@ def differences(night, rows, subscriptions):
         for name, allowed in (("user", users(night, row, c, o, subscriptions)), ("transaction", transactions(night, row, c, o)),
                               ("bundle", bundles(night, row, c, o)), ("environment", environments(night, row, c, o)),
                               ("money", money(night, row, c, o))):
-            told = {"user": row["user_id"], "transaction": row["transaction_id"], "bundle": row["bundle_id"],
+            printed = {"user": row["user_id"], "transaction": row["transaction_id"], "bundle": row["bundle_id"],
                     "environment": row["environment"], "money": (row["amount_milliunits"], row["currency"])}[name]
-            if allowed is not None and told not in allowed:
+            if allowed is not None and printed not in allowed:
                 wish = " or ".join(sorted(str(x or "nobody" if name == "user" else x or "-") for x in allowed))
-                yield f"break {row['class']} {name}", f"{about}: oracle {wish}, payrecon {told or '-'}"
+                yield f"break {row['class']} {name}", f"{about}: oracle {wish}, payrecon {printed or '-'}"
         if row["class"] == "UNRECOGNIZED_VALUE":
             words = [e["strange"] for e in night.items if e.get("strange")] + list(night.unnamed_apps())
             if not any(word in row["detail"] for word in words):
@@ -77,9 +77,9 @@ def users(night, row, c, o, subscriptions):
     if c is None:
         return uploaders(night, row)
     if row["class"] == "RENEWAL_MISSING":
-        told = subscriptions.get((c.bundle, c.environment, c.otid)) if subscriptions is not None else None
-        if told is not None:
-            return {told}
+        printed = subscriptions.get((c.bundle, c.environment, c.otid)) if subscriptions is not None else None
+        if printed is not None:
+            return {printed}
     found = owners(night, c)
     if row["class"] in NOBODYS:
         found = found | {""}

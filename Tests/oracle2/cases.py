@@ -62,7 +62,7 @@ class Fixed(Builder):
     def api(self, purchases, at):
         return self.tell("history", at, purchases, self.night_of(at), wrap={"source": "api"})
 
-    def told(self, kind, purchase, at, **more):
+    def notice(self, kind, purchase, at, **more):
         return self.notify(kind, purchase, at, self.night_of(at), **more)
 
     def man(self, mode="user"):
@@ -72,12 +72,12 @@ class Fixed(Builder):
             self.users.append({"night": 0, "row": {"user_id": user["user_id"], "app_account_token": "", "is_tester": "false"}})
         return user
 
-    def sale(self, user, product="coins60", at="04-05T10:00:00", fate="delivered", told=True, **more):
+    def sale(self, user, product="coins60", at="04-05T10:00:00", fate="delivered", reported=True, **more):
         """An order and, a minute later, its purchase."""
         bought = day(at) if isinstance(at, str) else at
         order = self.order(user, product, bought - MINUTE, fate, **more)
         purchase = self.buy(product, bought, self.token_for(user, order))
-        if told:
+        if reported:
             self.jws(purchase, user)
         return order, purchase
 
@@ -93,7 +93,7 @@ def _(b):
 @case("T02 lost name, single candidate", "same user (by ... who uploaded the evidence ...): exactly one candidate in both directions")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, fate="paid", told=False)
+    o, p = b.sale(u, fate="paid", reported=False)
     b.receipt(p, u)
     return [("match", o, p, "M6")]
 
@@ -112,7 +112,7 @@ def _(b):
 @case("T04 bought in the App Store", "genuine Production charge, no order after the grace time")
 def _(b):
     p = b.buy("lifetime", day("04-05T10:00:00"))
-    b.told("ONE_TIME_CHARGE", p, p.bought + 9)
+    b.notice("ONE_TIME_CHARGE", p, p.bought + 9)
     return [("break", "TX_NO_ORDER", None, p)]
 
 
@@ -127,7 +127,7 @@ def _(b):
 @case("T05 one purchase in two receipts", "never receipt or JWS bytes")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.receipt(p, u), b.receipt(p, u, p.bought + HOUR)
     return [("match", o, p, "M6"), ("quiet", o, p)]
 
@@ -177,13 +177,13 @@ def _(b):
 @case("T09 another id in the notification", "a refund that quotes any of them finds it")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, "vip.month", "04-05T10:00:00", told=False)
+    o, p = b.sale(u, "vip.month", "04-05T10:00:00", reported=False)
     bare = Purchase({k: v for k, v in p.fields.items() if k != "appAccountToken"})
     b.jws(bare, u)
     twin = Purchase(dict(p.fields, transactionId=b.tid()))
-    b.told("SUBSCRIBED", twin, p.bought + 66 * MINUTE)
+    b.notice("SUBSCRIBED", twin, p.bought + 66 * MINUTE)
     twin.change(p.bought + 3 * DAY, revocationDate=p.bought + 3 * DAY, revocationReason=0)
-    b.told("REFUND", twin, p.bought + 3 * DAY + 5)
+    b.notice("REFUND", twin, p.bought + 3 * DAY + 5)
     return [("match", o, p, "M2"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
 
@@ -238,7 +238,7 @@ def _(b):
 @case("T14 sandbox behind a live delivery", "transaction not of Production behind a live delivery")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Sandbox"
     b.jws(p, u, order=o)
     return [("break", "SANDBOX_IN_PROD", o, None), ("no match", o)]
@@ -247,7 +247,7 @@ def _(b):
 @case("T15 review window", "testers and open review windows are listed as allowed")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Sandbox"
     b.jws(p, u, order=o)
     for s in b.settings:
@@ -258,7 +258,7 @@ def _(b):
 @case("T17 Xcode's signature", "nothing counts as money unless its signature chain ends in a configured root")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Xcode"
     b.jws(p, u, order=o, signer="stranger")
     return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
@@ -283,7 +283,7 @@ def _(b):
     up = _renewal(b, p, "svip.month", at, transactionReason="PURCHASE")
     p.change(at, isUpgraded=True)
     o2 = b.order(u, "svip.month", at - MINUTE, "delivered", entitlement_expires_at=up.fields["expiresDate"])
-    b.told("DID_CHANGE_RENEWAL_PREF", up, at + 5, subtype="UPGRADE", renewals=[_info(up, at + 5)])
+    b.notice("DID_CHANGE_RENEWAL_PREF", up, at + 5, subtype="UPGRADE", renewals=[_info(up, at + 5)])
     b.api([p, up], at + HOUR)
     return [("match", o, p, "M2"), ("match", o2, up, "M2"), ("charge", p, "state", "charged"), ("quiet", o, p), ("quiet", o2, up), ("status", p, "active")]
 
@@ -291,10 +291,10 @@ def _(b):
 @case("T27 an older message after the refund", "a function of the set of its observations, never of their order")
 def _(b):
     u = b.man("user")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.told("REFUND", p, p.bought + DAY + 5)
-    late = b.told("ONE_TIME_CHARGE", p, p.bought + 5)
+    b.notice("REFUND", p, p.bought + DAY + 5)
+    late = b.notice("ONE_TIME_CHARGE", p, p.bought + 5)
     late["night"] = 2
     return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
@@ -306,12 +306,12 @@ def _(b):
         o, p = b.sale(b.man("order"))
         first, again = p.bought + 3 * DAY, day("04-10T12:00:00")
         p.change(first, revocationDate=first, revocationReason=0)
-        b.told("REFUND", p, first + 5)
+        b.notice("REFUND", p, first + 5)
         if reverses:
             p.change(first + DAY, revocationDate=None, revocationReason=None)
-            b.told("REFUND_REVERSED", p, first + DAY + 5)
+            b.notice("REFUND_REVERSED", p, first + DAY + 5)
         p.change(again, revocationDate=again, revocationReason=0)
-        b.told("REFUND", p, again + 5)
+        b.notice("REFUND", p, again + 5)
         out += [("on", 1, ("quiet", o, p) if reverses else ("break", "REFUND_NOT_APPLIED", o, p)), ("break", "REFUND_NOT_APPLIED", o, p)]
     return out
 
@@ -319,9 +319,9 @@ def _(b):
 @case("T28 refund before the claim", "A refund that quotes any of them finds it")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, fate="paid", told=False)
+    o, p = b.sale(u, fate="paid", reported=False)
     p.change(p.bought + 2 * HOUR, revocationDate=p.bought + 2 * HOUR, revocationReason=0)
-    b.told("REFUND", p, p.bought + 2 * HOUR + 5)
+    b.notice("REFUND", p, p.bought + 2 * HOUR + 5)
     b.update(o, p.bought + 3 * HOUR, status="refunded", refunded_at=p.bought + 3 * HOUR)
     return [("match", o, p, "M2"), ("quiet", o, p)]
 
@@ -331,10 +331,10 @@ def _(b):
     u = b.man("user")
     o, p = b.sale(u)
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.told("REFUND", p, p.bought + DAY + 5)
+    b.notice("REFUND", p, p.bought + DAY + 5)
     b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
     p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
-    b.told("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
+    b.notice("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
     return [("charge", p, "state", "charged"), ("break", "REFUND_REVERSED_NOT_APPLIED", o, p)]
 
 
@@ -343,10 +343,10 @@ def _(b):
     u = b.man("user")
     o, p = b.sale(u)
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.told("REFUND", p, p.bought + DAY + 5)
+    b.notice("REFUND", p, p.bought + DAY + 5)
     b.update(o, p.bought + DAY + HOUR, status="refunded", refunded_at=p.bought + DAY + HOUR)
     p.change(p.bought + 3 * DAY, revocationDate=None, revocationReason=None)
-    b.told("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
+    b.notice("REFUND_REVERSED", p, p.bought + 3 * DAY + 5)
     b.update(o, p.bought + 4 * DAY, status="delivered", refunded_at=None)
     return [("quiet", o, p)]
 
@@ -358,7 +358,7 @@ def _(b):
     o = b.order(u, "coins60", at - MINUTE, "delivered", quantity=3, price_milliunits=18000)
     p = b.buy("coins60", at, u["token"], quantity=3)
     p.change(at + DAY, revocationDate=at + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=33333)
-    b.jws(p, u), b.told("REFUND", p, at + DAY + 5)
+    b.jws(p, u), b.notice("REFUND", p, at + DAY + 5)
     return [("charge", p, "state", "partly_refunded"), ("charge", p, "refunded", 6000)]
 
 
@@ -369,7 +369,7 @@ def _(b):
     o = b.order(u, "coins60", at - MINUTE, "delivered", quantity=3, price_milliunits=480000, currency="JPY")
     p = b.buy("coins60", at, u["token"], quantity=3, currency="JPY")
     p.change(at + DAY, revocationDate=at + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=66667)
-    b.jws(p, u), b.told("REFUND", p, at + DAY + 5)
+    b.jws(p, u), b.notice("REFUND", p, at + DAY + 5)
     return [("charge", p, "refunded", 320000)]
 
 
@@ -378,9 +378,9 @@ def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.month", "04-05T10:00:00")
     r = _renewal(b, p)
-    b.told("DID_RENEW", r, r.bought + 5, renewals=[_info(r, r.bought + 5)])
+    b.notice("DID_RENEW", r, r.bought + 5, renewals=[_info(r, r.bought + 5)])
     p.change(r.bought + DAY, revocationDate=r.bought + DAY, revocationReason=0)
-    b.told("REFUND", p, r.bought + DAY + 5)
+    b.notice("REFUND", p, r.bought + DAY + 5)
     b.update(o, r.bought + DAY + HOUR, status="refunded", refunded_at=r.bought + DAY + HOUR)
     return [("charge", p, "state", "refunded"), ("charge", r, "state", "charged"), ("break", "RENEWAL_NO_ORDER", None, r)]
 
@@ -393,7 +393,7 @@ def _(b):
     for _ in range(2):
         s = b.buy("svip.month", p.bought, inAppOwnershipType="FAMILY_SHARED")
         s.fields.pop("price"), s.fields.pop("currency")
-        b.told("SUBSCRIBED", s, p.bought + HOUR)
+        b.notice("SUBSCRIBED", s, p.bought + HOUR)
         made.append(s)
     return [("match", o, p, "M2")] + [x for s in made for x in (("charge", s, "state", "family"), ("quiet", None, s))]
 
@@ -435,7 +435,7 @@ def _(b):
         o, p = b.sale(u, product)
         before = Purchase(dict(p.fields))
         p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-        b.told("REFUND", p, p.bought + DAY + 5)
+        b.notice("REFUND", p, p.bought + DAY + 5)
         b.receipt(before, u, p.bought + 3 * DAY)
         out += [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
     return out
@@ -515,7 +515,7 @@ def _(b):
     up = _renewal(b, p, "vip.week", p.bought + DAY, transactionReason="PURCHASE")
     p.change(p.bought + DAY, isUpgraded=True)
     o2 = b.order(u, "vip.week", up.bought - MINUTE, "delivered", entitlement_expires_at=p.fields["expiresDate"])
-    b.told("DID_CHANGE_RENEWAL_PREF", up, up.bought + 5, subtype="UPGRADE", renewals=[_info(up, up.bought + 5)])
+    b.notice("DID_CHANGE_RENEWAL_PREF", up, up.bought + 5, subtype="UPGRADE", renewals=[_info(up, up.bought + 5)])
     b.api([p], up.bought + HOUR)
     return [("match", o2, up, "M2"), ("break", "RENEWAL_MISSING", None, up), ("break", "ENTITLEMENT_OVERRUN", o2, up), ("ends", up, up.fields["expiresDate"])]
 
@@ -525,7 +525,7 @@ def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.month", "04-05T10:00:00")
     at = p.bought + 20 * DAY
-    b.told("RENEWAL_EXTENDED", p, at, renewals=[_info(p, at, renewalDate=p.fields["expiresDate"] + 60 * DAY)], status=1)
+    b.notice("RENEWAL_EXTENDED", p, at, renewals=[_info(p, at, renewalDate=p.fields["expiresDate"] + 60 * DAY)], status=1)
     return [("status", p, "active"), ("quiet", o, p)]
 
 
@@ -533,7 +533,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, "vip.week", "04-02T10:00:00")
-    b.told("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
+    b.notice("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
     at = day("05-15T10:00:00")
     o2 = b.order(u, "vip.week", at - MINUTE, "delivered")
     r = _renewal(b, p, bought=at, transactionReason="PURCHASE", appAccountToken=b.token_for(u, o2))
@@ -546,7 +546,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, "vip.week", "04-02T10:00:00")
-    b.told("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
+    b.notice("EXPIRED", p, p.fields["expiresDate"] + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, p.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)])
     r = _renewal(b, p, bought=day("05-15T10:00:00"), transactionReason="PURCHASE")
     r.fields["expiresDate"] = r.bought + 7 * DAY
     b.jws(r, u)
@@ -556,7 +556,7 @@ def _(b):
 @case("with and without a line item", "A transaction id told once with and once without a line item is one charge")
 def _(b):
     u = b.man("user")
-    o, p = b.sale(u, "vip.month", "05-05T10:00:00", told=False)
+    o, p = b.sale(u, "vip.month", "05-05T10:00:00", reported=False)
     b.receipt(Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"}), u)
     b.jws(p, u, p.bought + HOUR)
     return [("one charge", p), ("match", o, p, "M2"), ("quiet", o, p)]
@@ -565,17 +565,17 @@ def _(b):
 @case("another app's Apple id", "APP_ID_DIFF: genuine, but of another app")
 def _(b):
     p = b.buy("coins60", day("04-05T10:00:00"))
-    b.told("ONE_TIME_CHARGE", p, p.bought + 5, apple_id=1599999999)
+    b.notice("ONE_TIME_CHARGE", p, p.bought + 5, apple_id=1599999999)
     return [("no charge", p), ("class", "APP_ID_DIFF")]
 
 
 def _by_hash(form):
     def build(b):
         u = b.man("none")
-        o, p = b.sale(u, "lifetime", told=False)
+        o, p = b.sale(u, "lifetime", reported=False)
         at = p.bought + 30
         if form == "notification":
-            item = b.told("ONE_TIME_CHARGE", p, at)
+            item = b.notice("ONE_TIME_CHARGE", p, at)
         else:
             item = b.tell(form, at, [p], b.night_of(at), wrap={"source": "import"})
         o["row"]["evidence_of"] = item["id"]
@@ -666,7 +666,7 @@ def _(b):
     other = b.man("none")
     for wrap in ({"source": "notification"}, None, b.upload(other)):
         u = b.man("order")
-        o, p = b.sale(u, told=False)
+        o, p = b.sale(u, reported=False)
         o["row"]["transaction_id"] = p.fields["transactionId"]
         b.tell("jws", p.bought + 60, [p], 0, wrap=wrap, signer="stranger")
         out += [("break", "ORDER_NO_TX", o, None), ("no charge", p)]
@@ -685,7 +685,7 @@ def _(b):
 @case("a forged upload", "our own upload ties it to that order")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.receipt(p, u, order=o, signer="stranger")
     return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
 
@@ -716,7 +716,7 @@ def _(b):
 @case("an unsigned answer", "nothing counts as money unless ... or Apple's server said so over TLS")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.tell("verify", p.bought + 60, [p], 0, wrap=b.upload(u, o))
     return [("no charge", p), ("break", "ORDER_NO_TX", o, None)]
 
@@ -744,7 +744,7 @@ def _(b):
     out = []
     for product, kind in (("lifetime", "non_consumable"), ("season90", "non_renewing")):
         u = b.man("none")
-        o, p = b.sale(u, product, told=False)
+        o, p = b.sale(u, product, reported=False)
         b.receipt(p, u)
         out += [("charge", p, "kind", kind), ("match", o, p, "M6")]
     return out
@@ -806,7 +806,7 @@ def _(b):
     o, p = b.sale(u)
     o["row"]["price_milliunits"] = 5000
     u2 = b.man("user")
-    o2, p2 = b.sale(u2, "coins648", told=False)
+    o2, p2 = b.sale(u2, "coins648", reported=False)
     p2.fields["price"] = o2["row"]["price_milliunits"] = 500000
     b.jws(p2, u2)
     return [("break", "AMOUNT_DIFF", o, p), ("break", "PRICE_OFF_CATALOG", None, p2), ("match", o2, p2, "M2")]
@@ -830,7 +830,7 @@ def _(b):
 @case("letter case of tokens", "app account tokens are UUIDs, letter case does not matter")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     o["row"]["app_account_token"] = o["row"]["app_account_token"].upper()
     b.jws(p)
     return [("match", o, p, "M2"), ("quiet", o, p)]
@@ -875,7 +875,7 @@ def _(b):
 @case("better evidence comes later", "a lower rung never displaces a higher one, better evidence that comes later does")
 def _(b):
     one, two = b.man("none"), b.man("none")
-    o, p = b.sale(one, told=False)
+    o, p = b.sale(one, reported=False)
     b.jws(p, one)
     o2 = b.order(two, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
     b.orders[-1]["night"] = 2
@@ -885,7 +885,7 @@ def _(b):
 @case("a tester", "testers ... are listed as allowed")
 def _(b):
     u = b.user("order", fresh=True, tester=True)
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Sandbox"
     b.jws(p, u, order=o)
     return [("quiet", o, p)]
@@ -894,7 +894,7 @@ def _(b):
 @case("a tester no longer", "users: is_tester; nothing is known better than what was told last")
 def _(b):
     u = b.user("order", fresh=True, tester=True)
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Sandbox"
     b.jws(p, u, order=o)
     b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": u["token"] or "", "is_tester": "false"}})
@@ -904,7 +904,7 @@ def _(b):
 @case("sandbox on both sides", "Sandbox orders match sandbox charges the same way")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False, environment="Sandbox")
+    o, p = b.sale(u, reported=False, environment="Sandbox")
     p.fields["environment"] = "Sandbox"
     b.jws(p, u)
     return [("match", o, p, "M2")]
@@ -938,7 +938,7 @@ def _(b):
     o, p = b.sale(u, "vip.month", "04-16T10:00:00")
     end = p.fields["expiresDate"]
     o["row"]["entitlement_expires_at"] = end + 6 * DAY
-    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
            renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
@@ -949,9 +949,9 @@ def _(b):
     o, p = b.sale(u, "vip.month", "04-16T10:00:00")
     end = p.fields["expiresDate"]
     o["row"]["entitlement_expires_at"] = end + 6 * DAY
-    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
            renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
-    b.told("DID_CHANGE_RENEWAL_PREF", p, end + DAY, status=4, renewals=[_info(p, end + DAY, autoRenewStatus=None, renewalDate=None)])
+    b.notice("DID_CHANGE_RENEWAL_PREF", p, end + DAY, status=4, renewals=[_info(p, end + DAY, autoRenewStatus=None, renewalDate=None)])
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
 
@@ -961,7 +961,7 @@ def _(b):
     o, p = b.sale(u, "vip.month", "04-10T10:00:00")
     end = p.fields["expiresDate"]
     o["row"]["entitlement_expires_at"] = end + 16 * DAY
-    b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True)])
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True)])
     return [("status", p, "grace"), ("match", o, p, "M2"), ("quiet", o, p)]
 
 
@@ -969,8 +969,8 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.month", "04-05T10:00:00")
-    b.told("SUBSCRIBED", p, p.bought + 60, subtype="INITIAL_BUY", status=1, renewals=[_info(p, p.bought + 60)])
-    b.told("DID_CHANGE_RENEWAL_PREF", p, p.bought + 5 * DAY, renewals=[_info(p, p.bought + 5 * DAY, autoRenewStatus=None)])
+    b.notice("SUBSCRIBED", p, p.bought + 60, subtype="INITIAL_BUY", status=1, renewals=[_info(p, p.bought + 60)])
+    b.notice("DID_CHANGE_RENEWAL_PREF", p, p.bought + 5 * DAY, renewals=[_info(p, p.bought + 5 * DAY, autoRenewStatus=None)])
     return [("match", o, p, "M2"), ("break", "RENEWAL_MISSING", None, p)]
 
 
@@ -982,9 +982,9 @@ def _(b):
         o, p = b.sale(u, "vip.week", "04-16T10:00:00")
         end = p.fields["expiresDate"]
         o["row"]["entitlement_expires_at"] = end + 6 * DAY
-        b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+        b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
                renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
-        b.told(subtype, p, end + 6 * DAY + 60, status=status, renewals=[_info(p, end + 6 * DAY + 60, expirationIntent=2, **more)])
+        b.notice(subtype, p, end + 6 * DAY + 60, status=status, renewals=[_info(p, end + 6 * DAY + 60, expirationIntent=2, **more)])
         out += [("match", o, p, "M2"), ("quiet", o, p)]
     return out
 
@@ -1000,9 +1000,9 @@ def _(b):
         o, p = b.sale(u, "vip.week", "04-20T10:00:00")
         end = p.fields["expiresDate"]
         o["row"]["entitlement_expires_at"] = end + 28 * DAY
-        b.told("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+        b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
                renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2, gracePeriodExpiresDate=end + 28 * DAY)])
-        b.told(subtype, p, end + 2 * DAY, status=status, renewals=[_info(p, end + 2 * DAY, **more)])
+        b.notice(subtype, p, end + 2 * DAY, status=status, renewals=[_info(p, end + 2 * DAY, **more)])
         out += [("status", p, became), ("break", "ENTITLEMENT_OVERRUN", o, p)]
     return out
 
@@ -1013,7 +1013,7 @@ def _(b):
     o, p = b.sale(u, "vip.month", "04-10T10:00:00")
     end = p.fields["expiresDate"]
     o["row"]["entitlement_expires_at"] = end
-    b.told("DID_FAIL_TO_RENEW", p, end + 60, status=3, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2)])
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, status=3, renewals=[_info(p, end + 60, isInBillingRetryPeriod=True, expirationIntent=2)])
     return [("status", p, "billing_retry"), ("quiet", o, p)]
 
 
@@ -1023,7 +1023,7 @@ def _(b):
     o, p = b.sale(u, "vip.week", "04-16T10:00:00")
     end = p.fields["expiresDate"]
     o["row"]["entitlement_expires_at"] = end + 60 * DAY
-    b.told("EXPIRED", p, end + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, end + 60, autoRenewStatus=0, expirationIntent=1)])
+    b.notice("EXPIRED", p, end + 60, subtype="VOLUNTARY", status=2, renewals=[_info(p, end + 60, autoRenewStatus=0, expirationIntent=1)])
     return [("status", p, "expired"), ("break", "ENTITLEMENT_OVERRUN", o, p)]
 
 
@@ -1038,7 +1038,7 @@ def _(b):
 def _(b):
     p = b.buy("coins60", day("04-05T10:00:00"))
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
-    b.told("REFUND", p, p.bought + DAY + 5)
+    b.notice("REFUND", p, p.bought + DAY + 5)
     return [("break", "REFUND_NO_ORDER", None, p)]
 
 
@@ -1060,7 +1060,7 @@ def _(b):
         p.fields["price"] = price
         if price is None:
             p.fields.pop("price"), p.fields.pop("currency")
-        b.told("SUBSCRIBED", p, p.bought + 5, renewals=[_info(p, p.bought + 5)])
+        b.notice("SUBSCRIBED", p, p.bought + 5, renewals=[_info(p, p.bought + 5)])
         out += [("charge", p, "state", "free"), ("quiet", None, p)]
     return out
 
@@ -1068,7 +1068,7 @@ def _(b):
 @case("the same refund as a percentage", "100000 = 100%")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0, revocationType="REFUND_PRORATED", revocationPercentage=100000)
     b.api([p], p.bought + 2 * DAY)
     return [("charge", p, "state", "refunded"), ("charge", p, "refunded", 6000), ("break", "REFUND_NOT_APPLIED", o, p)]
@@ -1077,7 +1077,7 @@ def _(b):
 @case("forged first, genuine later", "better evidence that comes later does")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.jws(p, u, order=o, signer="stranger")
     late = b.jws(p, u, p.bought + 60, order=o)
     late["night"] = 2
@@ -1124,7 +1124,7 @@ def _(b):
             p.change(p.bought + at, revocationDate=None, revocationReason=None)
         else:
             p.change(p.bought + at, revocationDate=p.bought + at, revocationReason=0)
-        b.told("REFUND_REVERSED" if back else "REFUND", p, p.bought + at + 5)
+        b.notice("REFUND_REVERSED" if back else "REFUND", p, p.bought + at + 5)
     return [("charge", p, "state", "refunded"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
 
@@ -1142,7 +1142,7 @@ def _(b):
 @case("an older signed transaction is no reversal", "a newer signed transaction")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, "lifetime", told=False)
+    o, p = b.sale(u, "lifetime", reported=False)
     before = Purchase(dict(p.fields))
     p.change(p.bought + DAY, revocationDate=p.bought + DAY, revocationReason=0)
     b.receipt(p, u, p.bought + 2 * DAY)
@@ -1182,7 +1182,7 @@ def _(b):
       "M4: renewal of a subscription whose owner is known; the token that an order carries tells him")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, "vip.week", "03-29T10:00:00", told=False)
+    o, p = b.sale(u, "vip.week", "03-29T10:00:00", reported=False)
     r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
     b.api([r], r.bought + 60)
     return [("owner", r, u["user_id"]), ("break", "RENEWAL_NO_ORDER", None, r), ("break", "ORDER_NO_TX", o, None)]
@@ -1211,7 +1211,7 @@ def _(b):
 @case("late renewals whose owner evidence tells", "M5: the order carries the hash of evidence that decodes to the charge")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, "vip.week", "04-15T10:00:00", told=False)
+    o, p = b.sale(u, "vip.week", "04-15T10:00:00", reported=False)
     b.jws(p, u, order=o)
     one = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
     two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
@@ -1374,10 +1374,10 @@ def _(b):
         p = b.buy("vip.month", at - 30 * DAY)
         p.fields["expiresDate"] = at
         b.jws(p)
-        told = dict(autoRenewStatus=1, isInBillingRetryPeriod=True, expirationIntent=2)
-        b.told("DID_FAIL_TO_RENEW", p, at + 60, subtype="GRACE_PERIOD", status=4,
-               renewals=[_info(p, at + 60, gracePeriodExpiresDate=at + 6 * DAY, **told)])
-        b.told("GRACE_PERIOD_EXPIRED", p, at + 6 * DAY, status=3, renewals=[_info(p, at + 6 * DAY, **told)])
+        reported = dict(autoRenewStatus=1, isInBillingRetryPeriod=True, expirationIntent=2)
+        b.notice("DID_FAIL_TO_RENEW", p, at + 60, subtype="GRACE_PERIOD", status=4,
+               renewals=[_info(p, at + 60, gracePeriodExpiresDate=at + 6 * DAY, **reported)])
+        b.notice("GRACE_PERIOD_EXPIRED", p, at + 6 * DAY, status=3, renewals=[_info(p, at + 6 * DAY, **reported)])
         out.append(("status", p, status))
     return out
 
@@ -1398,7 +1398,7 @@ def _legacy(b, u, *rows, stays=1):
 @case("verifyReceipt tells of a renewal", "nothing counts as money unless ... Apple's server said so over TLS; M4: renewal of a subscription whose owner is known")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, "vip.week", "04-02T10:00:00", told=False)
+    o, p = b.sale(u, "vip.week", "04-02T10:00:00", reported=False)
     o["row"]["transaction_id"] = p.fields["transactionId"]
     r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
     o2 = b.order(u, "vip.week", r.bought + HOUR, "delivered", entitlement_expires_at=r.fields["expiresDate"])
@@ -1409,7 +1409,7 @@ def _(b):
 @case("verifyReceipt alone says that it renews", "RENEWAL_MISSING: booked or due but not charged")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, "vip.week", "04-01T10:00:00", told=False)
+    o, p = b.sale(u, "vip.week", "04-01T10:00:00", reported=False)
     o["row"]["transaction_id"] = p.fields["transactionId"]
     _legacy(b, u, p)
     return [("match", o, p, "M1"), ("on", 1, ("break", "RENEWAL_MISSING", None, p)), ("break", "RENEWAL_MISSING", None, p)]
@@ -1420,7 +1420,7 @@ def _(b):
     u = b.man("none")
     out = []
     for product, state in (("lifetime", "refunded"), ("coins60", "charged")):
-        o, p = b.sale(u, product, "04-05T10:00:00", told=False)
+        o, p = b.sale(u, product, "04-05T10:00:00", reported=False)
         o["row"]["transaction_id"] = p.fields["transactionId"]
         p.change(day("04-10T06:00:00"), revocationDate=day("04-10T06:00:00"), revocationReason=0)
         item = b.receipt(p, u, p.bought + 90)

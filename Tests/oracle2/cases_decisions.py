@@ -153,11 +153,11 @@ def _(b):
 @case("D1A an order that names its charge gets another", "DUP_CHARGE: one order paid by two distinct charges")
 def _(b):
     out = []
-    for told in ("04-05T10:02:00", "04-20T10:00:00"):        # the named charge is told before people decide, or long after
+    for reported in ("04-05T10:02:00", "04-20T10:00:00"):        # the named charge is told before people decide, or long after
         u = b.man("user")
         o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=str(b.number + 7))
         p = b.buy("coins60", day("04-05T10:01:00"), u["token"])
-        b.jws(p, u, day(told))
+        b.jws(p, u, day(reported))
         other = b.buy("coins60", day("04-05T13:00:00"))
         b.jws(other)
         People(b).pair("force", o, other)
@@ -178,7 +178,7 @@ def _(b):
 @case("D11 a forced match holds against better evidence", "a lower rung never displaces a higher one: M0 is the first")
 def _(b):
     u, thief = b.man("none"), b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.jws(p)
     People(b).pair("force", o, p)
     o2 = b.order(thief, "coins60", day("04-12T10:00:00"), "delivered", transaction_id=p.fields["transactionId"])
@@ -188,11 +188,11 @@ def _(b):
 @case("D12 the forced pair lives on", "REFUND_NOT_APPLIED: refund on one side only")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.jws(p)
     People(b).pair("force", o, p)
     p.change(day("04-20T10:00:00"), revocationDate=day("04-20T10:00:00"), revocationReason=0)
-    b.told("REFUND", p, day("04-20T10:00:05"))
+    b.notice("REFUND", p, day("04-20T10:00:05"))
     return on(("match", o, p, "M0"), ("quiet", o, p)) + [("match", o, p, "M0"), ("break", "REFUND_NOT_APPLIED", o, p)]
 
 
@@ -217,7 +217,7 @@ def _(b):
 def _(b):
     out = []
     for named in (False, True):
-        o, p = b.sale(b.man("user"), told=False)
+        o, p = b.sale(b.man("user"), reported=False)
         if named:
             o["row"]["transaction_id"] = p.fields["transactionId"]
         b.jws(p)
@@ -361,21 +361,21 @@ def _(b):
 @case("D34 what was accepted resolves by itself", "Breaks resolve by themselves when the facts do")
 def _(b):
     u = b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     x = People(b).on_break("accept", "ORDER_NO_TX", o)
-    told = b.jws(p, u)
-    told["night"] = 1
+    reported = b.jws(p, u)
+    reported["night"] = 1
     return [("on", 0, ("break", "ORDER_NO_TX", o, None)), ("match", o, p, "M2"), ("quiet", o, p), ("holds", 1, x, None)]
 
 
 @case("D35 a new fact: another class", "a new or stronger fact brings it back")
 def _(b):
     u = b.man("user")
-    o, p = b.sale(u, told=False, transaction_id=str(b.number + 7))
+    o, p = b.sale(u, reported=False, transaction_id=str(b.number + 7))
     o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
     x = People(b).on_break("dismiss", "ORDER_NO_TX", o2)
-    told = b.jws(p, u)
-    told["night"] = 1
+    reported = b.jws(p, u)
+    reported["night"] = 1
     return [("on", 0, ("break", "ORDER_NO_TX", o2, None)), ("match", o, p, "M1"), ("break", "DUP_DELIVERY", o2, None),
             ("holds", 1, x, None)]
 
@@ -387,8 +387,8 @@ def _(b):
     thief = b.order(u, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
     x = People(b).on_break("accept", "ORDER_NO_TX", thief)
     o = b.order(owner, "coins60", p.bought - MINUTE, "delivered")
-    told = b.jws(p, owner)
-    told["night"] = 1
+    reported = b.jws(p, owner)
+    reported["night"] = 1
     return [("on", 0, ("break", "ORDER_NO_TX", thief, None)), ("no match", thief), ("match", o, p, "M2"),
             ("break", "REPLAY_MULTI_USER", thief, None), ("holds", 1, x, None)]
 
@@ -406,7 +406,7 @@ def _(b):
     o, p = amiss(b)
     x = People(b).on_break("write_off", "AMOUNT_DIFF", o, p, second="eve")
     p.change(day("04-20T10:00:00"), revocationDate=day("04-20T10:00:00"), revocationReason=0)
-    b.told("REFUND", p, day("04-20T10:00:05"))
+    b.notice("REFUND", p, day("04-20T10:00:05"))
     return [("break", "AMOUNT_DIFF", o, p), ("break", "REFUND_NOT_APPLIED", o, p), ("holds", 1, x, True), ("holds", 2, x, None)]
 
 
@@ -433,7 +433,7 @@ def _(b):
 
 @case("D23 forced to one charge, then to another", "Matches are never updated: a new decision ends the old one")
 def _(b):
-    o, _ = b.sale(b.man("none"), "skin", told=False)
+    o, _ = b.sale(b.man("none"), "skin", reported=False)
     p, p2 = b.buy("skin", day("04-05T20:00:00")), b.buy("skin", day("04-06T20:00:00"))
     b.jws(p), b.jws(p2)
     People(b).pair("force", o, p), People(b).pair("force", o, p2, night=1)
@@ -477,7 +477,7 @@ def _(b):
       "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, "coins648", fate="created", told=False)
+    o, p = b.sale(u, "coins648", fate="created", reported=False)
     p.fields["price"] = o["row"]["price_milliunits"] = 548000
     b.jws(p)
     People(b).pair("force", o, p)
@@ -488,7 +488,7 @@ def _(b):
       "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
 def _(b):
     u = b.man("none")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.jws(p)
     other = b.order(u, "season90", day("04-06T10:00:00"), "delivered")
     People(b).pair("force", o, p)
@@ -547,7 +547,7 @@ def _(b):
     return [("break", "TX_NO_ORDER", None, p), ("holds", 1, x, True)]
 
 
-def retold(b, product="vip.month", at="04-05T10:00:00"):
+def stated_again(b, product="vip.month", at="04-05T10:00:00"):
     """The same, told by a later receipt: nothing but the line item is new."""
     p = b.buy(product, day(at))
     bare = Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"})
@@ -561,7 +561,7 @@ def retold(b, product="vip.month", at="04-05T10:00:00"):
 def _(b):
     out = []
     for act, second in (("accept", None), ("dismiss", None), ("write_off", "ben")):
-        p = retold(b)
+        p = stated_again(b)
         x = People(b).on_break(act, "TX_NO_ORDER", None, p, second=second)
         out += [("break", "TX_NO_ORDER", None, p), ("holds", 1, x, True), ("holds", 2, x, True)]
     return out
@@ -571,7 +571,7 @@ def _(b):
       "a new or stronger fact brings it back; told once with and once without a line item is one charge")
 def _(b):
     u = b.man("none")
-    p = retold(b)
+    p = stated_again(b)
     o = b.order(u, "vip.month", p.bought - MINUTE, "paid", transaction_id=p.fields["transactionId"])
     x = People(b).on_break("accept", "PAID_NOT_DELIVERED", o, p)
     return [("break", "PAID_NOT_DELIVERED", o, p), ("holds", 2, x, True)]
@@ -579,7 +579,7 @@ def _(b):
 
 @case("D2G what was taken back stays so when the charge is told better", "until; open = undecided + decided")
 def _(b):
-    p, p2 = retold(b), retold(b)
+    p, p2 = stated_again(b), stated_again(b)
     x = People(b).on_break("accept", "TX_NO_ORDER", None, p)
     People(b).undo(x)
     y = People(b).on_break("dismiss", "TX_NO_ORDER", None, p2, until=day("04-30T00:00:00"))

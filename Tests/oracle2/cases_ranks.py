@@ -41,9 +41,9 @@ def _(b):
             ("match", o2, p2, "M1"), ("break", "ORDER_NO_TX", again2, None), ("match", o3, p3, "M1"), ("quiet", cart, p3)]
 
 
-def subscription(b, u, told=True):
+def subscription(b, u, reported=True):
     p = b.buy("vip.week", day("03-25T10:00:00"))
-    if told:
+    if reported:
         b.jws(p, u)
     periods = [p]
     for _ in range(2):
@@ -67,7 +67,7 @@ def _(b):
 @case("K04 a renewal order that names the first transaction, which nobody knows", CHAIN)
 def _(b):
     u = b.man("user")
-    p, r, r2 = subscription(b, u, told=False)
+    p, r, r2 = subscription(b, u, reported=False)
     r.fields["appAccountToken"] = u["token"]
     b.jws(r, u)
     o = b.order(dict(u, mode="none"), "vip.week", r2.bought + 2 * HOUR, "delivered", transaction_id=p.fields["transactionId"],
@@ -98,6 +98,6 @@ def _(b):
 @case("K07 signed after the clock", HELD)
 def _(b):
     u = b.man("user")
-    o, p = b.sale(u, "coins60", "04-09T10:00:00", told=False)
+    o, p = b.sale(u, "coins60", "04-09T10:00:00", reported=False)
     b.jws(p, u, day("04-10T12:00:00"))["night"] = 0
     return [("on", 0, ("no charge", p)), ("on", 1, ("match", o, p, "M2")), ("match", o, p, "M2"), ("quiet", o, p)]

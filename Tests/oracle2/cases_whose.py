@@ -13,10 +13,10 @@ BACK = "accepted, dismissed, written_off ... by a person's decision; a new or st
 FREE = "An order refused as a duplicate does not compete for the user's next purchase"
 
 
-def second_token(b, told=True, **more):
+def second_token(b, reported=True, **more):
     """A chain of one user whose second period carries another user's token."""
     one, two = b.man("user"), b.man("user")
-    o, p = b.sale(one, "vip.week", "03-29T10:00:00", told=told)
+    o, p = b.sale(one, "vip.week", "03-29T10:00:00", reported=reported)
     r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR, appAccountToken=two["token"], **more)
     return one, two, o, p, r
 
@@ -26,7 +26,7 @@ def second_token(b, told=True, **more):
 @case("W01 a missing renewal names the owner of the chain", "never against the known owner of the chain; RENEWAL_MISSING: due but not charged")
 def _(b):
     one, _, o, p, r = second_token(b)
-    b.told("DID_RENEW", r, r.bought + 60, renewals=[_info(r, r.bought + 60)])
+    b.notice("DID_RENEW", r, r.bought + 60, renewals=[_info(r, r.bought + 60)])
     return [("match", o, p, "M2"), ("on", 1, ("break", "RENEWAL_NO_ORDER", None, r)), ("on", 1, ("names", "RENEWAL_NO_ORDER", None, r, one)),
             ("names", "RENEWAL_NO_ORDER", None, r, one), ("names", "RENEWAL_MISSING", None, r, one), ("break", "RENEWAL_MISSING", None, None)]
 
@@ -37,7 +37,7 @@ def _(b):
     b.jws(r, two)
     at = r.bought + DAY
     r.change(at, revocationDate=at, revocationReason=0)
-    b.told("REFUND", r, at + 5)
+    b.notice("REFUND", r, at + 5)
     return [("break", "REFUND_NO_ORDER", None, r), ("names", "REFUND_NO_ORDER", None, r, one)]
 
 
@@ -54,8 +54,8 @@ def _(b):
 
 @case("W04 the first period is told later than the second", "The state of a transaction is a function of the set of its observations, never of their order")
 def _(b):
-    one, two, o, p, r = second_token(b, told=False)
-    b.told("DID_RENEW", r, r.bought + 60)
+    one, two, o, p, r = second_token(b, reported=False)
+    b.notice("DID_RENEW", r, r.bought + 60)
     b.api([p], day("04-10T10:00:00"))
     return [("on", 0, ("names", "RENEWAL_NO_ORDER", None, r, two)), ("on", 1, ("names", "RENEWAL_NO_ORDER", None, r, one)),
             ("match", o, p, "M2"), ("names", "RENEWAL_NO_ORDER", None, r, one)]
@@ -89,7 +89,7 @@ def _(b):
         b.jws(up, two)
         if back:
             up.change(up.bought + DAY, revocationDate=up.bought + DAY, revocationReason=0)
-            b.told("REFUND", up, up.bought + DAY + 5)
+            b.notice("REFUND", up, up.bought + DAY + 5)
         name = "REFUND_NO_ORDER" if back else "TX_NO_ORDER"
         out += [("match", o, p, "M2"), ("no match", o2), ("break", "USER_DIFF", o2, None), ("break", name, None, up), ("names", name, None, up, one)]
     return out
@@ -172,7 +172,7 @@ def _(b):
 
 def following(b, u, first, hours=3):
     """The user's next purchase, within a day of the refused order: without a token, uploaded with no order number."""
-    o, p = b.sale(u, "coins60", first["row"]["created_at"] + hours * HOUR, told=False)
+    o, p = b.sale(u, "coins60", first["row"]["created_at"] + hours * HOUR, reported=False)
     b.jws(p, u)
     return [("match", o, p, "M6"), ("quiet", o, p)]
 
@@ -197,7 +197,7 @@ def _(b):
 @case("W22 refused as a replay: its upload's charge was forced to another (seed 1300379)", FREE)
 def _(b):
     u, other = b.man("none"), b.man("order")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.jws(p, u, order=o)
     cart = b.order(other, "coins60", p.bought + HOUR, "cancelled")
     People(b).pair("force", cart, p)
@@ -218,16 +218,16 @@ def _(b):
 @case("W30 Apple lists a notification that never came", "T25: onlyFailures=true returns it; event created once, MISSED_NOTIFICATION count 1")
 def _(b):
     u = b.man("user")
-    o, p = b.sale(u, told=False)
+    o, p = b.sale(u, reported=False)
     b.missed("ONE_TIME_CHARGE", p, p.bought + 60, 0)
     return [("match", o, p, "M2"), ("break", "MISSED_NOTIFICATION", None, None)]
 
 
 @case("W31 a new word of Apple's", "unknown type: store, flag; UNRECOGNIZED_VALUE")
 def _(b):
-    o, p = b.sale(b.man("user"), told=False)
-    b.told("CHARGE_REVIEWED", p, p.bought + 60, strange="CHARGE_REVIEWED")
-    o2, p2 = b.sale(b.man("user"), told=False)
+    o, p = b.sale(b.man("user"), reported=False)
+    b.notice("CHARGE_REVIEWED", p, p.bought + 60, strange="CHARGE_REVIEWED")
+    o2, p2 = b.sale(b.man("user"), reported=False)
     p2.fields["transactionReason"] = "GRANTED"
     b.jws(p2, strange="GRANTED")
     return [("match", o, p, "M2"), ("match", o2, p2, "M2"), ("break", "UNRECOGNIZED_VALUE", None, None)]

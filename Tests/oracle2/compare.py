@@ -199,14 +199,14 @@ class Comparison:
 
     def run(self, world, replay=False, batching=False):
         """All differences of a world."""
-        differences, told = self.nights(world, replay)
+        differences, printed = self.nights(world, replay)
         changing = any(s != world["settings"][0] for s in world["settings"])
-        if batching and told and len(world["nights"]) > 1 and not changing and not world.get("decisions") and not world.get("answers"):
+        if batching and printed and len(world["nights"]) > 1 and not changing and not world.get("decisions") and not world.get("answers"):
             _, whole = self.nights(at_once(world), False)
             if whole:
-                one, two = outcome(told[-1]), outcome(whole[-1])
+                one, two = outcome(printed[-1]), outcome(whole[-1])
                 for line in sorted(one ^ two):
-                    differences.append(Difference(len(told) - 1, "depends on batching: " + line.split(" ")[0],
+                    differences.append(Difference(len(printed) - 1, "depends on batching: " + line.split(" ")[0],
                                                   ("night by night: " if line in one else "all at once: ") + line))
         return differences
 
@@ -220,7 +220,7 @@ class Comparison:
 
     def nights(self, world, replay):
         """Runs a world night by night: the differences, and what the program exported each night."""
-        differences, told, nights = [], [], []
+        differences, printed, nights = [], [], []
         world = dict(world, decisions=list(world.get("decisions", ())), evidence=list(world["evidence"]))
         people, environment, record = None, {}, []
         store = verify_receipt.Store() if world.get("answers") else None
@@ -282,7 +282,7 @@ class Comparison:
                     if status:
                         differences.append(Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}"))
                     exports[name] = out
-                told.append(exports)
+                printed.append(exports)
                 record.append({"night": k, "exit": code, "summary": nightly_out, "exports": exports})
                 unsettled = [r for r in read(exports["breaks"]) if r["status"] in OPEN]
                 if code == 0 and unsettled:
@@ -297,8 +297,8 @@ class Comparison:
                     differences.append(Difference(k, "the summary counts other breaks than the export",
                                                   f"{summary[0]!r}; export: {len(unsettled)} undecided, {len(settled)} decided"))
                 if k and "breaks" in exports:
-                    if len(told) == k + 1:
-                        differences += steady(k, read(told[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
+                    if len(printed) == k + 1:
+                        differences += steady(k, read(printed[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
                 rows = {n: read(t) for n, t in exports.items()}
                 night, found = self.nearest(world, k, rows, rendered)
                 differences += found
@@ -309,16 +309,16 @@ class Comparison:
                 self.acts.update(a["act"] for a in world["decisions"] if a not in people.left_out)
                 self.left_out.update(a["act"] for a in people.left_out)
                 self.states += people.states
-            if replay and len(told) == len(world["nights"]):
+            if replay and len(printed) == len(world["nights"]):
                 for k, now in enumerate(world["nights"][:-1]):
                     for name in ("charges", "matches", "breaks"):
                         status, out, _ = self.program.call(environment, "export", name, "--as-of", rfc(now))
-                        if out != told[k][name]:
+                        if out != printed[k][name]:
                             differences.append(Difference(k, f"export {name} of a past night has changed",
-                                                          line_difference(told[k][name], out)))
+                                                          line_difference(printed[k][name], out)))
                 if people:
-                    k = len(told) - 1
-                    differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], told[k]["breaks"])]
+                    k = len(printed) - 1
+                    differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], printed[k]["breaks"])]
         finally:
             if self.record and record:
                 kept = {"world": world, "nights": record, "rendered": {i: [raw.decode("latin-1"), parts] for i, (raw, parts) in rendered.items()},
@@ -330,7 +330,7 @@ class Comparison:
             self.cluster.drop(database)
             if not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
-        return differences, told
+        return differences, printed
 
     def nearest(self, world, k, rows, rendered):
         """The oracle's answer, and what differs; where the documents allow two readings the nearer one counts."""
@@ -471,8 +471,8 @@ class Comparison:
                 differ("subscription user", f"{key[2]}: oracle {s['user_id']}, payrecon {row['user_id'] or '-'}")
             if s["ends"] and instant(row["expires_at"]) not in s["ends"]:
                 differ("subscription expires_at", f"{key[2]}: oracle {sorted(map(rfc, s['ends']))}, payrecon {row['expires_at']}")
-            told = {"true": 1, "1": 1, "false": 0, "0": 0, "on": 1, "off": 0}.get(row["auto_renew"].lower())
-            if s["auto_renew"] is not None and told != s["auto_renew"]:
+            printed = {"true": 1, "1": 1, "false": 0, "0": 0, "on": 1, "off": 0}.get(row["auto_renew"].lower())
+            if s["auto_renew"] is not None and printed != s["auto_renew"]:
                 differ("subscription auto_renew", f"{key[2]}: oracle {s['auto_renew']}, payrecon {row['auto_renew'] or '-'}")
         # verdicts
         verdicts = {row["sha256"]: row["verdict"] for row in exports["evidence"]}

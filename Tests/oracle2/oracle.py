@@ -60,7 +60,7 @@ def verdict(world, item, k):
 
 
 @dataclass
-class Told:
+class Statement:
     """One observation of one transaction: who said it, when it was signed, what it can carry."""
     item: dict
     tx: dict
@@ -71,7 +71,7 @@ class Told:
 def observe(item):
     for tx in item["txs"]:
         if item["form"] not in ("receipt", "answer"):
-            yield Told(item, tx, item["signed"], False)
+            yield Statement(item, tx, item["signed"], False)
             continue
         names = ["transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
                  "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type", "environment"]
@@ -80,14 +80,14 @@ def observe(item):
         seen = {name: tx[name] for name in names if name in tx}
         if "revocationDate" in tx and KIND[tx["type"]] != CONSUMABLE:
             seen["revocationDate"] = tx["revocationDate"]
-        yield Told(item, seen, item["signed"], True)
+        yield Statement(item, seen, item["signed"], True)
 
 
 # --- charges --------------------------------------------------------------------------------------------------------
 
 @dataclass(eq=False)
 class Charge:
-    told: list
+    statements: list
     conflict: bool = False
     facts: dict = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ def _key(tx):
     return base + (line,)
 
 
-def build_charges(told):
+def build_charges(statements):
     groups = {}                                  # union of observations by key and by transaction id
 
     def find(x):
@@ -122,12 +122,12 @@ def build_charges(told):
             x = groups[x]
         return x
 
-    for t in told:
+    for t in statements:
         one, two = ("key",) + _key(t.tx), ("tid", t.tx["environment"], t.tx["bundleId"], t.tx["transactionId"])
         groups.setdefault(one, one), groups.setdefault(two, two)
         groups[find(one)] = find(two)
     sets = collections.defaultdict(list)
-    for t in told:
+    for t in statements:
         sets[find(("key",) + _key(t.tx))].append(t)
     charges = [Charge(v) for v in sets.values()]
     for c in charges:
@@ -147,13 +147,13 @@ def build_charges(told):
 def _settle(c):
     """The facts of a charge from the set of its observations: a field that one lacks and another has is kept; of two, the
     newer signed one counts."""
-    ordered = sorted(c.told, key=lambda t: (not t.receipt, t.signed))          # receipts first, newest signed payload last
+    ordered = sorted(c.statements, key=lambda t: (not t.receipt, t.signed))          # receipts first, newest signed payload last
     merged = {}
     for t in ordered:
         merged.update(t.tx)
-    first = min(t.tx["purchaseDate"] for t in c.told)
+    first = min(t.tx["purchaseDate"] for t in c.statements)
     f = c.facts
-    f["tids"] = {t.tx["transactionId"] for t in c.told}
+    f["tids"] = {t.tx["transactionId"] for t in c.statements}
     f["environment"], f["bundle"], f["product"] = merged["environment"], merged["bundleId"], merged["productId"]
     f["kind"] = KIND[merged["type"]]
     f["otid"], f["line"] = merged["originalTransactionId"], merged.get("webOrderLineItemId")
@@ -172,19 +172,19 @@ def _settle(c):
     # Revocation: a receipt can say that it is, never that it is no more; only a newer signed transaction can.
     signed = [t for t in ordered if not t.receipt]
     newest = signed[-1] if signed else None
-    cancelled = [t for t in c.told if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
+    cancelled = [t for t in c.statements if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
     says = newest.tx if newest is not None and "revocationDate" in newest.tx else cancelled[-1].tx if cancelled else None
     f["revoked"] = says["revocationDate"] if says else None
     # The same revocation told with another instant is no other one: grace counts from the first, since it was last reversed.
     clear = max((t.signed for t in signed if "revocationDate" not in t.tx), default=None)
-    first = [t.tx["revocationDate"] for t in c.told if "revocationDate" in t.tx and (clear is None or t.signed >= clear)]
+    first = [t.tx["revocationDate"] for t in c.statements if "revocationDate" in t.tx and (clear is None or t.signed >= clear)]
     f["first_revoked"] = min(first, default=f["revoked"])
     f["percentage"] = says.get("revocationPercentage") if says else None
     if says and f["percentage"] is None:
         for t in signed:
             if t.tx.get("revocationDate") == f["revoked"] and "revocationPercentage" in t.tx:
                 f["percentage"] = t.tx["revocationPercentage"]
-    earlier = [t.signed for t in c.told if "revocationDate" in t.tx]
+    earlier = [t.signed for t in c.statements if "revocationDate" in t.tx]
     f["reversed"] = None
     if says is None and earlier:
         f["reversed"] = min(t.signed for t in signed if t.signed > max(e for e in earlier) and "revocationDate" not in t.tx)
@@ -275,8 +275,8 @@ class Night:
         for o in self.orders.values():
             if o.get("app_account_token"):
                 self.carried[o["app_account_token"].lower()].add(o["user_id"])
-        told = [t for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e) for t in observe(e)]
-        self.charges = build_charges(told)
+        statements = [t for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e) for t in observe(e)]
+        self.charges = build_charges(statements)
         self.by_tid = collections.defaultdict(list)
         for c in self.charges:
             for tid in c.tids:
@@ -379,7 +379,7 @@ class Night:
                     o.get("original_transaction_id") == c.otid and c.kind != RENEWING):
                 rung = "M3"
             elif any(t.item["id"] == o.get("evidence_of") or t.item["wrap"] and t.item["wrap"].get("order_id") == o["order_id"]
-                     for t in c.told):
+                     for t in c.statements):
                 rung = "M5"
             if rung:
                 found.append((rung, c))
@@ -623,7 +623,7 @@ class Night:
     def uploads(self, c):
         """Who uploaded evidence of a charge, and on which devices."""
         users, devices = set(), set()
-        for t in c.told:
+        for t in c.statements:
             wrap = t.item["wrap"] or {}
             if wrap.get("user_id"):
                 users.add(wrap["user_id"])
@@ -836,8 +836,8 @@ class Night:
         evidence = [(e["signed"], e["environment"]) for e in self.items
                     if self.verdicts[e["id"]] == "genuine" and e["signed"] <= self.now and not self.wrong_app(e)]
         is_live = any(environment == "Production" for _, environment in orders + evidence)
-        for told in (orders, evidence):
-            yield max((at for at, environment in told if environment == "Production" or not is_live), default=0)
+        for statements in (orders, evidence):
+            yield max((at for at, environment in statements if environment == "Production" or not is_live), default=0)
 
     def forged_upload(self, item):
         """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
@@ -1115,7 +1115,7 @@ class Night:
                           str(self.matched.get(c, (None,))[0]), tuple(self.ambiguous.get(c, ())),
                           tuple(sorted(oid for oid, named in self.claimed.items() if any(d is c for _, d in named)))) for c in near)
         ends = [self.access(self.chain(c)) for c in near if c.kind == RENEWING]
-        access = [str((a["end"], a["info"], a["told"])) if a else "-" for a in ends]
+        access = [str((a["end"], a["info"], a["status"])) if a else "-" for a in ends]
         tied = [e["id"] for e in self.items if order and self.verdicts[e["id"]] != "genuine" and self.tied(e, order)]
         row = sorted((n, v) for n, v in order.items() if n != "updated_at" and v is not None)
         return (sorted(set().union(*(e.classes for e in there))), row, charges, sorted(access), tied, str(self.refused.get(subject["order"], ("-",))[0]))
@@ -1128,7 +1128,7 @@ class Night:
         infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
                  and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment
                  for i in e["renewals"] if i["originalTransactionId"] in ids]
-        told = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
+        statements = [(e["signed"], e["status"]) for e in self.items if self.verdicts[e["id"]] == "genuine" and e.get("status")
                 and any(tx["originalTransactionId"] in ids for tx in e["txs"]) and e["bundle_id"] == chain[0].bundle]
         bought = max((c.bought for c in chain if not c.upgraded), default=0)
         newest = None
@@ -1141,28 +1141,28 @@ class Night:
             # "If the customer cancels during grace, the entry goes away"; another status than 4 ends it, too.
             ended = [i["signedDate"] for i in infos if not i.get("gracePeriodExpiresDate")
                      and (i.get("autoRenewStatus") == 0 or i.get("expirationIntent", 2) != 2)]
-            ended += [at for at, status in told if status in (2, 3, 5)]
+            ended += [at for at, status in statements if status in (2, 3, 5)]
             over = min((at for at in ended if at > graced["signedDate"]), default=graced["gracePeriodExpiresDate"])
-            newest.update(gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceTold=graced["signedDate"])
-        return newest, max(told, default=(None, None))
+            newest.update(gracePeriodExpiresDate=min(over, graced["gracePeriodExpiresDate"]), graceStated=graced["signedDate"])
+        return newest, max(statements, default=(None, None))
 
     def access(self, chain):
         rows = [c for c in chain if c.revoked is None and not c.upgraded and c.expires]
         if not rows:
             return None
-        info, told = self.renewal_info(chain)
+        info, statements = self.renewal_info(chain)
         last = max(rows, key=lambda c: c.expires)
         ends = {"expiry": last.expires}
         if info and not any(c.revoked and c.revoked > info["signedDate"] and c.bought >= last.bought for c in chain):
-            if info.get("gracePeriodExpiresDate") and info.get("graceTold", info["signedDate"]) > last.bought:
+            if info.get("gracePeriodExpiresDate") and info.get("graceStated", info["signedDate"]) > last.bought:
                 ends["grace"] = info["gracePeriodExpiresDate"]
-            elif told[1] == 4 and told[0] > last.bought:
+            elif statements[1] == 4 and statements[0] > last.bought:
                 # "Silent while Apple's status says grace and names no end": as long as Apple tries to charge.
                 ends["grace"] = last.expires + RETRIED
             superseded = [c for c in chain if (c.upgraded or c.revoked) and c.expires == info.get("renewalDate")]
             if info.get("renewalDate") and not superseded:
                 ends["renewal"] = info["renewalDate"]
-        return {"end": max(ends.values()), "ends": ends, "info": info, "told": told, "last": last}
+        return {"end": max(ends.values()), "ends": ends, "info": info, "status": statements, "last": last}
 
     def chain_breaks(self):
         seen = set()
@@ -1177,7 +1177,7 @@ class Night:
             if access is None:
                 self.expect("RENEWAL_MISSING", None, labels, None)
                 continue
-            info, (at, status) = access["info"], access["told"]
+            info, (at, status) = access["info"], access["status"]
             fresh = info and info["signedDate"] >= access["last"].bought
             due = self.due(access["end"])
             if due and self.is_history(access["end"], c.bundle):
@@ -1214,7 +1214,7 @@ class Night:
                     row["status"] = {"active"} if plain > self.now else {"grace"}
                 elif access["end"] < self.now - MARGIN:
                     row["status"] = {"not active"}
-                    if access["told"][1] == 2 and access["told"][0] >= last.bought:
+                    if access["status"][1] == 2 and access["status"][0] >= last.bought:
                         row["status"] = {"expired"}
                     elif access["info"] and access["info"].get("isInBillingRetryPeriod") and access["info"]["signedDate"] > last.bought:
                         # "GRACE_PERIOD_EXPIRED: retry continues to day 60": days of the failed renewal, however long the grace was.

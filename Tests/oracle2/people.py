@@ -234,7 +234,7 @@ class People:
                               f"{r['class']} {r['order_id'] or '-'} {r['transaction_id'] or '-'} user {r['user_id'] or '-'}: {about}"))
         return wrong
 
-    def back_dated(self, now, told):
+    def back_dated(self, now, earlier):
         """A decision with a clock before the last run: refused, or known from after that run only: any report
         replays byte for byte as of a past instant."""
         self.wrong, at = [], rfc(now - HOUR)
@@ -243,7 +243,7 @@ class People:
             return []
         self.call("ann", "queue", "take", case, "--as-of", at)
         status, _, _ = self.call("ann", "queue", "decide", case, "--action", "accept", "--reason", "back-dated", "--as-of", at)
-        if status == 0 and self.export("breaks", now) != read(told):
+        if status == 0 and self.export("breaks", now) != read(earlier):
             self.wrong.append(("a back-dated decision changes what a past night told", f"case {case}, accepted as of {at}"))
         return self.wrong
 

@@ -39,7 +39,7 @@ def files_of(folder):
 
 def play(program, cluster, template, world):
     """What one build says of a world: name -> bytes."""
-    told, folder, database = {}, tempfile.mkdtemp(prefix="payrecon-same-"), cluster.database(template)
+    outputs, folder, database = {}, tempfile.mkdtemp(prefix="payrecon-same-"), cluster.database(template)
     try:
         rendered = {}
         for item in world["evidence"]:
@@ -58,21 +58,21 @@ def play(program, cluster, template, world):
                            "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
             more = ["--accept-settings"] if k and world["settings"][k] != world["settings"][k - 1] else []
             status, _, err = program.call(environment, "nightly", "--inbox", inbox, "--as-of", rfc(now), "--out", report, *more)
-            told[f"night {k + 1} exit"] = str(status).encode()
+            outputs[f"night {k + 1} exit"] = str(status).encode()
             if status not in (0, 1, 3):
-                told[f"night {k + 1} error"] = err.encode()
+                outputs[f"night {k + 1} error"] = err.encode()
                 break
-            told.update({f"night {k + 1} report {name}": content for name, content in files_of(report)})
+            outputs.update({f"night {k + 1} report {name}": content for name, content in files_of(report)})
             exports = {name: program.call(environment, "export", name, "--as-of", rfc(now))[1] for name in LISTS}
-            told.update({f"night {k + 1} export {name}": text.encode() for name, text in exports.items()})
+            outputs.update({f"night {k + 1} export {name}": text.encode() for name, text in exports.items()})
             for name, column in (("orders", "order_id"), ("charges", "charge_id"), ("breaks", "break_id")):
                 for row in read(exports[name])[:EXPLAINED_MAX]:
                     answer = program.call(environment, "match", "--explain", row[column], "--as-of", rfc(now))[1]
-                    told[f"night {k + 1} explanation {row[column]}"] = answer.encode()
+                    outputs[f"night {k + 1} explanation {row[column]}"] = answer.encode()
     finally:
         cluster.drop(database)
         shutil.rmtree(folder, ignore_errors=True)
-    return {name: plain(content) for name, content in told.items()}
+    return {name: plain(content) for name, content in outputs.items()}
 
 
 def first_difference(one, two):

@@ -16,12 +16,12 @@ BEFORE = 2 * worlds.HOUR        # so long before a night receipts are collected
 
 def item_of(world, receipt, k):
     """The answer about a receipt before night k, as evidence; None when the world knows none."""
-    told = world.get("answers", {}).get(receipt["id"], {}).get(str(k))
-    if told is None:
+    answer = world.get("answers", {}).get(receipt["id"], {}).get(str(k))
+    if answer is None:
         return None
     return {"id": f"A{k}-{receipt['id']}", "night": k, "form": "answer", "signer": "apple", "signed": world["nights"][k] - BEFORE,
             "environment": receipt["environment"], "bundle_id": receipt["bundle_id"], "apple_id": receipt["apple_id"],
-            "txs": told["txs"], "renewals": told["renewals"], "wrap": {"source": "api"}}
+            "txs": answer["txs"], "renewals": answer["renewals"], "wrap": {"source": "api"}}
 
 
 def answered(world):

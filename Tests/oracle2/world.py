@@ -604,9 +604,9 @@ def scene_subscription(b):
                      status=4 if grace else 3, renewals=[info])
             back = due + rng.randrange(DAY, 12 * DAY)
             if b.chance(0.3):               # said meanwhile, and without what was said before
-                told = at + rng.randrange(HOUR, 20 * HOUR)
-                b.notify("DID_CHANGE_RENEWAL_PREF", last, told, b.arrival(told), status=4 if grace else 3,
-                         renewals=[_info(last, told, autoRenewStatus=None, renewalDate=None)])
+                changed_at = at + rng.randrange(HOUR, 20 * HOUR)
+                b.notify("DID_CHANGE_RENEWAL_PREF", last, changed_at, b.arrival(changed_at), status=4 if grace else 3,
+                         renewals=[_info(last, changed_at, autoRenewStatus=None, renewalDate=None)])
             if grace and back > grace:
                 b.notify("GRACE_PERIOD_EXPIRED", last, grace + 60, b.arrival(grace + 60), status=3,
                          renewals=[_info(last, grace + 60, isInBillingRetryPeriod=True, expirationIntent=2)])

@@ -136,7 +136,7 @@ class Differences:
             self.notes.append(text)
 
 
-class Told:
+class PrintedValue:
     """A value that exports cannot tell: taken from the CSV, held against a bound, and the other files against the CSV."""
 
     def __init__(self, bound, test):
@@ -324,7 +324,7 @@ def daily_rows(world):
             row = {name: 0 for name in DAILY}
             row.update(figures[(scope,) + key])
             finish_daily(world, scope, key, row, usual)
-            rows.append({name: row[name] if isinstance(row[name], Told) else text_of(row[name]) for name in DAILY})
+            rows.append({name: row[name] if isinstance(row[name], PrintedValue) else text_of(row[name]) for name in DAILY})
     return rows
 
 
@@ -385,11 +385,11 @@ def add_late(world, scope, figures):
 
 def reversals(world):
     """Refunds that Apple took back: a signed row without revocation after one with; (charge, instant, amount)."""
-    told = defaultdict(list)
+    reported = defaultdict(list)
     for row in world.transactions:
         if row["environment"] == "Production" and instant(row["signed_at"]) <= world.as_of:
-            told[row["charge_id"]].append(row)
-    for name, rows in told.items():
+            reported[row["charge_id"]].append(row)
+    for name, rows in reported.items():
         revoked = [row for row in rows if row["revoked_at"]]
         last = max((instant(row["signed_at"]) for row in revoked), default=None)
         after = [instant(row["signed_at"]) for row in rows if last and instant(row["signed_at"]) > last]
@@ -465,7 +465,7 @@ def finish_daily(world, scope, key, row, usual):
     daily_breaks(world, key, row)
     daily_pending(world, key, row)
     daily_rates(row, usual.get(key))
-    daily_told(world, row)
+    daily_printed(world, row)
 
 
 def daily_rates(row, usual):
@@ -513,10 +513,10 @@ def movement(world, here):
     return len(opened) - len(fresh) + len(gone), len(fresh), len(gone), len([row for row in opened if row not in fresh])
 
 
-def daily_told(world, row):
+def daily_printed(world, row):
     if not world.previous and row["environment"] == "Production":
-        row["late_arrivals_count"] = Told("a count", str.isdigit)
-        row["late_arrivals_amount_milliunits"] = Told("an amount, not negative", str.isdigit)
+        row["late_arrivals_count"] = PrintedValue("a count", str.isdigit)
+        row["late_arrivals_amount_milliunits"] = PrintedValue("an amount, not negative", str.isdigit)
 
 
 def usual_rates(world):
@@ -683,9 +683,9 @@ def break_row(world, row, legs):
     out["opened_on"] = row["opened_at"][:10]
     out["sla_state"] = promise(world, row) if row["status"] in UNDECIDED else ""
     out.update(candidates(row))
-    out["class_since"] = Told("an instant not after the clock", lambda text: bool(text) and instant(text) <= world.as_of)
+    out["class_since"] = PrintedValue("an instant not after the clock", lambda text: bool(text) and instant(text) <= world.as_of)
     name = row["class"]
-    out["leg"] = Told("one of L0, L1, L0-L1, the same for the whole class",
+    out["leg"] = PrintedValue("one of L0, L1, L0-L1, the same for the whole class",
                       lambda text: text in ("L0", "L1", "L0-L1") and legs.setdefault(name, text) == text)
     return out
 
@@ -818,15 +818,15 @@ def compare_table(name, columns, expected, found, out):
             out.differ(f"{file}: row too much", label(found[second]), None, "recomputed from exports")
         elif second is None:
             out.differ(f"{file}: missing row", None, label(expected[first]), "recomputed from exports")
-            filled.append(untold(expected[first]))
+            filled.append(without_printed(expected[first]))
         else:
             where, want, have = f"{file}: line {second + 2} {label(found[second])}", expected[first], found[second]
             filled.append({column: compare_cell(where, column, want[column], have[column], out) for column in columns})
     return filled
 
 
-def untold(row):
-    return {name: "" if isinstance(value, Told) else value for name, value in row.items()}
+def without_printed(row):
+    return {name: "" if isinstance(value, PrintedValue) else value for name, value in row.items()}
 
 
 def label(row):
@@ -840,7 +840,7 @@ CELL_RULES = (("match_rate", "rate"), ("bridge", "bridge"), ("order_", "book"), 
 
 
 def compare_cell(where, column, want, have, out):
-    if isinstance(want, Told):
+    if isinstance(want, PrintedValue):
         try:
             good = want.test(have)
         except (ValueError, TypeError):
@@ -887,15 +887,15 @@ def expected_inputs(world, found):
     """Inputs are told by no export but for sums per kind, parked rows and the newest fact."""
     rows = []
     for row in found:
-        want = {name: Told("text", lambda text: True) for name in INPUTS}
-        want["kind"] = Told("a kind of input", lambda text: text in ("apple", "catalogue", "orders", "users", "finance", "bank"))
-        want["sha256"] = Told("a SHA-256", lambda text: bool(re.fullmatch("[0-9a-f]{64}", text)))
-        want["file_name"] = Told("a name", bool)
-        want["source"] = Told("a source", lambda text: text in ("client", "notification", "api", "import"))
+        want = {name: PrintedValue("text", lambda text: True) for name in INPUTS}
+        want["kind"] = PrintedValue("a kind of input", lambda text: text in ("apple", "catalogue", "orders", "users", "finance", "bank"))
+        want["sha256"] = PrintedValue("a SHA-256", lambda text: bool(re.fullmatch("[0-9a-f]{64}", text)))
+        want["file_name"] = PrintedValue("a name", bool)
+        want["source"] = PrintedValue("a source", lambda text: text in ("client", "notification", "api", "import"))
         for name in INPUTS[4:9]:
-            want[name] = Told("a count", str.isdigit)
+            want[name] = PrintedValue("a count", str.isdigit)
         newest = instant(row["newest_fact_at"])
-        want["newest_fact_at"] = Told("an instant not after the clock", lambda text: not text or instant(text) <= world.as_of)
+        want["newest_fact_at"] = PrintedValue("an instant not after the clock", lambda text: not text or instant(text) <= world.as_of)
         want["age_minutes"] = str((world.as_of - newest) // timedelta(minutes=1)) if newest else ""
         rows.append(want)
     out_note = "file names, hashes and counts per file of the inputs are in no export: only their sums per kind are checked"
@@ -906,9 +906,9 @@ def check_parked(world, row, rows, out):
     """Parked rows of a file; one and the same bad row of two files of one name is parked once."""
     key = row["kind"], row["file_name"]
     parked = sum(1 for item in world.parked if (item["kind"], item["file"]) == key)
-    told = [number(item["parked_count"]) for item in rows if (item["kind"], item["file_name"]) == key]
-    if not max(told) <= parked <= sum(told):
-        out.differ(f"inputs.csv: {row['file_name']} parked", told, parked, "export parked")
+    reported = [number(item["parked_count"]) for item in rows if (item["kind"], item["file_name"]) == key]
+    if not max(reported) <= parked <= sum(reported):
+        out.differ(f"inputs.csv: {row['file_name']} parked", reported, parked, "export parked")
 
 
 def check_inputs(world, rows, out):
@@ -919,9 +919,9 @@ def check_inputs(world, rows, out):
         right = sum(counts.values()) - counts["input"]
         out.same(f"{where}: {row['file_name']} input", counts["input"], right, "input")
         check_parked(world, row, rows, out)
-    told = counted_runs(world)
-    for kind in sorted(set(sums) | set(told)):
-        out.same(f"{where}: sum of {kind}", dict(+sums[kind]), dict(+told[kind]), "counts of export runs")
+    reported = counted_runs(world)
+    for kind in sorted(set(sums) | set(reported)):
+        out.same(f"{where}: sum of {kind}", dict(+sums[kind]), dict(+reported[kind]), "counts of export runs")
     for kind, moment in newest_facts(world).items():
         page = max((instant(row["newest_fact_at"]) for row in rows if row["kind"] == kind and row["newest_fact_at"]), default=None)
         out.same(f"{where}: newest fact of {kind}", page and stamp(page), moment and stamp(moment), "newest updated_at or signature")
@@ -1066,9 +1066,9 @@ def milliunits_or_count(text, column):
     return value * 1000 if column.endswith("milliunits") else value
 
 
-def check_command(where, told, text, report, table, tables, out):
+def check_command(where, reported, text, report, table, tables, out):
     """A title names a row of the report and a column of it, whose value is the figure that is shown."""
-    words = shlex.split(told)
+    words = shlex.split(reported)
     out.same(f"{where}: command", words[:3] + words[4:], ["payrecon", "rows", table, "--as-of", report.manifest["as_of"]], "command")
     cells = [part.replace("%2F", "/").replace("%25", "%") for part in words[3].split("/")]
     keys = COMMAND_KEYS[table]
@@ -1094,10 +1094,10 @@ def check_commands(report, title, block, table, tables, out):
             sums = [is_sum(cell, head, node.own()) for node in nodes]
             left -= sum(sums)
             for node, wanted in zip(nodes, sums):
-                told = node.attributes.get("title")
-                out.same(f"{where}: {head} {node.own()}", told is not None, wanted and left >= 0, "what has rows names their command")
-                if told is not None:
-                    check_command(f"{where}: {head}", told, node.own(), report, table, tables, out)
+                reported = node.attributes.get("title")
+                out.same(f"{where}: {head} {node.own()}", reported is not None, wanted and left >= 0, "what has rows names their command")
+                if reported is not None:
+                    check_command(f"{where}: {head}", reported, node.own(), report, table, tables, out)
 
 
 def report_unclaimed(root, file, out):
@@ -1238,14 +1238,14 @@ LATE = re.compile(r"(orders|apple|users|catalogue) input is late: the newest of 
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
-def late_sentences(world, told):
+def late_sentences(world, reported):
     """Stale inputs by facts; the allowed age is a setting (30h unless set), so the page's own is taken and must be exceeded."""
     lines = []
     for kind, moment in newest_facts(world).items():
         if moment is None:
             lines.append(f"no {kind} input was ever read")
             continue
-        allowed = next((match for match in map(LATE.fullmatch, told) if match and match[1] == kind), None)
+        allowed = next((match for match in map(LATE.fullmatch, reported) if match and match[1] == kind), None)
         span, text = timedelta(hours=30), "30h"
         if allowed:
             span, text = timedelta(**{UNITS[allowed[4]]: int(allowed[3])}), allowed[3] + allowed[4]
@@ -1274,9 +1274,9 @@ def last_look(world):
     return [f"differences were last looked for at {stamp(max(looks))}"] if looks and max(looks) < world.as_of else []
 
 
-def expected_reasons(world, told):
+def expected_reasons(world, reported):
     parked = sum(1 for row in world.parked if row["state"] == "open")
-    lines = late_sentences(world, told) + cut_sentences(world)
+    lines = late_sentences(world, reported) + cut_sentences(world)
     if parked:
         lines.append(plural(parked, "parked item waits in the dead letters", "parked items wait in the dead letters"))
     return lines + break_sentence(world) + last_look(world)
@@ -1296,9 +1296,9 @@ def expected_verdict(world):
 
 def check_verdict(report, world, section, out):
     manifest, where = report.manifest, f"{page_name(report)}: verdict"
-    told = manifest["verdict_reasons"]
+    reported = manifest["verdict_reasons"]
     out.same("manifest.json: verdict", manifest["verdict"], expected_verdict(world), "verdict")
-    out.same("manifest.json: verdict_reasons", told, expected_reasons(world, told), "recomputed from exports")
+    out.same("manifest.json: verdict_reasons", reported, expected_reasons(world, reported), "recomputed from exports")
     out.same(f"{where} style", section.style, "verdict " + manifest["verdict"], "same")
     headline = only(section, "strong", where, out).text()
     want = HEADLINES.get(manifest["verdict"])
@@ -1306,7 +1306,7 @@ def check_verdict(report, world, section, out):
         out.unchecked(where, headline)
     else:
         out.same(f"{where} headline", headline, want, "text")
-    out.same(f"{where} sentences", [line.text() for line in section.children("span")], told, "same as in manifest.json")
+    out.same(f"{where} sentences", [line.text() for line in section.children("span")], reported, "same as in manifest.json")
 
 
 def page_name(report):
@@ -1566,8 +1566,8 @@ def ageing_page(ageing, explanations):
     for row in ageing:
         value, currency, first = figures_of(row) | counts_of(row), row["currency"], row["class"] != last
         last = row["class"]
-        told = explanations.get(row["class"], "")
-        cells = [below(row["class"], told) if first else ("",), (row["severity"] if first else "",), (currency or "–",)]
+        reported = explanations.get(row["class"], "")
+        cells = [below(row["class"], reported) if first else ("",), (row["severity"] if first else "",), (currency or "–",)]
         cells += [counted(value[f"count_{name}"], value[f"amount_{name}_milliunits"], currency) for name, _, _ in BUCKETS]
         cells.append(counted(value["decided_count"], value["decided_amount_milliunits"], currency))
         cells += [dot(value[name + "_count"]) for name in ("opening", "new", "resolved")]
@@ -1754,9 +1754,9 @@ def folded_pages(world, tables):
         ("Every identity", "One line per sum and slice, with its numbers.", "Identity|Slice|Sum|Result",
          identity_lines(tables["identities"]), "report daily --format csv"),
         ("Undecided for more than 30 days", "Most severe first, then oldest.", heads, breaks_page(world, old), "breaks list")]
-    for name, told in sorted(explained(breaks).items()):
+    for name, reported in sorted(explained(breaks).items()):
         here = [row for row in breaks if row["class"] == name]
-        pages.append((name, told, heads, breaks_page(world, here), f"breaks list --class {name}"))
+        pages.append((name, reported, heads, breaks_page(world, here), f"breaks list --class {name}"))
     return [page for page in pages if page[3]]
 
 
@@ -2082,8 +2082,8 @@ def check_renewal_block(file, block, pages, out):
         out.unchecked(file, f"section {title}")
         return
     note = [node.text() for node in block.children("p") if node.style == "note"]
-    told = "" if title == "Identities" else " " + command_note("renewals")
-    out.same(f"{where}: note", note, [RENEWAL_NOTES[title] + told], "text")
+    reported = "" if title == "Identities" else " " + command_note("renewals")
+    out.same(f"{where}: note", note, [RENEWAL_NOTES[title] + reported], "text")
     if pages[title]:
         compare_page_table(where, block, RENEWAL_HEADS[title].split("|"), pages[title], out)
 
@@ -2097,8 +2097,8 @@ def check_renewal_frame(report, root, out):
     rows = report.tables["renewals"][1]
     days = [row["due_day"] for row in rows]
     sub = [node.text() for node in header.all("p")]
-    apps, _, told = sub[0].partition(" · due days ")
-    out.same("renewals.html: due days", told, f"{min(days)} to {max(days)}" if days else "", "recomputed from renewals.csv")
+    apps, _, reported = sub[0].partition(" · due days ")
+    out.same("renewals.html: due days", reported, f"{min(days)} to {max(days)}" if days else "", "recomputed from renewals.csv")
     out.same("renewals.html: apps", {row["bundle_id"] for row in rows} <= set(apps.split(", ")), True, "apps of the plans")
     foot = f"payrecon {manifest['code_version']} · settings {manifest['settings_sha256'][:12]} · hashes of all files in manifest.json"
     out.same("renewals.html: footer", [node.text() for node in root.all("footer")], [foot], "text")
@@ -2115,11 +2115,11 @@ def check_renewals_report(report, world, out):
     content = report.read_json("renewals.json")
     for field in JSON_HEAD:
         out.same(f"renewals.json: {field}", content.get(field), report.manifest.get(field), "same")
-    for name, told in content.items():
+    for name, reported in content.items():
         table = {"renewals": rows, "renewal_identities": identities, "identities": identities, "renewal_details": details,
                  "details": details}.get(name)
         if table is not None:
-            have = [{key: text_of(value) for key, value in row.items()} for row in told]
+            have = [{key: text_of(value) for key, value in row.items()} for row in reported]
             out.same(f"renewals.json: {name}", have == table, True, "same")
         elif name not in JSON_HEAD:
             out.unchecked("renewals.json", name)
@@ -2181,7 +2181,7 @@ def sandbox_deliveries(world, allowed):
 def allowed_rows(world, report):
     """Live deliveries on sandbox purchases that are no break. That an order without match was refused for the sandbox is in no export
     unless it names the purchase; what allows it is told by users, lists and settings: both as the report tells them."""
-    told = {row["order_id"]: row for row in report.tables.get("allowed_sandbox", (ALLOWED, []))[1]}
+    reported = {row["order_id"]: row for row in report.tables.get("allowed_sandbox", (ALLOWED, []))[1]}
     sandbox = {name for row in world.charges if row["environment"] != "Production" for name in row["transaction_ids"].split(" ")}
     named = {row["order_id"] for row in world.breaks if is_open(row)} | {row["order_id"] for row in world.pending}
     rows = []
@@ -2190,12 +2190,12 @@ def allowed_rows(world, report):
         is_live = (order["status"] == "delivered" or order["delivered_at"]) and order["status"] not in ("refunded", "revoked")
         if order["environment"] != "Production" or not is_live or name in world.match_of_order or name in named:
             continue
-        if order["transaction_id"] not in sandbox and name not in told:
+        if order["transaction_id"] not in sandbox and name not in reported:
             continue
         row = {column: order.get(column, "") for column in ALLOWED}
         row["delivered_at"] = order["delivered_at"] or order["paid_at"] or order["created_at"]
-        row["transaction_id"] = order["transaction_id"] or told.get(name, {}).get("transaction_id", "")
-        row["allowed_by"] = told.get(name, {}).get("allowed_by", "")
+        row["transaction_id"] = order["transaction_id"] or reported.get(name, {}).get("transaction_id", "")
+        row["allowed_by"] = reported.get(name, {}).get("allowed_by", "")
         rows.append(row)
     return {"allowed_sandbox": rows} if rows else {}
 

@@ -1,5 +1,5 @@
 -- purpose: records that a channel accepted the verdict of a run.
 -- parameters: channel, run_id, verdict (text)
 -- grain:   one row
-insert into told_verdicts (channel, run_id, verdict)
+insert into sent_verdicts (channel, run_id, verdict)
 values (:'channel'::text, :'run_id'::text, :'verdict'::text);

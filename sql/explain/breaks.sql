@@ -61,5 +61,5 @@ from (
     where pending_breaks.order_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.charge_id = any(string_to_array(:'ids'::text, chr(31)))
         or pending_breaks.break_id = any(string_to_array(:'ids'::text, chr(31)))
-) as told
+) as entry
 order by break_id, as_of, place;

@@ -8,7 +8,7 @@ with subject as (
 charge_key as (
     select subject.original_transaction_id, subject.charge_id from subject
     union
-    select alias.original_transaction_id, alias.told_id
+    select alias.original_transaction_id, alias.stated_id
     from subject
     cross join lateral charge_aliases_at('infinity', array[subject.original_transaction_id]) as alias
     where alias.charge_id = subject.charge_id

@@ -41,7 +41,7 @@ pair as (
 charge_key as materialized (
     select charged.original_transaction_id, charged.charge_id from charged
     union
-    select alias.original_transaction_id, alias.told_id
+    select alias.original_transaction_id, alias.stated_id
     from charged
     cross join lateral charge_aliases_at('infinity', array[charged.original_transaction_id]) as alias
     where alias.charge_id = charged.charge_id

@@ -56,13 +56,13 @@ chains as materialized (
     select coalesce(array_agg(distinct charge.original_transaction_id), '{}') as ids from charge
 ),
 subscription as materialized (
-    select told.*
+    select subscribed.*
     from chains
-    cross join lateral subscriptions_of(:'as_of'::timestamptz, chains.ids) as told
+    cross join lateral subscriptions_of(:'as_of'::timestamptz, chains.ids) as subscribed
     inner join charge
-        on charge.original_transaction_id = told.original_transaction_id
-        and charge.bundle_id = told.bundle_id
-        and charge.environment = told.environment
+        on charge.original_transaction_id = subscribed.original_transaction_id
+        and charge.bundle_id = subscribed.bundle_id
+        and charge.environment = subscribed.environment
 ),
 request as materialized (
     select asked.*, asked.requested_at + :'answer_within'::interval as due_at

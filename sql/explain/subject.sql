@@ -48,7 +48,7 @@ hit as (
     union
     select 'charge', coalesce(charge_aliases.charge_id, evidence_charge.charge_id), evidence_charge.original_transaction_id
     from evidence_charge
-    left join charge_aliases on charge_aliases.told_id = evidence_charge.charge_id
+    left join charge_aliases on charge_aliases.stated_id = evidence_charge.charge_id
     union
     select 'order', broken.order_id, null
     from broken

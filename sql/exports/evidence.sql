@@ -37,7 +37,7 @@ inner join batches on batches.batch_id = evidence.batch_id
 left join container on container.sha256 = evidence.sha256
 left join charge_aliases
     on charge_aliases.original_transaction_id = evidence.original_transaction_id
-    and charge_aliases.told_id = evidence.charge_id
+    and charge_aliases.stated_id = evidence.charge_id
 left join delivered on delivered.sha256 = evidence.sha256
 left join lateral (
     select uploads.received_at, min(uploads.source) as source

@@ -3,9 +3,9 @@
 create temp table if not exists staged_order (like payrecon.orders) on commit delete rows;
 alter table staged_order add column if not exists line bigint;
 -- The latest clock at which undated rows repeated an order's known content.
-create temp table if not exists told_again (
+create temp table if not exists repeated_order (
     order_id text collate "C" not null,
-    told_at timestamptz not null
+    stated_at timestamptz not null
 ) on commit delete rows;
 create temp table if not exists judged_order (like payrecon.orders) on commit delete rows;
 alter table judged_order add column if not exists outcome text;

@@ -11,6 +11,6 @@ inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
 where reading.batch_id = :'batch_id'::bigint
     and batches.kind = :'kind'::text
     and cut_inputs.awaits_record
-    and cut_inputs.told_batch_id is null
+    and cut_inputs.completing_batch_id is null
 order by cut_inputs.parked_id
 limit 100;

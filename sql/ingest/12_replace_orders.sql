@@ -28,7 +28,7 @@ set
     delivered_at = judged_order.delivered_at,
     refunded_at = judged_order.refunded_at,
     entitlement_expires_at = judged_order.entitlement_expires_at,
-    told_at = judged_order.told_at
+    stated_at = judged_order.stated_at
 from judged_order
 where judged_order.outcome = 'newer'
     and judged_order.order_id = orders.order_id;

@@ -2,18 +2,18 @@
 --          then does not count as a change. The orders themselves stay unwritten.
 -- parameters: none
 -- grain:   one row per chunk that repeats such an order
-insert into order_readings (ids_hash, first_id, last_id, told_at, ids)
+insert into order_readings (ids_hash, first_id, last_id, stated_at, ids)
 select
-    encode(sha256(convert_to(array_to_string(reading.ids, e'\n'), 'UTF8')), 'hex'), reading.first_id, reading.last_id, reading.told_at,
+    encode(sha256(convert_to(array_to_string(reading.ids, e'\n'), 'UTF8')), 'hex'), reading.first_id, reading.last_id, reading.stated_at,
     reading.ids
 from (
     select
         array_agg(distinct order_id order by order_id) as ids, min(order_id) as first_id, max(order_id) as last_id,
-        max(told_at) as told_at
+        max(stated_at) as stated_at
     from judged_order
-    where told_at is not null
+    where stated_at is not null
     having bool_or(outcome = 'repeated')
 ) as reading
 on conflict (ids_hash) do update
-set told_at = excluded.told_at
-where order_readings.told_at < excluded.told_at;
+set stated_at = excluded.stated_at
+where order_readings.stated_at < excluded.stated_at;

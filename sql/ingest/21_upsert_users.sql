@@ -11,7 +11,7 @@ with best as materialized (
     group by user_id
 ),
 reading as materialized (
-    select reading_clock(min(batch_id)) as told_at
+    select reading_clock(min(batch_id)) as stated_at
     from staged_user
 ),
 -- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
@@ -19,30 +19,30 @@ reading as materialized (
 combined as materialized (
     select
         user_id,
-        max(app_account_token) filter (where told_at = latest_at) as app_account_token,
-        max(home_storefront) filter (where told_at = latest_at) as home_storefront,
-        bool_or(is_tester) filter (where told_at = latest_at) as is_tester,
-        max(created_at) filter (where told_at = latest_at) as created_at,
-        max(erased_at) as erased_at, latest_at as told_at,
+        max(app_account_token) filter (where stated_at = latest_at) as app_account_token,
+        max(home_storefront) filter (where stated_at = latest_at) as home_storefront,
+        bool_or(is_tester) filter (where stated_at = latest_at) as is_tester,
+        max(created_at) filter (where stated_at = latest_at) as created_at,
+        max(erased_at) as erased_at, latest_at as stated_at,
         max(app_account_token) filter (where is_new) as new_token, max(app_account_token) filter (where not is_new) as known_token,
         max(home_storefront) filter (where not is_new) as known_storefront,
         bool_or(is_tester) filter (where not is_new) as known_tester,
         max(batch_id) filter (where is_new) as new_batch_id, max(batch_id) filter (where not is_new) as known_batch_id,
         max(created_at) filter (where not is_new) as known_created_at, max(erased_at) filter (where not is_new) as known_erased_at,
-        max(told_at) filter (where is_new) as new_told_at, max(told_at) filter (where not is_new) as known_told_at
+        max(stated_at) filter (where is_new) as new_stated_at, max(stated_at) filter (where not is_new) as known_stated_at
     from (
-        select told_row.*, max(told_at) over (partition by user_id) as latest_at
+        select stated_row.*, max(stated_at) over (partition by user_id) as latest_at
         from (
-            select best.*, reading.told_at, true as is_new
+            select best.*, reading.stated_at, true as is_new
             from best
             cross join reading
             union all
             select
                 users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
-                users.erased_at, users.told_at, false
+                users.erased_at, users.stated_at, false
             from best
             inner join users on users.user_id = best.user_id
-        ) as told_row
+        ) as stated_row
     ) as dated
     group by user_id, latest_at
 ),
@@ -53,7 +53,7 @@ judged as materialized (
             is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at) as is_changed
     from combined
 ),
-told_token as (
+stated_token as (
     select staged_user.app_account_token, staged_user.user_id, min(staged_user.batch_id) as batch_id
     from staged_user
     where staged_user.app_account_token is not null
@@ -62,7 +62,7 @@ told_token as (
 new_token as (
     insert into user_tokens (app_account_token, user_id, batch_id)
     select app_account_token, user_id, batch_id
-    from told_token
+    from stated_token
     order by app_account_token, user_id
     on conflict do nothing
     returning app_account_token, user_id, batch_id
@@ -70,23 +70,23 @@ new_token as (
 -- A token is known since the earliest clock that reported it, in any order of arrival.
 redated as (
     update user_tokens
-    set batch_id = told_token.batch_id
-    from told_token
-    inner join batches as earlier on earlier.batch_id = told_token.batch_id
+    set batch_id = stated_token.batch_id
+    from stated_token
+    inner join batches as earlier on earlier.batch_id = stated_token.batch_id
     inner join batches as later on later.known_at > earlier.known_at
-    where user_tokens.app_account_token = told_token.app_account_token
-        and user_tokens.user_id = told_token.user_id
+    where user_tokens.app_account_token = stated_token.app_account_token
+        and user_tokens.user_id = stated_token.user_id
         and user_tokens.batch_id = later.batch_id
 ),
 recorded as (
-    insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, told_at)
+    insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at)
     select
         user_id, app_account_token, home_storefront, is_tester,
         -- A repeat keeps the batch of its first reading. Additions from an earlier clock take the batch that brought them.
-        case when is_changed and told_at = new_told_at then new_batch_id else known_batch_id end, created_at, erased_at, told_at
+        case when is_changed and stated_at = new_stated_at then new_batch_id else known_batch_id end, created_at, erased_at, stated_at
     from judged
     where is_changed
-        or told_at > known_told_at
+        or stated_at > known_stated_at
     on conflict (user_id) do update
     set
         app_account_token = excluded.app_account_token,
@@ -95,7 +95,7 @@ recorded as (
         batch_id = excluded.batch_id,
         created_at = excluded.created_at,
         erased_at = excluded.erased_at,
-        told_at = excluded.told_at
+        stated_at = excluded.stated_at
 ),
 kept as (
     insert into user_versions (

@@ -3,7 +3,7 @@
 -- parameters: none
 -- grain:   one row: the number of changed products
 with reading as materialized (
-    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
+    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
     from staged_product
 ),
 best as materialized (
@@ -23,7 +23,7 @@ known as materialized (
 ),
 judged as materialized (
     select
-        best.*, reading.batch_id, reading.told_at, known.batch_id as known_batch_id,
+        best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id,
         known.product_id is null or (
             best.type, best.subscription_group, best.period, best.is_family_shareable
         ) is distinct from (
@@ -35,9 +35,9 @@ judged as materialized (
         on known.bundle_id = best.bundle_id
         and known.product_id = best.product_id
     where known.product_id is null
-        or reading.told_at > known.told_at
+        or reading.stated_at > known.stated_at
         or (
-            reading.told_at = known.told_at
+            reading.stated_at = known.stated_at
             and (
                 best.type, coalesce(best.subscription_group, ''), coalesce(best.period, ''),
                 coalesce(best.is_family_shareable::int, -1)
@@ -48,11 +48,11 @@ judged as materialized (
         )
 ),
 recorded as (
-    insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, told_at)
+    insert into products (bundle_id, product_id, type, subscription_group, period, is_family_shareable, batch_id, stated_at)
     select
         bundle_id, product_id, type, subscription_group, period, is_family_shareable,
         -- A repeat keeps the batch of its first reading.
-        case when is_changed then batch_id else known_batch_id end, told_at
+        case when is_changed then batch_id else known_batch_id end, stated_at
     from judged
     on conflict (bundle_id, product_id) do update
     set
@@ -61,7 +61,7 @@ recorded as (
         period = excluded.period,
         is_family_shareable = excluded.is_family_shareable,
         batch_id = excluded.batch_id,
-        told_at = excluded.told_at
+        stated_at = excluded.stated_at
 ),
 kept as (
     insert into product_versions (

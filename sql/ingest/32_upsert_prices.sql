@@ -3,7 +3,7 @@
 -- parameters: none
 -- grain:   one row: the number of changed prices
 with reading as materialized (
-    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as told_at
+    select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
     from staged_product
 ),
 best as materialized (
@@ -25,7 +25,7 @@ known as materialized (
 ),
 judged as materialized (
     select
-        best.*, reading.batch_id, reading.told_at, known.batch_id as known_batch_id, known.price_milliunits as known_milliunits,
+        best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id, known.price_milliunits as known_milliunits,
         known.price_milliunits is distinct from best.price_milliunits as is_changed
     from best
     cross join reading
@@ -36,23 +36,23 @@ judged as materialized (
         and known.currency = best.currency
         and known.valid_from = best.valid_from
     where known.product_id is null
-        or reading.told_at > known.told_at
-        or (reading.told_at = known.told_at and best.price_milliunits > known.price_milliunits)
+        or reading.stated_at > known.stated_at
+        or (reading.stated_at = known.stated_at and best.price_milliunits > known.price_milliunits)
 ),
 recorded as (
     insert into catalogue_prices (
-        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, told_at
+        bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, stated_at
     )
     select
         bundle_id, product_id, storefront, currency, price_milliunits,
         -- A repeat keeps the batch of its first reading.
-        case when is_changed then batch_id else known_batch_id end, valid_from, told_at
+        case when is_changed then batch_id else known_batch_id end, valid_from, stated_at
     from judged
     on conflict (bundle_id, product_id, storefront, currency, valid_from) do update
     set
         price_milliunits = excluded.price_milliunits,
         batch_id = excluded.batch_id,
-        told_at = excluded.told_at
+        stated_at = excluded.stated_at
 ),
 kept as (
     insert into catalogue_price_versions (

@@ -38,8 +38,8 @@ create temp table if not exists fresh_evidence (
     is_known boolean not null
 ) on commit delete rows;
 create temp table if not exists risen_evidence (sha256 bytea not null, item bigint not null) on commit delete rows;
-create temp table if not exists told_evidence (sha256 bytea not null) on commit delete rows;
-create temp table if not exists told_charge (
+create temp table if not exists informative_evidence (sha256 bytea not null) on commit delete rows;
+create temp table if not exists stated_charge (
     original_transaction_id text collate "C" not null, charge_id text collate "C" not null
 ) on commit delete rows;
 create temp table if not exists staged_transaction (like payrecon.transactions) on commit delete rows;

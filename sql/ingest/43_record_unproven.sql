@@ -23,7 +23,7 @@ received as materialized (
     where staged_evidence.verdict <> 'genuine'
     group by staged_evidence.top_sha256, staged_evidence.is_from_apple
 ),
-told_otherwise as (
+requeued as (
     update unproven_evidence
     set reader_sha256 = ''
     from (select distinct received.sha256 from received) as again

@@ -28,13 +28,13 @@ with statement as (
         staged_transaction.revoked_at, staged_transaction.signed_at, staged_transaction.stated_in,
         staged_transaction.items_refunded_milliunits
     from staged_transaction
-    inner join told_evidence on told_evidence.sha256 = staged_transaction.evidence_sha256
+    inner join informative_evidence on informative_evidence.sha256 = staged_transaction.evidence_sha256
     order by
         staged_transaction.original_transaction_id, staged_transaction.charge_id, staged_transaction.evidence_sha256,
         staged_transaction.signed_at
     on conflict do nothing
     returning original_transaction_id, charge_id
 )
-insert into told_charge (original_transaction_id, charge_id)
+insert into stated_charge (original_transaction_id, charge_id)
 select distinct original_transaction_id, charge_id
 from statement;

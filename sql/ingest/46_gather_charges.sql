@@ -5,11 +5,11 @@
 with changed_charge as (
     select
         coalesce(array_agg(original_transaction_id order by original_transaction_id, charge_id), '{}') as chains,
-        coalesce(array_agg(charge_id order by original_transaction_id, charge_id), '{}') as told_ids
-    from told_charge
+        coalesce(array_agg(charge_id order by original_transaction_id, charge_id), '{}') as stated_ids
+    from stated_charge
 ),
 alias as materialized (
-    select aliases.original_transaction_id, aliases.told_id
+    select aliases.original_transaction_id, aliases.stated_id
     from changed_charge
     cross join lateral charge_aliases_at('infinity', changed_charge.chains) as aliases
 ),
@@ -17,12 +17,12 @@ aliased as (
     delete from charges
     using alias
     where alias.original_transaction_id = charges.original_transaction_id
-        and alias.told_id = charges.charge_id
+        and alias.stated_id = charges.charge_id
 )
 insert into charges as known
 select gathered.*
 from changed_charge
-cross join lateral charges_of('infinity', changed_charge.chains, changed_charge.told_ids) as gathered
+cross join lateral charges_of('infinity', changed_charge.chains, changed_charge.stated_ids) as gathered
 on conflict (original_transaction_id, charge_id) do update
 set
     product_id = excluded.product_id,

@@ -13,7 +13,7 @@ from (
         union all
         select original_transaction_id, evidence_sha256 from staged_notification
     ) as statement
-    inner join told_evidence on told_evidence.sha256 = statement.evidence_sha256
+    inner join informative_evidence on informative_evidence.sha256 = statement.evidence_sha256
     where statement.original_transaction_id is not null
     group by statement.original_transaction_id
     union

@@ -24,7 +24,7 @@ select distinct on (
 )
     staged_renewal_info.*
 from staged_renewal_info
-inner join told_evidence on told_evidence.sha256 = staged_renewal_info.evidence_sha256
+inner join informative_evidence on informative_evidence.sha256 = staged_renewal_info.evidence_sha256
 order by
     staged_renewal_info.original_transaction_id, staged_renewal_info.evidence_sha256, staged_renewal_info.signed_at,
     staged_renewal_info.bundle_id
@@ -63,16 +63,16 @@ select news.original_transaction_id, max(news.batch_id)
 from (
     select staged_transaction.original_transaction_id, staged_transaction.batch_id
     from staged_transaction
-    inner join told_evidence on told_evidence.sha256 = staged_transaction.evidence_sha256
+    inner join informative_evidence on informative_evidence.sha256 = staged_transaction.evidence_sha256
     where coalesce(staged_transaction.type = 'auto_renewable', staged_transaction.expires_at is not null)
     union all
     select staged_renewal_info.original_transaction_id, staged_renewal_info.batch_id
     from staged_renewal_info
-    inner join told_evidence on told_evidence.sha256 = staged_renewal_info.evidence_sha256
+    inner join informative_evidence on informative_evidence.sha256 = staged_renewal_info.evidence_sha256
     union all
     select staged_notification.original_transaction_id, staged_notification.batch_id
     from staged_notification
-    inner join told_evidence on told_evidence.sha256 = staged_notification.evidence_sha256
+    inner join informative_evidence on informative_evidence.sha256 = staged_notification.evidence_sha256
     where staged_notification.status is not null
         and staged_notification.original_transaction_id is not null
 ) as news

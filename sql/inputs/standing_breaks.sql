@@ -11,7 +11,7 @@ inner join scope_chain on scope_chain.original_transaction_id = charges.original
 where scope_chain.round >= 0
 union all
 -- Periods that turned out to belong to another charge have no row any more.
-select 'charge:' || aliases.told_id
+select 'charge:' || aliases.stated_id
 from charge_aliases_at(
     'infinity', array(select scope_chain.original_transaction_id from scope_chain where scope_chain.round >= 0)
 ) as aliases

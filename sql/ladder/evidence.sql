@@ -53,7 +53,7 @@ claimed as (
     from decoded
     left join charge_aliases
         on charge_aliases.original_transaction_id = decoded.original_transaction_id
-        and charge_aliases.told_id = decoded.charge_id
+        and charge_aliases.stated_id = decoded.charge_id
     group by decoded.order_id, coalesce(charge_aliases.charge_id, decoded.charge_id), decoded.original_transaction_id
 )
 select

@@ -8,7 +8,7 @@ with labelled as (
     union all
     select fact.kind, fact.id, coalesce(cut_label.label, fact.fact)
     from (
-        select 'chain' as kind, told.original_transaction_id as id, key_hash('original', told.original_transaction_id) as fact
+        select 'chain' as kind, known_chain.original_transaction_id as id, key_hash('original', known_chain.original_transaction_id) as fact
         from (
             select transactions.original_transaction_id from transactions
             union
@@ -17,7 +17,7 @@ with labelled as (
             select renewal_infos.original_transaction_id from renewal_infos
             union
             select notifications.original_transaction_id from notifications where notifications.original_transaction_id is not null
-        ) as told
+        ) as known_chain
         union all
         select 'evidence', encode(cut_evidence.sha256, 'hex'), key_hash('evidence', encode(cut_evidence.sha256, 'hex'))
         from cut_evidence
@@ -25,12 +25,12 @@ with labelled as (
     ) as fact
     left join cut_label on cut_label.fact = fact.fact
     union all
-    select 'user', told.user_id, key_hash('user', told.user_id)
+    select 'user', known_user.user_id, key_hash('user', known_user.user_id)
     from (
         select users.user_id from users
         union
         select user_tokens.user_id from user_tokens
-    ) as told
+    ) as known_user
     where :'job'::text = 'match'
 )
 select

@@ -8,7 +8,7 @@ with detected as (
     from detections
     where detections.as_of <= :'as_of'::timestamptz
 ),
-told_of as materialized (
+requested_transactions as materialized (
     select distinct
         transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id, transactions.environment
     from unnest(:'transaction_ids'::text[]) as wanted (id)
@@ -16,26 +16,26 @@ told_of as materialized (
 ),
 now_known as materialized (
     select distinct charges.*
-    from told_of
+    from requested_transactions
     inner join charges
-        on charges.original_transaction_id = told_of.original_transaction_id
-        and charges.bundle_id = told_of.bundle_id
-        and charges.environment = told_of.environment
-        and told_of.transaction_id = any(charges.transaction_ids)
+        on charges.original_transaction_id = requested_transactions.original_transaction_id
+        and charges.bundle_id = requested_transactions.bundle_id
+        and charges.environment = requested_transactions.environment
+        and requested_transactions.transaction_id = any(charges.transaction_ids)
 ),
 requested as materialized (
-    select now_known.charge_id, min(told_of.transaction_id) as transaction_id
+    select now_known.charge_id, min(requested_transactions.transaction_id) as transaction_id
     from now_known
-    inner join told_of
-        on told_of.transaction_id = any(now_known.transaction_ids)
-        and told_of.bundle_id = now_known.bundle_id
-        and told_of.environment = now_known.environment
+    inner join requested_transactions
+        on requested_transactions.transaction_id = any(now_known.transaction_ids)
+        and requested_transactions.bundle_id = now_known.bundle_id
+        and requested_transactions.environment = now_known.environment
     group by now_known.charge_id
 ),
 wanted as (
     select
         coalesce(array_agg(original_transaction_id order by charge_id), '{}') as chains,
-        coalesce(array_agg(charge_id order by charge_id), '{}') as told_ids
+        coalesce(array_agg(charge_id order by charge_id), '{}') as stated_ids
     from now_known
 ),
 statement as (
@@ -44,9 +44,9 @@ statement as (
     select false, gathered.*
     from detected
     cross join wanted
-    cross join lateral charges_of(detected.at, wanted.chains, wanted.told_ids) as gathered
+    cross join lateral charges_of(detected.at, wanted.chains, wanted.stated_ids) as gathered
 ),
-told as (
+fields as (
     select statement.charge_id, statement.is_now, field.place, field.name, field.value collate "C" as value
     from statement
     cross join lateral (
@@ -65,20 +65,20 @@ told as (
     ) as field (place, name, value)
 ),
 differs as (
-    select told.charge_id, told.place, told.name,
-        max(told.value) filter (where not told.is_now) as known,
-        max(told.value) filter (where told.is_now) as told
-    from told
-    group by told.charge_id, told.place, told.name
-    having max(told.value) filter (where not told.is_now) is distinct from max(told.value) filter (where told.is_now)
+    select fields.charge_id, fields.place, fields.name,
+        max(fields.value) filter (where not fields.is_now) as known,
+        max(fields.value) filter (where fields.is_now) as reported
+    from fields
+    group by fields.charge_id, fields.place, fields.name
+    having max(fields.value) filter (where not fields.is_now) is distinct from max(fields.value) filter (where fields.is_now)
         -- A charge that was unknown before is reported by one line.
-        and (bool_or(not told.is_now) or told.place = 1)
+        and (bool_or(not fields.is_now) or fields.place = 1)
     union all
     select requested.charge_id, 0, 'known to Apple', 'yes', 'no'
     from requested
     where requested.transaction_id = any(:'unknown_ids'::text[])
 )
-select requested.transaction_id, differs.charge_id, differs.name as field, differs.known, differs.told as apple_says
+select requested.transaction_id, differs.charge_id, differs.name as field, differs.known, differs.reported as apple_says
 from differs
 inner join requested on requested.charge_id = differs.charge_id
 order by requested.transaction_id collate "C", differs.charge_id collate "C", differs.place

@@ -24,20 +24,20 @@ named as materialized (
     inner join orders on orders.order_id = ordered.order_id
     where orders.transaction_id is not null
 ),
-told as materialized (
+named_transactions as materialized (
     select distinct
         transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id, transactions.environment
     from named
     inner join transactions on transactions.transaction_id = named.transaction_id
 ),
 led as materialized (
-    select told.transaction_id, charges.charge_id
-    from told
+    select named_transactions.transaction_id, charges.charge_id
+    from named_transactions
     inner join charges
-        on charges.original_transaction_id = told.original_transaction_id
-        and charges.bundle_id = told.bundle_id
-        and charges.environment = told.environment
-        and told.transaction_id = any(charges.transaction_ids)
+        on charges.original_transaction_id = named_transactions.original_transaction_id
+        and charges.bundle_id = named_transactions.bundle_id
+        and charges.environment = named_transactions.environment
+        and named_transactions.transaction_id = any(charges.transaction_ids)
 ),
 meant as materialized (
     select item.charge_id from item where item.charge_id is not null

@@ -8,7 +8,7 @@ with item as materialized (
     where items.case_id = :'case_id'::text
         and (cardinality(:'break_ids'::text[]) = 0 or items.item_id = any(:'break_ids'::text[]))
 ),
-told as materialized (
+item_events as materialized (
     select item.item_id, break_events.as_of
     from item
     inner join break_events on break_events.break_id = item.item_id
@@ -19,8 +19,8 @@ told as materialized (
     inner join signal_events on signal_events.signal_id = item.item_id
     where signal_events.as_of <= :'as_of'::timestamptz
 )
-select item.is_open, item.name || ' went ' || rfc3339(max(told.as_of)) as words
+select item.is_open, item.name || ' went ' || rfc3339(max(item_events.as_of)) as words
 from item
-inner join told on told.item_id = item.item_id
+inner join item_events on item_events.item_id = item.item_id
 group by item.item_id, item.name, item.is_open
 order by item.name collate "C", item.item_id collate "C";

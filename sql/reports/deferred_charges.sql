@@ -16,7 +16,7 @@ place as (
     select entry.storefront, entry.zone from fiscal_zones() as entry
 ),
 -- When an earlier version of an order reported the same delivery.
-told_delivery as (
+stated_delivery as (
     select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
     from order_versions
     inner join batches on batches.batch_id = order_versions.batch_id
@@ -25,13 +25,13 @@ told_delivery as (
 ),
 delivered as (
     select
-        matched_orders.charge_id, orders.order_id, orders.delivered_at, least(batches.known_at, told_delivery.known_at) as known_at
+        matched_orders.charge_id, orders.order_id, orders.delivered_at, least(batches.known_at, stated_delivery.known_at) as known_at
     from matched_orders
     inner join orders on orders.order_id = matched_orders.order_id
     inner join batches on batches.batch_id = orders.batch_id
-    left join told_delivery
-        on told_delivery.order_id = orders.order_id
-        and told_delivery.delivered_at = orders.delivered_at
+    left join stated_delivery
+        on stated_delivery.order_id = orders.order_id
+        and stated_delivery.delivered_at = orders.delivered_at
 ),
 period as (
     select
@@ -88,13 +88,13 @@ extension as (
             and transactions.type = 'auto_renewable'
         group by transactions.original_transaction_id, transactions.charge_id
         having max(transactions.expires_at) - min(transactions.expires_at) > interval '1 minute'
-    ) as retold
+    ) as extended_charge
     inner join period
-        on period.original_transaction_id = retold.original_transaction_id
-        and period.charge_id = retold.charge_id
+        on period.original_transaction_id = extended_charge.original_transaction_id
+        and period.charge_id = extended_charge.charge_id
     inner join transactions as entry
-        on entry.original_transaction_id = retold.original_transaction_id
-        and entry.charge_id = retold.charge_id
+        on entry.original_transaction_id = extended_charge.original_transaction_id
+        and entry.charge_id = extended_charge.charge_id
         and entry.expires_at <= period.expires_at
     inner join batches on batches.batch_id = entry.batch_id
 ),

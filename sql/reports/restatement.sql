@@ -11,7 +11,7 @@ with moved as (
         sum(value) filter (where figure = 'delta_restated_by_apple') as restated,
         sum(value) filter (where figure = 'delta_policy') as policy, sum(value) filter (where figure = 'delta_other') as other,
         sum(value) filter (where figure = 'rows_changed')::bigint as rows_changed
-    from restated_rows() as told
+    from restated_rows() as restated_row
     group by fiscal_period, currency, metric
 )
 select

@@ -30,7 +30,7 @@ select
     paid.bank_amount::text as bank_amount,
     (paid.bank_amount - paid.bank_expected)::text as bank_diff,
     case
-        when paid.region_name is null and not whole.is_told then 'no payment yet'
+        when paid.region_name is null and not whole.is_reported then 'no payment yet'
         when paid.is_estimate then 'estimated, payment pending'
         when (paid.region = whole.region or paid.region_name is null)
             and not whole.is_estimated
@@ -60,8 +60,8 @@ inner join tieout_payments as paid
 cross join lateral (
     select
         min(whole_region(part.region)) as region, sum(part.earned_payment) as earned_payment,
-        coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report, bool_or(part.region_name is not null) as is_told,
-        bool_or(part.is_estimate) as is_estimated
+        coalesce(sum(part.earned_detail), sum(part.earned_financial)) as earned_report,
+        bool_or(part.region_name is not null) as is_reported, bool_or(part.is_estimate) as is_estimated
     from tieout_payments as part
     where part.fiscal_period = paid.fiscal_period
         and part.as_of = paid.as_of

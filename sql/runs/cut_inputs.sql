@@ -9,7 +9,7 @@ with cut as materialized (
     from cut_inputs
     inner join batches on batches.batch_id = cut_inputs.batch_id
     inner join parked_items on parked_items.parked_id = cut_inputs.parked_id
-    left join batches as completing on completing.batch_id = cut_inputs.told_batch_id
+    left join batches as completing on completing.batch_id = cut_inputs.completing_batch_id
     where batches.known_at <= :'as_of'::timestamptz
         and (
             :'batch_id'::bigint is null

@@ -225,7 +225,7 @@ newest as (
                     and batches.known_at <= :'as_of'::timestamptz
                     and batches.accepted_count > 0
             )
-        end as told_at,
+        end as newest_at,
         -- The newest sandbox input, reported when only Production input is missing.
         (
             select max(input_hours.newest_fact_at)
@@ -249,11 +249,11 @@ newest as (
 ),
 assessed as (
     select
-        wanted.*, newest.told_at, newest.aside_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
+        wanted.*, newest.newest_at, newest.aside_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
         case when usual.row_count >= 20 then usual.row_count end as usual_count,
         case
-            when newest.told_at is null then case when wanted.is_needed then 'never' else 'fresh' end
-            when :'as_of'::timestamptz - newest.told_at > wanted.max_age then 'old'
+            when newest.newest_at is null then case when wanted.is_needed then 'never' else 'fresh' end
+            when :'as_of'::timestamptz - newest.newest_at > wanted.max_age then 'old'
             when counted.row_count < wanted.rows_min then 'few'
             when usual.row_count >= 20 and tonight.row_count * 5 < usual.row_count
                 and (wanted.max_age is not null or wanted.rows_min > 0)
@@ -274,7 +274,7 @@ assessed as (
 worded as (
     select
         assessed.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
-        case when aside_at > coalesce(told_at, '-infinity') then '; what came since is not of Production' else '' end as aside,
+        case when aside_at > coalesce(newest_at, '-infinity') then '; what came since is not of Production' else '' end as aside,
         kind || ' input was read, ' || untaken_count || ' items since the night of ' || rfc3339(untaken_since)
             || case
                 when taken_count = 0 then ', and nothing of it up to this clock could be taken'
@@ -289,17 +289,17 @@ worded as (
 select
     kind,
     state,
-    rfc3339(told_at) as told_at,
-    extract(epoch from :'as_of'::timestamptz - told_at)::bigint as age_seconds,
+    rfc3339(newest_at) as newest_at,
+    extract(epoch from :'as_of'::timestamptz - newest_at)::bigint as age_seconds,
     row_count,
     usual_count,
-    rfc3339(case when state = 'old' then told_at + max_age else :'as_of'::timestamptz end) as stale_at,
+    rfc3339(case when state = 'old' then newest_at + max_age else :'as_of'::timestamptz end) as stale_at,
     concat_ws('; ', case
         when state = 'never' and was_read
             then kind || ' input was read, and nothing of it up to this clock '
             || case when aside_at is null then 'could be taken' else 'is of Production' end
         when state = 'never' then 'no ' || kind || ' input was ever read'
-        when state = 'old' then kind || ' input is late: the newest of it is of ' || rfc3339(told_at)
+        when state = 'old' then kind || ' input is late: the newest of it is of ' || rfc3339(newest_at)
             || ', more than ' || span_text || ' before the clock' || aside
         when state = 'few' and row_count < rows_min
             then kind || ' input is too little: ' || row_count || ' rows in ' || span_text || ', fewer than the least of '
@@ -312,8 +312,8 @@ select
             then kind || ' input is too little: ' || night_count || ' rows in ' || night_text
             || ', less than a fifth of the ' || usual_count || ' that nights usually have'
         when state = 'few' then null
-        when told_at is null then 'none was read, and none is needed'
-        else 'the newest of it is of ' || rfc3339(told_at) || '; ' || row_count || ' rows in ' || span_text
+        when newest_at is null then 'none was read, and none is needed'
+        else 'the newest of it is of ' || rfc3339(newest_at) || '; ' || row_count || ' rows in ' || span_text
     end, case when state in ('old', 'few') then untaken end) as reason,
     untaken is not null as is_untaken
 from worded

@@ -16,9 +16,9 @@ with page as materialized (
     )
 ),
 keyed as materialized (
-    select distinct page.sha256, page.list, page.bundle_id, page.environment, page.has_more, told.key
+    select distinct page.sha256, page.list, page.bundle_id, page.environment, page.has_more, stated.key
     from page
-    cross join lateral unnest(page.keys) as told (key)
+    cross join lateral unnest(page.keys) as stated (key)
 ),
 shared as materialized (
     select distinct keyed.sha256, other.sha256 as other_sha256, other.has_more

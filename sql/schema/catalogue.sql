@@ -3,14 +3,14 @@
 -- Products in their newest version.
 -- grain: one row per product
 create table payrecon.products (
-    bundle_id text collate "C" not null,               -- App, by its bundle id
-    product_id text collate "C" not null,              -- Product, by its id in App Store Connect
-    type text collate "C" not null,                    -- consumable, non_consumable, auto_renewable or non_renewing
-    subscription_group text collate "C",               -- Subscription group; a customer has at most one of its subscriptions at a time
-    period text collate "C",                           -- Length of a subscription's period, such as P1M
-    is_family_shareable boolean,                       -- Whether family members may use it
-    batch_id bigint not null,                          -- Batch that stated this version: payrecon.batches
-    told_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    bundle_id text collate "C" not null,                 -- App, by its bundle id
+    product_id text collate "C" not null,                -- Product, by its id in App Store Connect
+    type text collate "C" not null,                      -- consumable, non_consumable, auto_renewable or non_renewing
+    subscription_group text collate "C",                 -- Subscription group; a customer has at most one of its subscriptions at a time
+    period text collate "C",                             -- Length of a subscription's period, such as P1M
+    is_family_shareable boolean,                         -- Whether family members may use it
+    batch_id bigint not null,                            -- Batch that stated this version: payrecon.batches
+    stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
     constraint products_pkey primary key (bundle_id, product_id),
     constraint products_type check (
         type in ('consumable', 'non_consumable', 'auto_renewable', 'non_renewing')
@@ -34,14 +34,14 @@ create table payrecon.product_versions (
 -- Prices in their newest version.
 -- grain: one row per product, storefront, currency and start
 create table payrecon.catalogue_prices (
-    bundle_id text collate "C" not null,               -- App, by its bundle id
-    product_id text collate "C" not null,              -- Product, by its id in App Store Connect
-    storefront text collate "C" not null,              -- Storefront; empty for all storefronts of the currency
-    currency text collate "C" not null,                -- ISO 4217 code
-    price_milliunits bigint not null,                  -- Price of one unit, in thousandths of the currency
-    batch_id bigint not null,                          -- Batch that stated this version: payrecon.batches
-    valid_from timestamptz not null,                   -- When the price starts; -infinity if it always holds
-    told_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    bundle_id text collate "C" not null,                 -- App, by its bundle id
+    product_id text collate "C" not null,                -- Product, by its id in App Store Connect
+    storefront text collate "C" not null,                -- Storefront; empty for all storefronts of the currency
+    currency text collate "C" not null,                  -- ISO 4217 code
+    price_milliunits bigint not null,                    -- Price of one unit, in thousandths of the currency
+    batch_id bigint not null,                            -- Batch that stated this version: payrecon.batches
+    valid_from timestamptz not null,                     -- When the price starts; -infinity if it always holds
+    stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
     constraint catalogue_prices_pkey primary key (bundle_id, product_id, storefront, currency, valid_from),
     constraint catalogue_prices_price check (price_milliunits >= 0)
 );

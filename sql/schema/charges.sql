@@ -39,12 +39,12 @@ create table payrecon.transactions (
     constraint transactions_pkey primary key (original_transaction_id, charge_id, evidence_sha256, signed_at),
     constraint transactions_stated_in check (stated_in in ('transaction', 'receipt', 'verify_receipt'))
 );
--- Finds the purchases that carry a token.
-create index transactions_token on payrecon.transactions (app_account_token) where app_account_token is not null;
 -- Finds the charge of a period that was reported without its line item.
-create index transactions_told_bare on payrecon.transactions (charge_id)
+create index transactions_bare on payrecon.transactions (charge_id)
 where web_order_line_item_id is null
     and coalesce(type = 'auto_renewable', expires_at is not null);
+-- Finds the purchases that carry a token.
+create index transactions_token on payrecon.transactions (app_account_token) where app_account_token is not null;
 -- Finds a transaction by Apple's id.
 create index transactions_transaction on payrecon.transactions (transaction_id);
 -- Reads such periods of a chain when its charges are rebuilt.

@@ -72,7 +72,7 @@ create table payrecon.cut_inputs (
     parked_id text collate "C" not null,           -- Item that stands for the missing end: payrecon.parked_items
     of_batch_id bigint,                            -- Batch of the refused or unfinished input described; null for this batch's input
     awaits_record boolean not null default false,  -- Whether the truncated record can be recognised in a later input
-    told_batch_id bigint,                          -- First later batch that states the truncated record
+    completing_batch_id bigint,                    -- First later batch that states the truncated record
     constraint cut_inputs_pkey primary key (batch_id)
 );
 -- Finds the truncated input of a rejected item.

@@ -29,7 +29,7 @@ create table payrecon.orders (
     delivered_at timestamptz,                  -- When the goods were delivered
     refunded_at timestamptz,                   -- When we refunded it
     entitlement_expires_at timestamptz,        -- When the access that we granted ends
-    told_at timestamptz,                       -- Clock of the input, for a row without its own date; null if updated_at is the shop's
+    stated_at timestamptz,                     -- Clock of the input, for a row without its own date; null if updated_at is the shop's
     constraint orders_pkey primary key (order_id),
     constraint orders_status check (
         status in ('created', 'paid', 'delivered', 'cancelled', 'refunded', 'revoked')
@@ -109,24 +109,24 @@ create table payrecon.order_readings (
     ids_hash text collate "C" not null,  -- Hash of the order ids
     first_id text collate "C" not null,  -- Smallest of the ids
     last_id text collate "C" not null,   -- Greatest of the ids
-    told_at timestamptz not null,        -- Clock of the latest input that repeated them
+    stated_at timestamptz not null,      -- Clock of the latest input that repeated them
     ids text[] not null,                 -- Order ids
     constraint order_readings_pkey primary key (ids_hash)
 );
 -- Finds the readings since a clock.
-create index order_readings_told on payrecon.order_readings (told_at);
+create index order_readings_stated_at on payrecon.order_readings (stated_at);
 
 -- Users in their newest version.
 -- grain: one row per user
 create table payrecon.users (
-    user_id text collate "C" not null,                 -- Our id of the user
-    app_account_token text collate "C",                -- UUID that our app passes to Apple to name the user
-    home_storefront text collate "C",                  -- Storefront of the user's home country
-    is_tester boolean not null,                        -- Whether the user is one of our testers
-    batch_id bigint not null,                          -- Batch that stated this version: payrecon.batches
-    created_at timestamptz,                            -- When the account was created
-    erased_at timestamptz,                             -- When the shop erased the user
-    told_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    user_id text collate "C" not null,                   -- Our id of the user
+    app_account_token text collate "C",                  -- UUID that our app passes to Apple to name the user
+    home_storefront text collate "C",                    -- Storefront of the user's home country
+    is_tester boolean not null,                          -- Whether the user is one of our testers
+    batch_id bigint not null,                            -- Batch that stated this version: payrecon.batches
+    created_at timestamptz,                              -- When the account was created
+    erased_at timestamptz,                               -- When the shop erased the user
+    stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
     constraint users_pkey primary key (user_id)
 );
 -- Reads the testers.

@@ -100,11 +100,11 @@ create index report_manifests_run_id_idx on payrecon.report_manifests (run_id);
 
 -- Verdicts that were sent to a channel of alerts, so that a change is sent once.
 -- grain: one row per channel and message
-create table payrecon.told_verdicts (
+create table payrecon.sent_verdicts (
     channel text collate "C" not null,                       -- email or webhook
     run_id text collate "C" not null,                        -- Run that the message is about: payrecon.runs
     verdict text collate "C" not null,                       -- Verdict that was sent
-    told_at timestamptz not null default clock_timestamp(),  -- Server's clock
-    constraint told_verdicts_pkey primary key (channel, told_at, run_id),
-    constraint told_verdicts_channel check (channel in ('email', 'webhook'))
+    sent_at timestamptz not null default clock_timestamp(),  -- Server's clock
+    constraint sent_verdicts_pkey primary key (channel, sent_at, run_id),
+    constraint sent_verdicts_channel check (channel in ('email', 'webhook'))
 );

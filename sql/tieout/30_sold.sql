@@ -5,16 +5,16 @@
 -- grain:   tie_sold one row per app, product, storefront, price, quantity and state, with a quarter hour since 1970 for each charge
 create temp table tie_sold on commit drop as
 select
-    told.bundle_id, told.sku, told.storefront, coalesce(told.currency, '') as currency,
-    unit_price(coalesce(told.total, 0), told.quantity, told.currency) as price, told.quantity, told.total,
+    sold.bundle_id, sold.sku, sold.storefront, coalesce(sold.currency, '') as currency,
+    unit_price(coalesce(sold.total, 0), sold.quantity, sold.currency) as price, sold.quantity, sold.total,
     case
-        when told.environment <> 'Production' then 'sandbox'
-        when told.state = 'family' then 'family'
-        when told.state = 'free' or told.total = 0 then 'free'
-        when told.total is null then 'unpriced'
+        when sold.environment <> 'Production' then 'sandbox'
+        when sold.state = 'family' then 'family'
+        when sold.state = 'free' or sold.total = 0 then 'free'
+        when sold.total is null then 'unpriced'
         else 'sale'
     end as kind,
-    told.state = 'charged' as is_kept, told.quarters
+    sold.state = 'charged' as is_kept, sold.quarters
 from (
     select
         charges.bundle_id, charges.product_id as sku, coalesce(charges.storefront, '') as storefront, charges.currency,
@@ -25,4 +25,4 @@ from (
         and charges.purchased_at < :'looked_to'::timestamptz
         and charges.purchased_at <= :'as_of'::timestamptz
     group by 1, 2, 3, 4, 5, 6, 7, 8
-) as told;
+) as sold;

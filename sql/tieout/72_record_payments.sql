@@ -13,7 +13,7 @@ select
     tie_payment.pre_tax_subtotal, tie_payment.input_tax, tie_payment.adjustments, tie_payment.withholding_tax,
     tie_payment.total_owed, tie_payment.rate_printed, tie_payment.proceeds, tie_payment.bank_currency, tie_payment.is_paid,
     tie_bank.paid_on, concat_ws(' ', nullif(tie_bank.reference, ''), tie_bank.bank_line_id), tie_bank.bank_amount,
-    tie_bank.bank_expected, tie_estimate.rate, tie_estimate.told_by, tie_estimate.proceeds, tie_estimate.bank_currency,
+    tie_bank.bank_expected, tie_estimate.rate, tie_estimate.rate_source, tie_estimate.proceeds, tie_estimate.bank_currency,
     tie_payment.is_estimate
 from tie_payment
 cross join tie_run

@@ -23,7 +23,7 @@ exchanged as (
 earned as (
     select
         whole_region(region) as region, currency, sum(earned_payment) as earned_payment, sum(earned_detail) as earned_detail,
-        sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_told, bool_or(is_estimate) as is_estimated
+        sum(earned_financial) as earned_financial, bool_or(region_name is not null) as is_reported, bool_or(is_estimate) as is_estimated
     from tie_payment
     group by whole_region(region), currency
 ),
@@ -38,7 +38,7 @@ difference as (
         'the payment says ' || earned_payment || ' earned, the reports ' || coalesce(earned_detail, earned_financial, 0),
         earned_payment - coalesce(earned_detail, earned_financial, 0)
     from earned
-    where is_told
+    where is_reported
         and not is_estimated
         and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
     union all
@@ -46,9 +46,9 @@ difference as (
         'the reports say ' || coalesce(earned_detail, earned_financial) || ' earned, and no row of the payment is of it',
         coalesce(earned_detail, earned_financial)
     from earned
-    where not is_told
+    where not is_reported
         and coalesce(earned_detail, earned_financial) <> 0
-        and exists (select 1 from earned as beside where beside.is_told and not beside.is_estimated)
+        and exists (select 1 from earned as beside where beside.is_reported and not beside.is_estimated)
     union all
     select 'PAYMENT_DIFF', 'owed', region, currency, currency,
         'total owed is ' || total_owed || ', its parts come to ' || recomputed, total_owed - recomputed

@@ -68,8 +68,8 @@ extension EvidenceItem {
       cutCount += inner.place.count
     }
     body += signature
-    let (frame, told) = values.isEmpty ? (nil, withoutInner(text)) : framed(text)
-    return PackedText(headerSHA256: headerSHA256, frame: frame, body: body + told, unpackedLength: raw.count - headerLength)
+    let (frame, separated) = values.isEmpty ? (nil, withoutInner(text)) : framed(text)
+    return PackedText(headerSHA256: headerSHA256, frame: frame, body: body + separated, unpackedLength: raw.count - headerLength)
   }
 
   private func withoutInner(_ text: ArraySlice<UInt8>) -> [UInt8] {
@@ -85,7 +85,7 @@ extension EvidenceItem {
   /// Splits the payload, without nested texts, into its frame and its values.
   private func framed(_ text: ArraySlice<UInt8>) -> (frame: [UInt8]?, values: [UInt8]) {
     var frame: [UInt8] = []
-    var told: [UInt8] = []
+    var separated: [UInt8] = []
     var start = text.startIndex
     var cut = inner[...]
     for value in values {
@@ -96,10 +96,10 @@ extension EvidenceItem {
         continue
       }
       frame.append(PackedText.separator)
-      told += text[value]
-      told.append(PackedText.separator)
+      separated += text[value]
+      separated.append(PackedText.separator)
     }
-    return (frame + text[start...], told.dropLast())
+    return (frame + text[start...], separated.dropLast())
   }
 }
 

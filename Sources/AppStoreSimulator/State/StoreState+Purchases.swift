@@ -46,7 +46,7 @@ extension StoreState {
         id: id, originalID: id, lineItemID: nil, customer: name, orderID: terms.order ?? identifiers.order(),
         productID: productID, kind: product.kind, group: nil, quantity: terms.quantity,
         storefront: customer.storefront, price: unit * Int64(terms.quantity), isRenewal: false,
-        isFamilyShared: false, appTransactionID: customer.toldAppTransactionID, purchasedAt: now,
+        isFamilyShared: false, appTransactionID: customer.statedAppTransactionID, purchasedAt: now,
         originallyPurchasedAt: now, expiresAt: nil, offer: terms.offer, appAccountToken: terms.appAccountToken
       ))
     notify("ONE_TIME_CHARGE", transaction: id)
@@ -89,7 +89,7 @@ extension StoreState {
         orderID: terms.order ?? identifiers.order(), productID: product.id, kind: .autoRenewable,
         group: group,
         quantity: 1, storefront: customer.storefront, price: terms.offer?.price ?? regular, isRenewal: false,
-        isFamilyShared: false, appTransactionID: customer.toldAppTransactionID, purchasedAt: now,
+        isFamilyShared: false, appTransactionID: customer.statedAppTransactionID, purchasedAt: now,
         originallyPurchasedAt: transactions[originalID]?.purchasedAt ?? now, expiresAt: end,
         offer: terms.offer, appAccountToken: terms.appAccountToken))
     var fresh = Subscription(

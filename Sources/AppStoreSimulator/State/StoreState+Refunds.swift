@@ -116,7 +116,7 @@ extension StoreState {
         id: id, originalID: id, lineItemID: identifiers.lineItem(), customer: member, orderID: nil,
         productID: owner.productID, kind: .autoRenewable, group: owner.group, quantity: 1,
         storefront: customer.storefront, price: nil, isRenewal: false, isFamilyShared: true,
-        appTransactionID: customer.toldAppTransactionID, purchasedAt: now, originallyPurchasedAt: now,
+        appTransactionID: customer.statedAppTransactionID, purchasedAt: now, originallyPurchasedAt: now,
         expiresAt: owner.expiresAt, offer: nil))
     var share = Subscription(
       originalID: id, customer: member, group: owner.group, productID: owner.productID, owner: originalID,
@@ -142,7 +142,7 @@ extension StoreState {
         id: id, originalID: id, lineItemID: nil, customer: customer.id, orderID: nil,
         productID: source.productID, kind: source.kind, group: nil, quantity: 1,
         storefront: customer.storefront, price: nil, isRenewal: false, isFamilyShared: true,
-        appTransactionID: customer.toldAppTransactionID, purchasedAt: now, originallyPurchasedAt: now,
+        appTransactionID: customer.statedAppTransactionID, purchasedAt: now, originallyPurchasedAt: now,
         expiresAt: nil, offer: nil))
     oneTimeShares[source.id, default: []].append(id)
     notify("ONE_TIME_CHARGE", transaction: id)

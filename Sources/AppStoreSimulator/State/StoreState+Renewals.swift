@@ -95,7 +95,7 @@ extension StoreState {
         productID: subscription.productID,
         kind: .autoRenewable, group: subscription.group, quantity: 1, storefront: customer.storefront,
         price: price, isRenewal: isRenewal, isFamilyShared: isShared,
-        appTransactionID: customer.toldAppTransactionID, purchasedAt: now,
+        appTransactionID: customer.statedAppTransactionID, purchasedAt: now,
         originallyPurchasedAt: transactions[subscription.originalID]?.purchasedAt ?? now,
         expiresAt: subscription.expiresAt, offer: offer, appAccountToken: subscription.appAccountToken))
     subscription.transactionID = id

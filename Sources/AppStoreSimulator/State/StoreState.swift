@@ -42,7 +42,7 @@ public struct StoreState: Sendable {
     let id: String
     let appTransactionID: String
     /// appTransactionId in signed transactions; empty when they omit it, as on old devices.
-    let toldAppTransactionID: String
+    let statedAppTransactionID: String
     let storefront: Storefront
     let cadence: Cadence
     let installedAt: Moment
@@ -79,7 +79,7 @@ public struct StoreState: Sendable {
     }
     let appTransactionID = identifiers.appTransaction()
     let made = Customer(
-      id: id, appTransactionID: appTransactionID, toldAppTransactionID: tellsAppTransaction ? appTransactionID : "",
+      id: id, appTransactionID: appTransactionID, statedAppTransactionID: tellsAppTransaction ? appTransactionID : "",
       storefront: store, cadence: cadence ?? usual, installedAt: now)
     customers[id] = made
     appTransactions[made.appTransactionID] = id

@@ -64,11 +64,11 @@ extension FinanceOutcome {
   /// - Parameters:
   ///   - positions: positions after the run.
   mutating func judge(
-    _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except told: Set<ReportSlot>, vendor: String,
+    _ plan: ReportPlan, _ positions: [ReportSlot: ReportPosition], except reported: Set<ReportSlot>, vendor: String,
     asOf: Timestamp
   ) {
     var groups: [String: [(slot: ReportSlot, position: ReportPosition?)]] = [:]
-    for (slot, lastDay) in plan.slots where !told.contains(slot) {
+    for (slot, lastDay) in plan.slots where !reported.contains(slot) {
       let position = positions[slot]
       let isSettled = position?.contentSHA256 != nil && position?.outcome != .refused
       if isSettled || position?.outcome == .noSales { continue }

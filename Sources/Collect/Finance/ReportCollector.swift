@@ -33,7 +33,7 @@ struct ReportCollector: Sendable {
     var closed: Set<ConnectReport> = []
     var trouble = 0
     /// Reports that already have a message.
-    var told: Set<ReportSlot> = []
+    var reported: Set<ReportSlot> = []
   }
 
   func run(asksMax: Int) async throws -> FinanceOutcome {
@@ -48,7 +48,7 @@ struct ReportCollector: Sendable {
       try await ask(slot, lastDay, plan, &progress)
       context.progress.report(stage: "finance \(vendor)", done: progress.outcome.askCount, total: nil)
     }
-    progress.outcome.judge(plan, progress.positions, except: progress.told, vendor: vendor, asOf: context.asOf)
+    progress.outcome.judge(plan, progress.positions, except: progress.reported, vendor: vendor, asOf: context.asOf)
     return progress.outcome
   }
 
@@ -62,7 +62,7 @@ struct ReportCollector: Sendable {
       answer = try await account.client.download(query)
     } catch {
       try Task.checkCancellation()
-      progress.told.insert(slot)
+      progress.reported.insert(slot)
       return take(error, query, &progress)
     }
     if answer.outcome == .report { return try await take(answer.body, slot, query, &progress) }
@@ -95,17 +95,17 @@ struct ReportCollector: Sendable {
         words: record.refusal ?? (isRefusedAgain ? before?.words ?? "" : ""), askedAt: askedAt,
         contentSHA256: record.contentSHA256)
     }
-    var told = FinanceFileName(name(slot, body))
-    told.vendor = vendor
+    var stated = FinanceFileName(name(slot, body))
+    stated.vendor = vendor
     let (taken, record) = try await FinanceDownload(context: context, session: session).take(
-      body, name: name(slot, body), told: told, known: before?.contentSHA256, runID: runID
+      body, name: name(slot, body), stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
       try position(record).save(slot, vendor: vendor, fileSHA256: record.fileSHA256, &tx, sql: sql)
     }
     switch taken {
     case .cut(let reason):
       progress.trouble += Self.silenceWeight
-      progress.told.insert(slot)
+      progress.reported.insert(slot)
       progress.outcome.missing.append("\(query): what came is not whole (\(reason)); the next run asks again")
       return
     case .stored(let tally):

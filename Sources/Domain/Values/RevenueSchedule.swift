@@ -134,10 +134,10 @@ public struct RevenueSchedule: Hashable, Sendable {
     var left = amount / unit
     var (begin, end) = (0, soldDays)
     for longer in extensions {
-      let told = min(max(longer.day - termStart, begin), end)
-      if days <= told { break }
-      left -= Self.share(left, told - begin, of: end - begin)
-      (begin, end) = (told, longer.termEnd - termStart)
+      let statedDay = min(max(longer.day - termStart, begin), end)
+      if days <= statedDay { break }
+      left -= Self.share(left, statedDay - begin, of: end - begin)
+      (begin, end) = (statedDay, longer.termEnd - termStart)
     }
     left -= Self.share(left, min(days, end) - begin, of: end - begin)
     return (amount / unit - left) * unit

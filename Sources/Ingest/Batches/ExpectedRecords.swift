@@ -55,14 +55,14 @@ struct ExpectedRecords: Sendable {
   }
 
   /// Returns the truncated records that the row on a line completes, by its key.
-  func told(by key: @autoclosure () -> String, line: Int) -> [String] {
+  func completed(by key: @autoclosure () -> String, line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let key = key()
-    return entries.filter { $0.record?.isTold(by: key) == true && $0.isSame(at: line) }.map(\.parkedID)
+    return entries.filter { $0.record?.isCompleted(by: key) == true && $0.isSame(at: line) }.map(\.parkedID)
   }
 
   /// Returns the truncated records that the item on a line completes, by its first bytes.
-  func told(by item: [UInt8], line: Int) -> [String] {
+  func completed(by item: [UInt8], line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let item = SecretRedaction.redacted(item)
     return entries.filter { item.starts(with: $0.raw) && $0.isSame(at: line) }.map(\.parkedID)
@@ -92,8 +92,8 @@ extension ParkedItem {
 
 extension DatabaseTransaction {
   /// Records that truncated records have arrived in full.
-  mutating func noteTold(_ parkedIDs: [String], batchID: Int64, sql: SQLFiles) throws {
+  mutating func noteCompleted(_ parkedIDs: [String], batchID: Int64, sql: SQLFiles) throws {
     guard !parkedIDs.isEmpty else { return }
-    _ = try run(sql(IngestSQL.recordTold), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
+    _ = try run(sql(IngestSQL.recordCompleted), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
   }
 }

@@ -13,12 +13,12 @@ struct FinanceTrailer {
   /// Rows with money but without customer price or currency: count per missing field, and line of the first.
   private var priceless: [FinanceField: (count: Int, first: Int)] = [:]
   private var payments: PaymentTrailer
-  private var rowsTold: Int?
-  private var amountTold: ExactDecimal?
-  private var unitsTold: ExactDecimal?
+  private var statedRows: Int?
+  private var statedAmount: ExactDecimal?
+  private var statedUnits: ExactDecimal?
   /// Sums of the rows by country and currency, which are compared with the printed summary.
   private var sums: [String: (units: ExactDecimal, amount: ExactDecimal)] = [:]
-  private var told: [(place: String, units: ExactDecimal, amount: ExactDecimal, line: Int)] = []
+  private var summaries: [(place: String, units: ExactDecimal, amount: ExactDecimal, line: Int)] = []
   private var isSummary = false
   private var summaryOrder: [Int] = []
 
@@ -34,7 +34,7 @@ struct FinanceTrailer {
   var provesCompleteness: Bool {
     switch report {
     case .financial: true
-    case .financeDetail: isSummary || rowsTold != nil
+    case .financeDetail: isSummary || statedRows != nil
     case .payments: payments.provesCompleteness
     case .sales, .subscriber, .subscriptionEvent, .bank: false
     }
@@ -121,9 +121,9 @@ struct FinanceTrailer {
       throw RowFault(field: words[0], reason: "has no number")
     }
     switch name {
-    case "totalrows": rowsTold = value.isWhole ? Int(value.description.prefix { $0 != "." }) : nil
-    case "totalamount": amountTold = value
-    default: unitsTold = value
+    case "totalrows": statedRows = value.isWhole ? Int(value.description.prefix { $0 != "." }) : nil
+    case "totalamount": statedAmount = value
+    default: statedUnits = value
     }
     return true
   }
@@ -146,7 +146,7 @@ struct FinanceTrailer {
     guard let amount = ExactDecimal(values[3]) else {
       throw RowFault(field: "Extended Partner Share", reason: "the summary has no number")
     }
-    told.append(("\(values[0].uppercased()) \(values[1].uppercased())", units, amount, line))
+    summaries.append(("\(values[0].uppercased()) \(values[1].uppercased())", units, amount, line))
     return true
   }
 
@@ -162,30 +162,30 @@ struct FinanceTrailer {
     case .financial: try checkTotals(&summary)
     case .financeDetail:
       try checkSummary(&summary)
-      if rowsTold != nil { try checkTotals(&summary) }
+      if statedRows != nil { try checkTotals(&summary) }
     case .payments: try payments.check(&summary)
     case .sales, .subscriber, .subscriptionEvent, .bank: break
     }
   }
 
   private func checkTotals(_ summary: inout FinanceSummary) throws(RowFault) {
-    guard let rowsTold else {
+    guard let statedRows else {
       throw RowFault(field: "Total_Rows", reason: "the file ends without it after \(rowCount) rows: is it cut off?")
     }
-    guard rowsTold == rowCount else {
-      throw RowFault(field: "Total_Rows", reason: "is \(rowsTold), and there are \(rowCount) rows")
+    guard statedRows == rowCount else {
+      throw RowFault(field: "Total_Rows", reason: "is \(statedRows), and there are \(rowCount) rows")
     }
-    if let amountTold, !amountTold.equals(amount) {
-      let income = amountTold.equals(printed) ? ", and counts returns as income" : ""
-      throw RowFault(field: "Total_Amount", reason: "is \(amountTold), and the rows come to \(amount)\(income)")
+    if let statedAmount, !statedAmount.equals(amount) {
+      let income = statedAmount.equals(printed) ? ", and counts returns as income" : ""
+      throw RowFault(field: "Total_Amount", reason: "is \(statedAmount), and the rows come to \(amount)\(income)")
     }
-    if let unitsTold {
-      summary.totals.append("Total_Units \(unitsTold)")
-      if !unitsTold.equals(units) {
-        summary.warnings.append("Total_Units is \(unitsTold), and the quantities of the rows come to \(units)")
+    if let statedUnits {
+      summary.totals.append("Total_Units \(statedUnits)")
+      if !statedUnits.equals(units) {
+        summary.warnings.append("Total_Units is \(statedUnits), and the quantities of the rows come to \(units)")
       }
     }
-    summary.totals += ["Total_Rows \(rowsTold)"] + (amountTold.map { ["Total_Amount \($0)"] } ?? [])
+    summary.totals += ["Total_Rows \(statedRows)"] + (statedAmount.map { ["Total_Amount \($0)"] } ?? [])
   }
 
   private func checkSummary(_ summary: inout FinanceSummary) throws(RowFault) {
@@ -193,7 +193,7 @@ struct FinanceTrailer {
       summary.warnings.append("no summary by country stands behind the rows, so nothing but them says that the file is whole")
       return
     }
-    for entry in told {
+    for entry in summaries {
       let own = sums[entry.place] ?? (.zero, .zero)
       guard entry.amount.equals(own.amount) else {
         throw RowFault(
@@ -204,7 +204,7 @@ struct FinanceTrailer {
         summary.warnings.append("the summary of \(entry.place) counts \(entry.units) units, and its rows \(own.units)")
       }
     }
-    let missing = Set(sums.keys).subtracting(told.map(\.place)).sorted()
+    let missing = Set(sums.keys).subtracting(summaries.map(\.place)).sorted()
     guard missing.isEmpty else {
       throw RowFault(field: "Country Of Sale", reason: "the summary lacks \(missing.joined(separator: ", ")): is the file cut off?")
     }

@@ -49,8 +49,8 @@ public struct RowReader<Row: Sendable> {
     table = FieldTable(columns: schema.columns)
     var window = opened
     try window.begin()
-    if let told = named ?? InputFormat(path: window.file) {
-      format = told
+    if let found = named ?? InputFormat(path: window.file) {
+      format = found
     } else {
       format = try Self.formatByContent(&window)
     }

@@ -21,7 +21,7 @@ public struct TruncatedRecord: Sendable {
   public var isKeyWhole: Bool { key.isWhole }
 
   /// Returns whether a row with this key is the same record, as far as the key is known.
-  public func isTold(by other: String) -> Bool {
+  public func isCompleted(by other: String) -> Bool {
     key.isWhole ? ByteText(other) == ByteText(key.text) : other.utf8.starts(with: key.text.utf8)
   }
 

@@ -94,8 +94,8 @@ public struct JobContext: Sendable {
 
   /// Returns an idle session that acts for this context, or a new one.
   private func lend(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
-    while let (session, isToBeTold) = await pool.take(role, secret: sessionSecret) {
-      guard isToBeTold else { return session }
+    while let (session, needsSetup) = await pool.take(role, secret: sessionSecret) {
+      guard needsSetup else { return session }
       do {
         try await tell(session)
         return session

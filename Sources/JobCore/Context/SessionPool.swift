@@ -23,7 +23,7 @@ package actor SessionPool {
   /// Returns an idle session; nil if a new one must be opened.
   ///
   /// - Returns: the session, and whether it must be authenticated again: it has another secret, or may be dead.
-  func take(_ role: DatabaseRole, secret: String?) -> (session: Session, isToBeTold: Bool)? {
+  func take(_ role: DatabaseRole, secret: String?) -> (session: Session, needsSetup: Bool)? {
     guard let kept = idle[role]?.popLast() else { return nil }
     return (kept.session, kept.secret != secret || kept.since.duration(to: .now) > Self.trusted)
   }

@@ -10,10 +10,10 @@ extension DatabaseTransaction {
   /// Sets the transaction's settings that functions read on every node. Citus propagates a setting as its original statement, so each is
   /// a separate statement.
   package mutating func propagateSettings(files: SQLFiles) throws(PostgresError) {
-    let told = try rows(files(RunsSQL.settingsTold))
-    guard !told.isEmpty else { return }
+    let settings = try rows(files(RunsSQL.sessionSettings))
+    guard !settings.isEmpty else { return }
     try execute("set local citus.propagate_set_commands = 'local'")
-    for (name, value) in told { try execute("set local \(name) = '\(value.replacing("'", with: "''"))'") }
+    for (name, value) in settings { try execute("set local \(name) = '\(value.replacing("'", with: "''"))'") }
     try execute("set local citus.propagate_set_commands = 'none'")
   }
 

@@ -7,7 +7,7 @@ package struct InputState: Sendable {
   /// `fresh`, or `never`, `old` or `few`.
   var state: String
   /// The latest instant that the input covers; nil if there is none.
-  package var toldAt: Timestamp?
+  package var newestAt: Timestamp?
   var ageSeconds: Int64?
   /// The instant from which the input is stale, as RFC 3339.
   package var since: String
@@ -35,7 +35,7 @@ package struct InputState: Sendable {
     return try ReportTable.read(RunsSQL.inputState, parameters, files: context.sql, tx: &tx).records.map { row in
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
-        toldAt: row["told_at"].flatMap(Timestamp.init(rfc3339:)),
+        newestAt: row["newest_at"].flatMap(Timestamp.init(rfc3339:)),
         ageSeconds: row["age_seconds"].flatMap { Int64($0) }, since: row.text("stale_at"), reason: row.text("reason"),
         isUntaken: row["is_untaken"] == "t")
     }

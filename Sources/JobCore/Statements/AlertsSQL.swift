@@ -3,10 +3,10 @@ package import Postgres
 /// The files of sql/alerts: verdicts sent about nights.
 package enum AlertsSQL {
   package static let changes = Listing("alerts/changes.sql", ["as_of": .timestamptz])
-  package static let lastTold = Statement("alerts/last_told.sql", ["channel": .text], gives: .text)
+  package static let lastVerdict = Statement("alerts/last_verdict.sql", ["channel": .text], gives: .text)
   package static let record = Statement("alerts/record.sql", ["channel": .text, "run_id": .text, "verdict": .text])
 
   package static let all: [any DeclaredStatement] = [
-    changes, lastTold, record,
+    changes, lastVerdict, record,
   ]
 }

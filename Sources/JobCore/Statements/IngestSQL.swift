@@ -31,7 +31,7 @@ package enum IngestSQL {
     ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],
     gives: .bool)
   package static let readingClock = Statement("ingest/08_reading_clock.sql", ["batch_id": .int8], gives: .timestamptz)
-  package static let toldAgain = Statement("ingest/09_told_again.sql")
+  package static let repeatedOrders = Statement("ingest/09_repeated_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
@@ -61,7 +61,7 @@ package enum IngestSQL {
   package static let recordParked = Statement("ingest/50_record_parked.sql")
   package static let recordCut = Statement(
     "ingest/51_record_cut.sql", ["batch_id": .int8, "parked_id": .text, "of_batch_id": .int8, "awaits_record": .bool])
-  package static let recordTold = Statement("ingest/52_record_told.sql", ["batch_id": .int8, "parked_ids": .textArray])
+  package static let recordCompleted = Statement("ingest/52_record_completed.sql", ["batch_id": .int8, "parked_ids": .textArray])
   package static let stagedFinance = Script("ingest/60_staged_finance.sql")
   package static let financeFile = Statement(
     "ingest/61_finance_file.sql",
@@ -107,7 +107,7 @@ package enum IngestSQL {
     Statement("ingest/42_fresh_evidence.sql"),
     Statement("ingest/42_judged_evidence.sql", ["reader_sha256": .text]),
     Statement("ingest/42_risen_evidence.sql"),
-    Statement("ingest/42_told_evidence.sql"),
+    Statement("ingest/42_informative_evidence.sql"),
     Statement("ingest/41_record_headers.sql"),
   ]
 
@@ -132,10 +132,10 @@ package enum IngestSQL {
   package static let all: [any DeclaredStatement] = [
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
-    cutOfName, readingClock, toldAgain, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
+    cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, newOrderHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordTold,
+    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }

@@ -55,7 +55,7 @@ package enum RunsSQL {
     "runs/settings_before.sql",
     ["as_of": .timestamptz],
     gives: .text, .text, .optionalText, .optionalText)
-  package static let settingsTold = Statement("runs/settings_told.sql", gives: .text, .text)
+  package static let sessionSettings = Statement("runs/session_settings.sql", gives: .text, .text)
   package static let unsettledNodes = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let show = Listing("runs/show.sql", ["run_id": .text])
   package static let showBreaks = Listing("runs/show_breaks.sql", ["run_id": .text])
@@ -108,7 +108,7 @@ package enum RunsSQL {
     adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, lockInput, inboxNight,
     inputState, isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder, lookBack,
     openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    orderClocks, recordManifest, runTallies, settingsBefore, settingsTold, show, showBreaks, showCounts, bindInputs, showWindow,
+    orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts, bindInputs, showWindow,
     unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries,
     windowRun,
     windowRunning, windowState,

@@ -48,7 +48,7 @@ struct NightAlert: Sendable {
 
   private func isNews(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
     guard settings.occasion == .change else { return true }
-    let file = try context.sql(AlertsSQL.lastTold)
+    let file = try context.sql(AlertsSQL.lastVerdict)
     let last = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, ["channel": .text(channel.rawValue)]).first
     }

@@ -212,8 +212,8 @@ public struct DoctorJob: Sendable {
   }
 
   /// Reports the nodes of a distributed database; nothing for a single node.
-  private static func nodes(_ told: (Bool, String?)?) -> [DoctorFinding] {
-    guard let (isDistributed, names) = told, isDistributed else { return [] }
+  private static func nodes(_ distribution: (Bool, String?)?) -> [DoctorFinding] {
+    guard let (isDistributed, names) = distribution, isDistributed else { return [] }
     guard let names else { return [.fine("nodes", "each keeps what it committed, should it be killed")] }
     return [
       .fault(

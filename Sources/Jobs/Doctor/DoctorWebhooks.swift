@@ -27,13 +27,13 @@ extension DoctorJob {
         && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("failed_tries") >= triesSeen)
     }
     guard stuck.isEmpty else {
-      let told = try stuck.map { row in
+      let lines = try stuck.map { row in
         let state = try row.text("state") == "given_up" ? "were given up" : "wait after \(row.text("failed_tries")) tries that failed"
         return try "\(row.text("webhook")): \(row.text("event_count")) events \(state), the oldest since \(row.text("oldest_at")), "
           + "last \(row.text("last_answer"))"
       }
       return .fault(
-        check, told.joined(separator: "; "), cure: "see that the receiver answers with 2xx, then payrecon webhooks retry and send")
+        check, lines.joined(separator: "; "), cure: "see that the receiver answers with 2xx, then payrecon webhooks retry and send")
     }
     return .fine(check, "\(named.count) named, nothing is stuck")
   }

@@ -42,13 +42,13 @@ struct JobChild: Sendable {
     var renewed = begin
     var tried = begin
     var endBy: ContinuousClock.Instant?
-    var told = log.begin
+    var position = log.begin
     while true {
       if let ending = process.poll() {
-        _ = log.tell(from: told, isLast: true)
+        _ = log.tell(from: position, isLast: true)
         return self.ending(ending, cause: cause, log: log.path)
       }
-      told = log.tell(from: told)
+      position = log.tell(from: position)
       let now = clock.now
       if cause == nil {
         if now - begin > .seconds(job.timeoutSeconds) { cause = .timeout }

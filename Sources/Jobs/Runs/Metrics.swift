@@ -125,7 +125,7 @@ public struct MetricsFile: Sendable {
     [
       MetricFamily(
         "payrecon_input_newest_fact_seconds", "When the newest fact of a kind of input happened.",
-        states.map { state in ([("kind", state.kind)], state.toldAt.map { "\($0.microseconds / 1_000_000)" }) }),
+        states.map { state in ([("kind", state.kind)], state.newestAt.map { "\($0.microseconds / 1_000_000)" }) }),
       MetricFamily(
         "payrecon_input_stale", "1 for a kind of input that is too old, too little or was never read.",
         states.map { ([("kind", $0.kind)], $0.isFresh ? "0" : "1") }),

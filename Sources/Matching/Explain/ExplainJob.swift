@@ -68,19 +68,19 @@ public struct ExplainJob: Sendable {
 
   private func explained(_ ids: [String], climbs: Bool, hasFacts: Bool) async throws -> [Explained] {
     let context = context
-    let told = try await context.withSession(as: .report) { session in
+    let explanations = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
         let isPast = try context.isClockGiven && tx.lookBack(to: context.asOf, files: context.sql)
         return try Explanation(context: context, isPast: isPast, climbs: climbs).explained(ids, hasFacts: hasFacts, &tx)
       }
     }
-    for (id, explained) in zip(ids, told) {
+    for (id, explained) in zip(ids, explanations) {
       guard !explained.lines.isEmpty else {
         throw JobError(
           "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
           hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
     }
-    return told
+    return explanations
   }
 }

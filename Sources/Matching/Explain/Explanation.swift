@@ -74,12 +74,12 @@ struct Explanation {
     var records: [Record] = []
     for id in ids { records.append(try record(of: id, &tx)) }
     let component = try decide(records.flatMap(\.subjects), &tx)
-    var told: [Explained] = []
+    var results: [Explained] = []
     for record in records {
       let facts = hasFacts ? try facts(about: record, &tx) : []
-      told.append(Explained(lines: try lines(of: record, component, &tx), facts: facts))
+      results.append(Explained(lines: try lines(of: record, component, &tx), facts: facts))
     }
-    return told
+    return results
   }
 
   private func record(of id: String, _ tx: inout DatabaseTransaction) throws -> Record {
@@ -151,9 +151,9 @@ struct Explanation {
   private func decisions(
     _ statement: ExplainSQL.Decisions, _ subject: [String: Value], _ tx: inout DatabaseTransaction
   ) throws -> [Decision] {
-    try tx.rows(context.sql(statement), subject).map { told, kind, rung, other, evidence in
+    try tx.rows(context.sql(statement), subject).map { text, kind, rung, other, evidence in
       Decision(
-        text: told, kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
+        text: text, kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
     }
   }
 

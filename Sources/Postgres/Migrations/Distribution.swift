@@ -160,7 +160,7 @@ public struct Distribution: Sendable {
         loop
             execute format(
                 'create or replace view payrecon_past.%I with (security_invoker = true) as '
-                'with told as materialized (%s) select * from told', made.relname, rtrim(made.definition, ';')
+                'with view_rows as materialized (%s) select * from view_rows', made.relname, rtrim(made.definition, ';')
             );
         end loop;
         for made in
@@ -198,7 +198,7 @@ public struct Distribution: Sendable {
             )
         loop
             execute format('alter role %I login', wanted);
-            select told.nodename || ':' || told.nodeport || ': ' || told.result
+            select answer.nodename || ':' || answer.nodeport || ': ' || answer.result
             into refused
             from run_command_on_workers(format(
                 $node$
@@ -213,8 +213,8 @@ public struct Distribution: Sendable {
                 end
                 $$
                 $node$, wanted
-            )) as told
-            where not told.success;
+            )) as answer
+            where not answer.success;
             if refused is not null then
                 raise exception 'could not let role % log in on node %', wanted, refused;
             end if;

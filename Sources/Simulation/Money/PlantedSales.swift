@@ -1,7 +1,7 @@
 extension MoneyBuilder {
   /// Builds a story; one without a cause is a plain sale.
-  mutating func tell(_ told: MoneyPlan.Story) {
-    guard let cause = told.cause, let spot = told.spot else { return plain() }
+  mutating func tell(_ planned: MoneyPlan.Story) {
+    guard let cause = planned.cause, let spot = planned.spot else { return plain() }
     switch cause {
     case .settledLate, .settledFromBefore: settledLate(cause, spot)
     case .neverCollected: neverCollected(spot)

@@ -48,7 +48,7 @@ carried as (
     group by part.parent_sha256
 ),
 candidate as materialized (
-    select item.*, coalesce(item.transaction_id, carried.transaction_id) as told_transaction_id
+    select item.*, coalesce(item.transaction_id, carried.transaction_id) as stated_transaction_id
     from item
     left join carried on carried.sha256 = item.sha256
     where item.verdict = 'forged'
@@ -65,7 +65,7 @@ named as materialized (
         candidate.sha256, transactions.transaction_id, transactions.original_transaction_id, transactions.bundle_id,
         transactions.environment
     from candidate
-    inner join in_transactions as transactions on transactions.transaction_id = candidate.told_transaction_id
+    inner join in_transactions as transactions on transactions.transaction_id = candidate.stated_transaction_id
 ),
 bought as materialized (
     select named.sha256, charges.original_transaction_id, charges.charge_id
@@ -95,7 +95,7 @@ explained as materialized (
     select candidate.sha256
     from candidate
     inner join refused_order
-        on refused_order.transaction_id = candidate.told_transaction_id
+        on refused_order.transaction_id = candidate.stated_transaction_id
         and refused_order.has_evidence
         and refused_order.is_forged = (candidate.verdict = 'forged')
     inner join upload
@@ -146,10 +146,10 @@ delivered as (
     group by upload.sha256
 ),
 untied as materialized (
-    select told_untied.sha256, told_untied.source, told_untied.day from untied_evidence() as told_untied
+    select items.sha256, items.source, items.day from untied_evidence() as items
 ),
 days as materialized (
-    select told_days.source, told_days.day, told_days.item_count from quarantine_days() as told_days
+    select quarantined.source, quarantined.day, quarantined.item_count from quarantine_days() as quarantined
 )
 select
     case
@@ -160,7 +160,7 @@ select
     'evidence:' || encode(evidence.sha256, 'hex'),
     nullif(evidence.bundle_id, ''),
     nullif(evidence.environment, ''),
-    evidence.told_transaction_id,
+    evidence.stated_transaction_id,
     delivered.user_id,
     -- A forged date proves nothing: dates before the App Store existed or after the upload are ignored.
     case

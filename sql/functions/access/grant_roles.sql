@@ -132,14 +132,14 @@ begin
             payrecon.user_tokens,
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
-            payrecon.bank_lines, payrecon.told_verdicts, payrecon.customer_purchases, payrecon.console_changed,
+            payrecon.bank_lines, payrecon.sent_verdicts, payrecon.customer_purchases, payrecon.console_changed,
             payrecon.rule_trial_ends
         to payrecon_jobs;
         -- An upload's charge follows from its verdict; its sender and instant never change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;
         grant update (batch_id, released_batch_id, reader_sha256) on payrecon.quarantined_items to payrecon_jobs;
         -- The first input that completed a truncated record.
-        grant update (told_batch_id) on payrecon.cut_inputs to payrecon_jobs;
+        grant update (completing_batch_id) on payrecon.cut_inputs to payrecon_jobs;
         -- Newest states whose earlier states are stored elsewhere, and checkpoints.
         grant insert, update on
             payrecon.batches, payrecon.orders, payrecon.users, payrecon.products, payrecon.catalogue_prices,

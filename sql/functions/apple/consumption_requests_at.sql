@@ -32,7 +32,7 @@ begin
         from statement
         inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
     ),
-    told as materialized (
+    notice as materialized (
         select
             part.type, part.bundle_id, part.environment, part.signed_at, evidence.charge_id, evidence.original_transaction_id,
             evidence.transaction_id
@@ -41,10 +41,10 @@ begin
         where evidence.charge_id is not null
     ),
     decision as (
-        select told.charge_id, max(told.signed_at) as decided_at
-        from told
-        where told.type <> 'CONSUMPTION_REQUEST'
-        group by told.charge_id
+        select notice.charge_id, max(notice.signed_at) as decided_at
+        from notice
+        where notice.type <> 'CONSUMPTION_REQUEST'
+        group by notice.charge_id
     ),
     answer as materialized (
         select
@@ -55,15 +55,15 @@ begin
     ),
     closing as (
         select
-            told.bundle_id, told.environment, told.original_transaction_id, told.charge_id, told.transaction_id,
-            told.signed_at, greatest(decision.decided_at, answer.answered_at) as closed_at
-        from told
-        left join decision on decision.charge_id = told.charge_id
+            notice.bundle_id, notice.environment, notice.original_transaction_id, notice.charge_id, notice.transaction_id,
+            notice.signed_at, greatest(decision.decided_at, answer.answered_at) as closed_at
+        from notice
+        left join decision on decision.charge_id = notice.charge_id
         left join answer
-            on answer.transaction_id = told.transaction_id
-            and answer.bundle_id = told.bundle_id
-            and answer.environment = told.environment
-        where told.type = 'CONSUMPTION_REQUEST'
+            on answer.transaction_id = notice.transaction_id
+            and answer.bundle_id = notice.bundle_id
+            and answer.environment = notice.environment
+        where notice.type = 'CONSUMPTION_REQUEST'
     )
     select
         closing.bundle_id, closing.environment, closing.original_transaction_id, closing.charge_id, closing.transaction_id,

@@ -123,7 +123,7 @@ declare
             polls.slot_at desc
     ),
     status_answer as (
-        select distinct on (told.original_transaction_id, told.bundle_id, told.environment) told.*
+        select distinct on (answer.original_transaction_id, answer.bundle_id, answer.environment) answer.*
         from (
             select
                 notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
@@ -138,9 +138,9 @@ declare
                 poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.requested_at, ''
             from poll
             where poll.apple_status is not null
-        ) as told
+        ) as answer
         order by
-            told.original_transaction_id, told.bundle_id, told.environment, told.signed_at desc, told.tie desc
+            answer.original_transaction_id, answer.bundle_id, answer.environment, answer.signed_at desc, answer.tie desc
     ),
     token_holder as (
         select
@@ -182,7 +182,7 @@ declare
         left join {orders} as orders on orders.order_id = matches.order_id
         group by period.environment, period.bundle_id, period.original_transaction_id
     ),
-    told as (
+    stated as (
         select
             best.*,
             newest.revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
@@ -240,19 +240,19 @@ declare
     ),
     judged as (
         select
-            told.*,
+            stated.*,
             case
-                when told.is_revoked then 'revoked'
-                when told.ends_at > clock then 'active'
-                when told.grace_at > clock and told.apple_status is distinct from 2 then 'grace'
+                when stated.is_revoked then 'revoked'
+                when stated.ends_at > clock then 'active'
+                when stated.grace_at > clock and stated.apple_status is distinct from 2 then 'grace'
                 -- Apple stops charging after a time, whatever its last statement. A grace without an end lasts as long as
                 -- that statement.
-                when clock >= payrecon.retried_until(told.ends_at) then 'expired'
-                when told.apple_status = 4 and told.grace_at is null then 'grace'
-                when told.apple_status = 3 or (told.is_retrying and told.apple_status is distinct from 2) then 'billing_retry'
+                when clock >= payrecon.retried_until(stated.ends_at) then 'expired'
+                when stated.apple_status = 4 and stated.grace_at is null then 'grace'
+                when stated.apple_status = 3 or (stated.is_retrying and stated.apple_status is distinct from 2) then 'billing_retry'
                 else 'expired'
             end as state
-        from told
+        from stated
     )
     select
         judged.environment, judged.bundle_id, judged.original_transaction_id, judged.product_id,

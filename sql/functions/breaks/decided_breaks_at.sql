@@ -28,7 +28,7 @@ as $$
     wanted as materialized (
         select requested.break_id from unnest(decided_breaks_among.break_ids) as requested (break_id)
         union
-        select payrecon.break_hash(chain.family, 'charge:' || alias.told_id)
+        select payrecon.break_hash(chain.family, 'charge:' || alias.stated_id)
         from chain
         cross join lateral payrecon.charge_aliases_at(clock, array[chain.original_transaction_id]) as alias
         where alias.charge_id = chain.charge_id
@@ -82,7 +82,7 @@ as $$
             and event.attempt = proposal.seen_attempt
     ),
     renamed as materialized (
-        select renamed.told_id, renamed.charge_id
+        select renamed.stated_id, renamed.charge_id
         from payrecon.renamed_charges_at(clock, (select array_agg(seen.charge_id) from seen)) as renamed
     ),
     covered as (
@@ -96,7 +96,7 @@ as $$
                 on seen.break_id = proposal.seen_break_id
                 and seen.as_of = proposal.seen_as_of
                 and seen.attempt = proposal.seen_attempt
-            inner join renamed on renamed.told_id = seen.charge_id
+            inner join renamed on renamed.stated_id = seen.charge_id
             where seen.subject_id = 'charge:' || seen.charge_id
         ) as item
         order by item.break_id asc, item.decided_at desc, item.decision_id asc
@@ -130,7 +130,7 @@ as $$
             and seen.as_of = covered.seen_as_of
             and seen.attempt = covered.seen_attempt
         inner join later on later.covered_id = covered.break_id
-        left join renamed on renamed.told_id = seen.charge_id
+        left join renamed on renamed.stated_id = seen.charge_id
         where not later.is_open
             or later.class <> seen.class
             or payrecon.severity_rank(later.severity) > payrecon.severity_rank(seen.severity)

@@ -15,7 +15,7 @@ as $$
             and decisions.charge_id is not null
     ),
     renamed as materialized (
-        select renamed.told_id, renamed.charge_id
+        select renamed.stated_id, renamed.charge_id
         from payrecon.renamed_charges_at(clock, (select array_agg(decided.charge_id) from decided)) as renamed
     ),
     decision as materialized (
@@ -23,7 +23,7 @@ as $$
             decided.order_id, coalesce(renamed.charge_id, decided.charge_id) as charge_id, decided.action, decided.case_id,
             decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at
         from decided
-        left join renamed on renamed.told_id = decided.charge_id
+        left join renamed on renamed.stated_id = decided.charge_id
     ),
     ranked as (
         select

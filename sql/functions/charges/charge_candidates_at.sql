@@ -6,7 +6,7 @@
 -- grain:   one row per charge id under which a period was reported without line item, and per charge with one
 create or replace function payrecon.charge_candidates_at(clock timestamptz, chains text[])
 returns table (
-    original_transaction_id text, told_id text, charge_id text, is_chosen boolean, batch_id bigint
+    original_transaction_id text, stated_id text, charge_id text, is_chosen boolean, batch_id bigint
 )
 language plpgsql stable parallel safe rows 10
 -- Looks up few keys of a large table.

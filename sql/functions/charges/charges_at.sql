@@ -6,22 +6,22 @@ as $$
     with later as (
         select batches.batch_id from payrecon.batches where batches.known_at > clock
     ),
-    told_later as (
+    stated_later as (
         select distinct transactions.original_transaction_id, transactions.charge_id
         from payrecon.transactions
         where transactions.batch_id in (select later.batch_id from later)
     ),
     -- A later fact may have identified the charge of a period.
     candidate as (
-        select candidates.original_transaction_id, candidates.told_id, candidates.charge_id
-        from payrecon.charge_candidates_at('infinity', (select array_agg(told_later.original_transaction_id) from told_later))
+        select candidates.original_transaction_id, candidates.stated_id, candidates.charge_id
+        from payrecon.charge_candidates_at('infinity', (select array_agg(stated_later.original_transaction_id) from stated_later))
             as candidates
         where (select exists (select 1 from later))
     ),
     touched as (
-        select original_transaction_id, charge_id from told_later
+        select original_transaction_id, charge_id from stated_later
         union
-        select original_transaction_id, told_id from candidate
+        select original_transaction_id, stated_id from candidate
         union
         select original_transaction_id, charge_id from candidate
     )

@@ -2,7 +2,7 @@
 --          whatever the planner's estimates.
 -- parameters: chains, charge_ids: original transaction ids and charge ids, parallel arrays
 -- grain:   one row per transaction and evidence item
-create or replace function payrecon.told_transactions(chains text[], charge_ids text[]) returns setof payrecon.transactions
+create or replace function payrecon.stated_transactions(chains text[], charge_ids text[]) returns setof payrecon.transactions
 language plpgsql stable parallel safe rows 1000
 set plan_cache_mode = force_custom_plan
 set enable_hashjoin = off
@@ -12,10 +12,10 @@ as $$
 begin
     return query
     select transactions.*
-    from unnest(chains, charge_ids) as told (original_transaction_id, charge_id)
+    from unnest(chains, charge_ids) as wanted (original_transaction_id, charge_id)
     inner join payrecon.transactions
-        on transactions.original_transaction_id = told.original_transaction_id
-        and transactions.charge_id = told.charge_id;
+        on transactions.original_transaction_id = wanted.original_transaction_id
+        and transactions.charge_id = wanted.charge_id;
 end
 $$;
 
@@ -24,10 +24,10 @@ $$;
 --          report a refund are used for refunds. A signed transaction reports its presence or absence. A row of a receipt or
 --          of a verifyReceipt answer counts only with a cancellation: these sources never report all refunds, and the
 --          cancellation of an upgraded period is the upgrade.
--- parameters: clock: latest knowledge; chains, told_ids: parallel arrays of charges as reported; without told_ids all
+-- parameters: clock: latest knowledge; chains, stated_ids: parallel arrays of charges as reported; without stated_ids all
 --          charges of the chains, without chains all charges
 -- grain:   one row per charge
-create or replace function payrecon.charges_of(clock timestamptz, chains text[], told_ids text[])
+create or replace function payrecon.charges_of(clock timestamptz, chains text[], stated_ids text[])
 returns setof payrecon.charges
 language plpgsql stable parallel safe rows 1000
 -- Looks up few keys of a large table.
@@ -46,22 +46,22 @@ begin
     alias as (
         select candidate.* from candidate where candidate.is_chosen
     ),
-    told as (
+    requested as (
         select wanted.original_transaction_id, wanted.charge_id
-        from unnest(chains, told_ids) as wanted (original_transaction_id, charge_id)
-        where told_ids is not null
+        from unnest(chains, stated_ids) as wanted (original_transaction_id, charge_id)
+        where stated_ids is not null
         union
         -- A period may have belonged to another charge until now, so all its possible charges are rebuilt.
         select candidate.original_transaction_id, candidate_charge.charge_id
         from candidate
-        cross join lateral (values (candidate.told_id), (candidate.charge_id)) as candidate_charge (charge_id)
-        where told_ids is not null
+        cross join lateral (values (candidate.stated_id), (candidate.charge_id)) as candidate_charge (charge_id)
+        where stated_ids is not null
     ),
     looked_up as materialized (
         select transactions.*
-        from payrecon.told_transactions(
-            array(select told.original_transaction_id from told order by told.original_transaction_id, told.charge_id),
-            array(select told.charge_id from told order by told.original_transaction_id, told.charge_id)
+        from payrecon.stated_transactions(
+            array(select requested.original_transaction_id from requested order by requested.original_transaction_id, requested.charge_id),
+            array(select requested.charge_id from requested order by requested.original_transaction_id, requested.charge_id)
         ) as transactions
     ),
     known as (
@@ -69,7 +69,7 @@ begin
         union all
         select transactions.*
         from payrecon.transactions
-        where told_ids is null
+        where stated_ids is null
             and (chains is null or transactions.original_transaction_id = any(chains))
     ),
     statement as (
@@ -82,7 +82,7 @@ begin
         from known
         left join alias
             on alias.original_transaction_id = known.original_transaction_id
-            and alias.told_id = known.charge_id
+            and alias.stated_id = known.charge_id
         where known.batch_id not in (select later.batch_id from later)
     ),
     several as (
@@ -106,9 +106,9 @@ begin
             (
                 array_agg(several.revoked_at) filter (where several.is_revoking and several.stated_in = 'transaction')
                 over newest_first
-            )[1] as told_revoked_at,
-            (array_agg(several.revocation_percentage) filter (where several.is_revoking) over newest_first)[1] as told_percentage,
-            (array_agg(several.items_refunded_milliunits) filter (where several.is_revoking) over newest_first)[1] as told_items
+            )[1] as reported_revoked_at,
+            (array_agg(several.revocation_percentage) filter (where several.is_revoking) over newest_first)[1] as reported_percentage,
+            (array_agg(several.items_refunded_milliunits) filter (where several.is_revoking) over newest_first)[1] as reported_items
         from several
         window
             whole as (partition by several.original_transaction_id, several.gathered_id),
@@ -217,7 +217,7 @@ begin
                 filter (
                     where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                     and coalesce(signed_at >= last_clearing_at, true) and revocation_percentage is not null
-                    and revoked_at = told_revoked_at
+                    and revoked_at = reported_revoked_at
                 )
             )[1],
             (
@@ -225,7 +225,7 @@ begin
                 filter (
                     where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                     and coalesce(signed_at >= last_clearing_at, true) and items_refunded_milliunits is not null
-                    and revoked_at = told_revoked_at
+                    and revoked_at = reported_revoked_at
                 )
             )[1],
             min(signed_at) filter (where is_clearing and signed_at > last_revoking_at),
@@ -239,7 +239,7 @@ begin
             min(revoked_at) filter (
                 where is_revoking and coalesce(last_revoking_at >= last_clearing_at, true)
                 and coalesce(signed_at >= last_clearing_at, true)
-                and (revocation_percentage, items_refunded_milliunits) is not distinct from (told_percentage, told_items)
+                and (revocation_percentage, items_refunded_milliunits) is not distinct from (reported_percentage, reported_items)
             )
         from judged
         group by original_transaction_id, gathered_id

@@ -3,7 +3,7 @@
 -- parameters: clock: latest knowledge; charge_ids: null selects none
 -- grain:   one row per charge with another id
 create or replace function payrecon.renamed_charges_at(clock timestamptz, charge_ids text[])
-returns table (told_id text, charge_id text)
+returns table (stated_id text, charge_id text)
 language sql stable parallel safe rows 10
 as $$
     with bare as materialized (
@@ -14,8 +14,8 @@ as $$
             and transactions.web_order_line_item_id is null
             and coalesce(transactions.type = 'auto_renewable', transactions.expires_at is not null)
     )
-    select distinct alias.told_id, alias.charge_id
+    select distinct alias.stated_id, alias.charge_id
     from bare
     cross join lateral payrecon.charge_aliases_at(clock, array[bare.original_transaction_id]) as alias
-    where alias.told_id = bare.charge_id
+    where alias.stated_id = bare.charge_id
 $$;

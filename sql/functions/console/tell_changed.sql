@@ -5,16 +5,16 @@ set search_path = payrecon, pg_catalog, pg_temp
 as $$
 begin
     insert into payrecon.console_changed (case_id, at)
-    select told.case_id, min(told.at)
-    from told
-    group by told.case_id;
+    select changed_rows.case_id, min(changed_rows.at)
+    from changed_rows
+    group by changed_rows.case_id;
     return null;
 end
 $$;
 
 create or replace trigger tell_changed after insert on payrecon.case_decisions
-referencing new table as told for each statement execute function payrecon.tell_changed();
+referencing new table as changed_rows for each statement execute function payrecon.tell_changed();
 create or replace trigger tell_changed after insert on payrecon.case_undos
-referencing new table as told for each statement execute function payrecon.tell_changed();
+referencing new table as changed_rows for each statement execute function payrecon.tell_changed();
 create or replace trigger tell_changed after insert on payrecon.case_marks
-referencing new table as told for each statement execute function payrecon.tell_changed();
+referencing new table as changed_rows for each statement execute function payrecon.tell_changed();

@@ -19,13 +19,13 @@ begin
         select
             noted.batch_id, noted.kind, noted.file_name, noted.known_at,
             cut_inputs.of_batch_id is not null as is_note,
-            not cut_inputs.awaits_record or completing.known_at <= $2 as is_told,
+            not cut_inputs.awaits_record or completing.known_at <= $2 as is_completed,
             array_agg(part.batch_id) as batch_ids,
             bool_and(part.state = 'done' and part.known_at <= $2) as is_read,
             coalesce(sum(part.accepted_count + part.repeated_count) filter (where part.known_at <= $2), 0) as row_count
         from payrecon.cut_inputs
         inner join payrecon.batches as noted on noted.batch_id = cut_inputs.batch_id
-        left join payrecon.batches as completing on completing.batch_id = cut_inputs.told_batch_id
+        left join payrecon.batches as completing on completing.batch_id = cut_inputs.completing_batch_id
         inner join payrecon.batches as part
             on coalesce(part.first_batch_id, part.batch_id)
                 = coalesce(cut_inputs.of_batch_id, noted.first_batch_id, noted.batch_id)
@@ -41,7 +41,7 @@ begin
                 and parked_outcomes.decided_at <= $2
                 and parked_outcomes.decided_at >= cut.known_at
         );
-        if cut.is_told is not true then
+        if cut.is_completed is not true then
             return false;
         end if;
         is_whole := false;

@@ -73,11 +73,11 @@ as $$
         from paired
     )
     select
-        paired.fiscal_period, paired.currency, told.metric, paired.cell_id, told.before, told.after,
-        case when told.cause = 'late' then told.after - told.before else 0 end,
-        case when told.cause = 'refunds' then told.after - told.before else 0 end,
-        case when told.cause = 'restated' then told.after - told.before else 0 end,
-        case when told.cause = 'beside' then told.after - told.before else 0 end,
+        paired.fiscal_period, paired.currency, change.metric, paired.cell_id, change.before, change.after,
+        case when change.cause = 'late' then change.after - change.before else 0 end,
+        case when change.cause = 'refunds' then change.after - change.before else 0 end,
+        case when change.cause = 'restated' then change.after - change.before else 0 end,
+        case when change.cause = 'beside' then change.after - change.before else 0 end,
         paired.is_changed
     from moved as paired
     -- The rest of a cell's change follows the side that changed; if neither did, another period's report, a decision or
@@ -98,7 +98,7 @@ as $$
         ('Apple gross', paired.l3_before * paired.price, paired.l3_after * paired.price, paired.by_apple),
         ('unexplained', paired.rest_before * paired.price, paired.rest_after * paired.price, cause.of_rest),
         ('not yet settled', paired.open_before * paired.price, paired.open_after * paired.price, cause.of_rest)
-    ) as told (metric, before, after, cause)
+    ) as change (metric, before, after, cause)
 $$;
 
 -- Returns the contribution of each cell to the figures of the restatement. A change without a changed side came late, or is
@@ -108,18 +108,18 @@ create or replace function payrecon.restated_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    select told.fiscal_period, told.currency, told.metric, told.cell_id, part.figure, part.value
-    from payrecon.restated_cells() as told
-    inner join payrecon.latest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = told.fiscal_period
+    select cell.fiscal_period, cell.currency, cell.metric, cell.cell_id, part.figure, part.value
+    from payrecon.restated_cells() as cell
+    inner join payrecon.latest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = cell.fiscal_period
     cross join lateral (values
-        ('first_reported', told.first_reported), ('now', told.now), ('delta', told.now - told.first_reported),
+        ('first_reported', cell.first_reported), ('now', cell.now), ('delta', cell.now - cell.first_reported),
         (
             'delta_late_facts',
-            told.late + case when latest.settings_sha256 = latest.first_settings_sha256 then told.beside else 0 end
+            cell.late + case when latest.settings_sha256 = latest.first_settings_sha256 then cell.beside else 0 end
         ),
-        ('delta_refunds', told.refunds), ('delta_restated_by_apple', told.restated),
-        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then told.beside else 0 end),
-        ('delta_other', told.now - told.first_reported - told.late - told.refunds - told.restated - told.beside),
-        ('rows_changed', case when told.is_changed then 1 else 0 end)
+        ('delta_refunds', cell.refunds), ('delta_restated_by_apple', cell.restated),
+        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then cell.beside else 0 end),
+        ('delta_other', cell.now - cell.first_reported - cell.late - cell.refunds - cell.restated - cell.beside),
+        ('rows_changed', case when cell.is_changed then 1 else 0 end)
     ) as part (figure, value)
 $$;

@@ -17,9 +17,9 @@ begin
         where scope_key.round = this_round
             and scope_key.kind = 'evidence'
         union all
-        select scope_told.sha256
-        from scope_told
-        where scope_told.round = this_round
+        select scope_statement.sha256
+        from scope_statement
+        where scope_statement.round = this_round
     )
     select 'order', orders.order_id, this_round
     from wanted
@@ -187,9 +187,9 @@ begin
     inner join evidence_links on evidence_links.parent_sha256 = named.sha256
     union all
     select uploads.sha256, this_round + 1
-    from scope_told
-    inner join uploads on uploads.sha256 = scope_told.sha256
-    where scope_told.round = this_round
+    from scope_statement
+    inner join uploads on uploads.sha256 = scope_statement.sha256
+    where scope_statement.round = this_round
     order by 1
     on conflict do nothing;
     -- Adds the tokens of the users, and the users of the tokens, that a round reaches.

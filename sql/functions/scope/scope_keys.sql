@@ -60,7 +60,7 @@ begin
         inner join evidence_links on evidence_links.sha256 = statement.evidence_sha256
     ),
     telling as (
-        insert into scope_told (sha256, round)
+        insert into scope_statement (sha256, round)
         select statement.evidence_sha256, this_round
         from statement
         union all

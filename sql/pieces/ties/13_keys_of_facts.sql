@@ -19,20 +19,20 @@ where charges.web_order_line_item_id is not null;
 insert into cut_fact (fact, key)
 select key_hash('original', decided_pairs.original_transaction_id), key_hash('order_id', decided_pairs.order_id)
 from decided_pairs;
-create temp table cut_told on commit drop as
+create temp table cut_statement on commit drop as
 select transactions.evidence_sha256 as sha256, transactions.original_transaction_id
 from transactions;
-analyze cut_told;
+analyze cut_statement;
 create temp table cut_container on commit drop as
-select evidence_links.parent_sha256 as sha256, cut_told.original_transaction_id
-from cut_told
-inner join evidence_links on evidence_links.sha256 = cut_told.sha256;
+select evidence_links.parent_sha256 as sha256, cut_statement.original_transaction_id
+from cut_statement
+inner join evidence_links on evidence_links.sha256 = cut_statement.sha256;
 analyze cut_container;
 insert into cut_fact (fact, key)
-select key_hash('original', told.original_transaction_id), key_hash('evidence', encode(told.sha256, 'hex'))
+select key_hash('original', chain_evidence.original_transaction_id), key_hash('evidence', encode(chain_evidence.sha256, 'hex'))
 from (
-    select cut_told.sha256, cut_told.original_transaction_id
-    from cut_told
+    select cut_statement.sha256, cut_statement.original_transaction_id
+    from cut_statement
     union all
     select cut_container.sha256, cut_container.original_transaction_id
     from cut_container
@@ -40,8 +40,8 @@ from (
     select evidence_links.parent_sha256, cut_container.original_transaction_id
     from cut_container
     inner join evidence_links on evidence_links.sha256 = cut_container.sha256
-) as told
-inner join cut_evidence on cut_evidence.sha256 = told.sha256;
+) as chain_evidence
+inner join cut_evidence on cut_evidence.sha256 = chain_evidence.sha256;
 insert into cut_fact (fact, key)
 select key_hash('evidence', encode(uploads.sha256, 'hex')), key_hash(named.kind, named.key)
 from uploads

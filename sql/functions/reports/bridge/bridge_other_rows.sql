@@ -15,12 +15,12 @@ as $$
     payment as (
         select
             -- An estimate owes nothing yet.
-            tieout_payments.*, tieout_payments.region_name is not null and not tieout_payments.is_estimate as is_told,
+            tieout_payments.*, tieout_payments.region_name is not null and not tieout_payments.is_estimate as is_reported,
             payrecon.withheld_of(
                 tieout_payments.brought_forward, tieout_payments.earned_payment, tieout_payments.input_tax,
                 tieout_payments.adjustments, tieout_payments.withholding_tax, tieout_payments.total_owed
             ) as withheld,
-            bool_or(tieout_payments.region_name is not null and not tieout_payments.is_estimate) over () as is_any_told
+            bool_or(tieout_payments.region_name is not null and not tieout_payments.is_estimate) over () as is_any_reported
         from run
         inner join payrecon.tieout_payments
             on tieout_payments.fiscal_period = run.fiscal_period
@@ -101,19 +101,19 @@ as $$
     from payment
     cross join lateral (values
         (
-            37, payment.is_any_told,
-            coalesce(case when payment.is_told then payment.earned_payment end, 0)
+            37, payment.is_any_reported,
+            coalesce(case when payment.is_reported then payment.earned_payment end, 0)
             - coalesce(payment.earned_detail, payment.earned_financial, 0)
         ),
-        (38, payment.is_told, coalesce(payment.brought_forward, 0)), (39, payment.is_told, coalesce(payment.input_tax, 0)),
-        (40, payment.is_told, coalesce(payment.adjustments, 0)), (41, payment.is_told, payment.withheld),
-        (42, payment.is_told and not coalesce(payment.is_paid, false), -coalesce(payment.total_owed, 0)),
+        (38, payment.is_reported, coalesce(payment.brought_forward, 0)), (39, payment.is_reported, coalesce(payment.input_tax, 0)),
+        (40, payment.is_reported, coalesce(payment.adjustments, 0)), (41, payment.is_reported, payment.withheld),
+        (42, payment.is_reported and not coalesce(payment.is_paid, false), -coalesce(payment.total_owed, 0)),
         (
-            43, payment.is_told,
+            43, payment.is_reported,
             coalesce(payment.total_owed, 0) - coalesce(payment.brought_forward, 0) - coalesce(payment.earned_payment, 0)
             - coalesce(payment.input_tax, 0) - coalesce(payment.adjustments, 0) - payment.withheld
         ),
-        (44, payment.is_told and coalesce(payment.is_paid, false), coalesce(payment.total_owed, 0))
+        (44, payment.is_reported and coalesce(payment.is_paid, false), coalesce(payment.total_owed, 0))
     ) as entry (line_no, is_of_line, amount)
     where entry.is_of_line
     union all

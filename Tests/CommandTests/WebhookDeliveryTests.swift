@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
-@Suite struct TellingTests {
+@Suite struct WebhookDeliveryTests {
   private struct Post: Decodable {
     struct Body: Decodable {
       var type: String
@@ -44,7 +44,7 @@ import Testing
   ///
   /// - Returns: its port and its process.
   private func sink() async throws -> (port: Int, process: pid_t) {
-    let script = "echo $$ > sink.pid; exec python3 \"$0\" key told > sink.port"
+    let script = "echo $$ > sink.pid; exec python3 \"$0\" key posts > sink.port"
     let program = desk.program
     Task { try await program.run(["sh", "-c", script, "\(TestServer.repository)/Tests/CommandTests/webhook_sink.py"]) }
     for _ in 0..<1000 {
@@ -66,8 +66,8 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings() + "webhooks:\n\(lines.joined(separator: "\n"))\n")
   }
 
-  private func told(_ path: String = "/take") throws -> [Post] {
-    let lines = (try? Desk.lines("\(desk.directory)/told")) ?? []
+  private func posts(_ path: String = "/take") throws -> [Post] {
+    let lines = (try? Desk.lines("\(desk.directory)/posts")) ?? []
     return try lines.map { try JSONDecoder().decode(Post.self, from: Data($0.utf8)) }.filter { $0.path == path }
   }
 
@@ -95,7 +95,7 @@ import Testing
     try await detect(["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"])
     // Two verdicts and the case of U1. The two other receivers fail, and their three posts are not accepted.
     #expect(try await send() == "webhooks: gathered 3, taken 3, not taken 3\n")
-    let first = try told()
+    let first = try posts()
     #expect(first.map(\.body.type).sorted() == ["case.opened", "run.ended", "run.ended"])
     #expect(first.allSatisfy { $0.is_valid && $0.type == "application/json" }, "\(first)")
     let opened = try #require(first.first { $0.body.type == "case.opened" })
@@ -104,7 +104,7 @@ import Testing
     #expect(first.contains { $0.body.data["job"]?.text == "detect" && $0.body.data["verdict"]?.text == "incomplete" }, "\(first)")
     // An accepted message is sent once. A failed one is sent again when its retry is due.
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
-    #expect(try told("/fail").count == 2 && told("/hang").count == 1)
+    #expect(try posts("/fail").count == 2 && posts("/hang").count == 1)
     let waits = "select string_agg(distinct try_count || ' ' || (next_at > clock_timestamp() + interval '50 seconds'), ',')"
     #expect(try await desk.query("\(waits) from payrecon.webhook_posts where webhook = 'bad'") == "1 true")
     try await theDecision(port)
@@ -121,22 +121,22 @@ import Testing
     let decided = try await desk.program.run([Program.path, "queue", "decide", id] + words + ["--as-of", Self.asOf])
     #expect(decided.status == 0, "\(decided.complaint)")
     #expect(try await send().hasPrefix("webhooks: gathered 1, taken 1"))
-    let post = try #require(try told().last)
+    let post = try #require(try posts().last)
     #expect(post.body.type == "case.decided" && post.body.data["case_id"]?.text == id && !post.text.contains("Mary"), "\(post.text)")
     #expect(post.body.data["act"]?.text == "effective" && post.body.data["action"]?.text == "dismiss")
     // The sender is killed while the receiver has the message. It is sent again under the same id.
     try webhooks(port, [("good", "/hang", "")])
     try await detect(["PO-2,com.acme.kids,stars,U2,delivered,2026-05-03T00:00:00Z,1000,USD"])
-    let before = try told("/hang").count
+    let before = try posts("/hang").count
     let path = desk.directory
     let killed = try await desk.program.run(
       [Program.path, "webhooks", "send", "--as-of", Self.asOf],
-      kill: .when { ((try? Desk.lines("\(path)/told"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
+      kill: .when { ((try? Desk.lines("\(path)/posts"))?.count { $0.contains("\"/hang\"") } ?? 0) > before })
     #expect(killed.signal == SIGKILL)
     try webhooks(port, [("good", "/take", "")])
     #expect(try await send() == "webhooks: gathered 0, taken 3, not taken 0\n")
-    let again = try #require(try told("/hang").last)
-    #expect(try told().contains { $0.id == again.id && $0.text == again.text })
+    let again = try #require(try posts("/hang").last)
+    #expect(try posts().contains { $0.id == again.id && $0.text == again.text })
   }
 
   /// A decided case that returns is sent again. An undone decision is sent with its action.
@@ -159,13 +159,13 @@ import Testing
     _ = try await send()
     try await detect([], at: "2026-05-14T00:00:00Z")
     _ = try await send()
-    func told(_ type: String) throws -> [Post] { try self.told().filter { $0.body.type == type && $0.body.data["case_id"]?.text == id } }
-    let first = try told("case.opened")
+    func posts(_ type: String) throws -> [Post] { try self.posts().filter { $0.body.type == type && $0.body.data["case_id"]?.text == id } }
+    let first = try posts("case.opened")
     #expect(first.count == 1, "\(first.map(\.text))")
     try await detect([], at: "2026-05-21T00:00:00Z")
     _ = try await send()
-    #expect(try told("case.opened").count == 2, "the acceptance ended")
-    #expect(Set(try told("case.opened").map(\.id)).count == 2)
+    #expect(try posts("case.opened").count == 2, "the acceptance ended")
+    #expect(Set(try posts("case.opened").map(\.id)).count == 2)
     try await queue("2026-05-21T01:00:00Z", ["take", id])
     try await queue("2026-05-21T01:00:00Z", ["decide", id, "--action", "dismiss"] + why)
     try await queue("2026-05-21T01:05:00Z", ["undo", id] + why)
@@ -175,7 +175,7 @@ import Testing
     let approved = try await desk.login("bob")("queue", "approve", id, "--reason", "seen", "--as-of", "2026-05-21T01:15:00Z")
     #expect(approved.status == 0, "\(approved.complaint)")
     _ = try await send()
-    let acts = try told("case.decided").map { $0.body.data }
+    let acts = try posts("case.decided").map { $0.body.data }
     #expect(acts.map { $0["act"]?.text } == ["effective", "effective", "undone", "proposed", "effective"])
     #expect(acts.map { $0["action"]?.text } == ["accept", "dismiss", "dismiss", "write_off", "write_off"])
     #expect(acts.map { $0["outcome"]?.text } == ["confirmed", "false_positive", "false_positive", "confirmed", "confirmed"])

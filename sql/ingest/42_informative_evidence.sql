@@ -2,7 +2,7 @@
 --          repeated by every receipt that lists it.
 -- parameters: none
 -- grain:   one row per item
-insert into told_evidence (sha256)
+insert into informative_evidence (sha256)
 select fresh_evidence.sha256
 from fresh_evidence
 union

@@ -2,7 +2,7 @@
 -- parameters: parked_ids (text[]): their truncated ends; batch_id (bigint): the completing input
 -- grain:   one row per cut input
 update cut_inputs
-set told_batch_id = :'batch_id'::bigint
+set completing_batch_id = :'batch_id'::bigint
 where parked_id = any(:'parked_ids'::text[])
-    and told_batch_id is null
+    and completing_batch_id is null
     and batch_id < :'batch_id'::bigint;

@@ -2,7 +2,7 @@
 -- parameters: channel (text)
 -- grain:   at most one row
 select verdict
-from told_verdicts
+from sent_verdicts
 where channel = :'channel'::text
-order by told_at desc
+order by sent_at desc
 limit 1;

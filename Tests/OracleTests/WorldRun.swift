@@ -9,7 +9,7 @@ import TestSupport
 ///
 /// Decisions are made repeatedly during the ingestion, so that all but the first evaluate changes. Ingestions and decisions are
 /// interrupted and repeated. Past clocks are queried again at the end.
-struct Telling {
+struct WorldRun {
   let world: World
   /// Whether every order and charge is explained after each decision.
   var isExplained = false
@@ -169,12 +169,12 @@ struct Telling {
       parts.append(Part(kind: .catalogue, text: world.catalogueText))
       if dice.chance(40) { parts.append(Part(kind: .catalogue, text: world.cheaper.catalogueText)) }
     }
-    var told = dice.shuffled(parts)
+    var ordered = dice.shuffled(parts)
     // The last ingested price counts, so the right one comes last.
-    let places = told.indices.filter { told[$0].kind == .catalogue }
+    let places = ordered.indices.filter { ordered[$0].kind == .catalogue }
     let catalogues = parts.filter { $0.kind == .catalogue }
-    for (place, part) in zip(places, catalogues.reversed()) { told[place] = part }
-    return told
+    for (place, part) in zip(places, catalogues.reversed()) { ordered[place] = part }
+    return ordered
   }
 
   private func users(_ users: [WorldUser]) -> Part {
