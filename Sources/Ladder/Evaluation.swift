@@ -71,7 +71,7 @@ extension Evaluation {
   }
 
   /// Whether the owner of the charge's subscription is known only from a match below the given rung.
-  func isOwnerStated(below rung: Rung, charge: Int) -> Bool {
+  func isOwnerFromMatch(below rung: Rung, charge: Int) -> Bool {
     guard let chain = self.charge(charge).chain, index.namedOwners[Int(chain)] == nil else { return false }
     return tellingMatches[Int(chain)].map { $0.rank.rung > rung } ?? false
   }

@@ -49,7 +49,7 @@ extension Evaluation {
   /// Matches claims, tokens and periods that depend on the owner of a subscription.
   private mutating func matchSubscriptions(through rung: Rung) {
     reevaluateClaims(through: rung)
-    matchTokens(index.charges.indices.filter { isOwnerStated(below: .appAccountToken, charge: $0) })
+    matchTokens(index.charges.indices.filter { isOwnerFromMatch(below: .appAccountToken, charge: $0) })
     matchPeriods()
   }
 

@@ -30,8 +30,8 @@ extension Evaluation {
 
   /// Returns the class of a refused claim; nil if the claim is no break.
   ///
-  /// Two users compete only for charges that they name; naming the subscription is not naming its first charge. If the charge is matched, a
-  /// claim competes with the matched order's user only.
+  /// Two users compete only for charges that they name. An order that names only its subscription names no charge. If the charge is
+  /// matched, a claim competes with the matched order's user only.
   private func reason(_ claim: Claim, _ holder: Int?) -> RefusalClass? {
     let user = order(claim.pair.order).user
     let objection = objection(claim)

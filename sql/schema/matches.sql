@@ -18,7 +18,7 @@ create table payrecon.rungs (
 create table payrecon.match_state (
     name text collate "C" not null,             -- Name of the job
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
-    code_version text collate "C" not null,     -- Version of the program
+    code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
     constraint match_state_pkey primary key (name)
 );
 

@@ -8,7 +8,7 @@ create table payrecon.pieces (
     share_count integer not null,               -- Partitions of the run
     is_decided boolean not null default false,  -- Whether its results are stored
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
-    code_version text collate "C" not null,     -- Version of the program
+    code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
     job text collate "C" not null,              -- match or detect
     as_of timestamptz not null,                 -- Clock by which all partitions are evaluated
     is_dealt boolean not null default false,    -- Whether the members of all partitions are known

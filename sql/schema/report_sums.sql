@@ -22,7 +22,7 @@ create table payrecon.report_sums_state (
     apps text[] collate "C" not null,            -- Apps of the settings
     zones text[] collate "C" not null,           -- Time zone of each app
     starts text[] collate "C" not null,          -- Start of reconciliation of each app
-    code_version text collate "C" not null,      -- Version of the program
+    code_version text collate "C" not null,      -- Version of the program, and a hash of its SQL
     batch_count bigint not null,                 -- Batches known at the clock: with more of them the sums are out of date
     run_count bigint not null,                   -- Attempts to decide at the clock: with more of them the sums are out of date
     as_of timestamptz not null,                  -- Clock of the sums
