@@ -14,7 +14,7 @@ public struct DecisionRun: Sendable {
   ///
   /// - Parameters:
   ///   - isFull: whether everything is re-evaluated, not only the changes.
-  ///   - cut: partitioning of a full run.
+  ///   - cut: the pieces of a full run.
   public func match(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> MatchOutcome {
     try await ledgered(job: "match", lock: .match, isDryRun: isDryRun) { runID, session in
       let outcome = try await MatchJob(context: context, cut: cut).run(
@@ -23,9 +23,9 @@ public struct DecisionRun: Sendable {
     }
   }
 
-  /// Evaluates partitions of a match run that another process started, on this or another machine. The other process records them.
+  /// Decides pieces of a match run that another process started, on this or another machine. The other process records them.
   ///
-  /// - Returns: number of evaluated partitions; nil if no such run with these settings and this program is active.
+  /// - Returns: number of decided pieces; nil if no such run with these settings and this program is active.
   public func joinMatch() async throws -> Int? {
     try await context.withSession { try await MatchJob(context: context).join(on: $0) }
   }
@@ -34,10 +34,9 @@ public struct DecisionRun: Sendable {
   ///
   /// - Parameters:
   ///   - isFull: whether everything is re-evaluated, not only the changes and due items.
-  ///   - cut: partitioning of a full run.
-  public func detect(isFull: Bool = false, isDryRun: Bool, cut: PieceCut = PieceCut()) async throws -> DetectOutcome {
+  public func detect(isFull: Bool = false, isDryRun: Bool) async throws -> DetectOutcome {
     let outcome = try await ledgered(job: "detect", lock: .detect, isDryRun: isDryRun) { runID, session in
-      let outcome = try await DetectJob(context: context, cut: cut).run(
+      let outcome = try await DetectJob(context: context).run(
         runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
       let total = outcome.openCounts.values.reduce(0, +)
       let reasons = outcome.staleInputs
@@ -48,11 +47,6 @@ public struct DecisionRun: Sendable {
     }
     if !isDryRun { await CaseBoard(context: context).refreshAfterDetection() }
     return outcome
-  }
-
-  /// Evaluates partitions of a detect run as `joinMatch` does for match.
-  public func joinDetect() async throws -> Int? {
-    try await context.withSession { try await DetectJob(context: context).join(on: $0) }
   }
 
   /// Runs `work` under the job's lock. A dry run gets no row in the run ledger.

@@ -72,31 +72,21 @@ extension NightlyJob {
     return Renewals(settled: settled, plans: plans)
   }
 
-  /// Matches and detects on one snapshot of all inputs; large changes are evaluated in partitions first. Re-evaluates everything if a
+  /// Matches and detects on one snapshot of all inputs; a match of everything is decided in pieces first. Re-evaluates everything if a
   /// self-check of a sample fails.
   private func decided(
     runID: String, on session: Session, worsen: (Verdict, String) -> Void
   ) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
     let matching = MatchJob(context: context, cut: cut)
-    let detecting = DetectJob(context: context, cut: cut)
-    func decideBoth(matchesAll: Bool, detectsAll: Bool) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
-      try await context.deciding(run: runID, on: session) { tx in
-        let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
-        // Frees the names of the working tables and resets the planner settings for the next step.
-        try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
-        return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
-      }
-    }
+    let detecting = DetectJob(context: context)
     func decide(matchesAll: Bool = false, detectsAll: Bool = false) async throws -> (match: MatchOutcome, detect: DetectOutcome) {
       try await matching.afterPieces(isFull: matchesAll, on: session) {
-        // A partitioned match needs a partitioned detect, in sessions that see the committed matches.
-        let recorded = try await matching.recordPieces(runID: runID, on: session)
-        var outcome = try await detecting.afterPieces(isFull: detectsAll, on: session) {
-          try await decideBoth(matchesAll: matchesAll && recorded == nil, detectsAll: detectsAll)
+        try await context.deciding(run: runID, on: session) { tx in
+          let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
+          // Frees the names of the working tables and resets the planner settings for the next step.
+          try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+          return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
         }
-        outcome.match.createdCount += recorded?.createdCount ?? 0
-        outcome.match.closedCount += recorded?.closedCount ?? 0
-        return outcome
       }
     }
     let outcome = try await decide()

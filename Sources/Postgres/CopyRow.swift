@@ -5,8 +5,9 @@ public struct CopyRow {
   /// Bytes before the first row: signature, flags and an empty header extension.
   private static let headerBytes = 19
 
-  private let bytes: [UInt8]
+  private let message: [UInt8]
   private let statement: String
+  private let start: Int
   private var position: Int
   private var columnsLeft: Int
 
@@ -15,11 +16,38 @@ public struct CopyRow {
   /// - Parameter message: one message of the server.
   /// - Returns: nil for the message that ends the rows.
   init?(_ message: [UInt8], isFirst: Bool, of statement: String) throws(PostgresError) {
-    (bytes, self.statement) = (message, statement)
-    (position, columnsLeft) = (isFirst ? Self.headerBytes : 0, 0)
+    try self.init(message, from: isFirst ? Self.headerBytes : 0, of: statement)
+  }
+
+  private init?(_ message: [UInt8], from start: Int, of statement: String) throws(PostgresError) {
+    (self.message, self.statement, self.start) = (message, statement, start)
+    (position, columnsLeft) = (start, 0)
     let count = try Int16(truncatingIfNeeded: integer(bytes: 2))
     if count < 0 { return nil }
     columnsLeft = Int(count)
+  }
+
+  /// Passes stored rows on one by one.
+  ///
+  /// - Parameter rows: the concatenated `bytes` of rows of one statement.
+  public static func each(in rows: [UInt8], of statement: String, _ body: (inout CopyRow) throws -> Void) throws {
+    var position = 0
+    while position < rows.count {
+      guard var row = try CopyRow(rows, from: position, of: statement) else {
+        throw PostgresError.decoding("cannot read \(statement): a stored row is incomplete")
+      }
+      try body(&row)
+      try row.checkEnd()
+      position = row.position
+    }
+  }
+
+  /// The bytes of the whole row, from which `each` reads it again.
+  public var bytes: ArraySlice<UInt8> { message[start...] }
+
+  /// Skips the columns that are left.
+  public mutating func skipRest() throws(PostgresError) {
+    while columnsLeft > 0 { _ = try cell() }
   }
 
   /// Returns the bytes of the next column; nil for null.
@@ -28,9 +56,9 @@ public struct CopyRow {
     columnsLeft -= 1
     let count = Int(Int32(truncatingIfNeeded: try integer(bytes: 4)))
     if count < 0 { return nil }
-    guard position + count <= bytes.count else { throw .decoding("cannot read \(statement): a row ends within a column") }
+    guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row ends within a column") }
     defer { position += count }
-    return bytes[position..<position + count]
+    return message[position..<position + count]
   }
 
   /// Returns the next column as UTF-8.
@@ -60,9 +88,9 @@ public struct CopyRow {
   }
 
   private mutating func integer(bytes count: Int) throws(PostgresError) -> UInt32 {
-    guard position + count <= bytes.count else { throw .decoding("cannot read \(statement): a row is incomplete") }
+    guard position + count <= message.count else { throw .decoding("cannot read \(statement): a row is incomplete") }
     defer { position += count }
-    return bytes[position..<position + count].reduce(0) { $0 << 8 | UInt32($1) }
+    return message[position..<position + count].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   func checkEnd() throws(PostgresError) {

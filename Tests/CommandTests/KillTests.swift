@@ -65,8 +65,8 @@ import Testing
     await calm.end()
   }
 
-  /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Killed nights match and
-  /// detect in partitions, the undisturbed one does not.
+  /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Killed nights match in
+  /// pieces, the undisturbed one does not.
   @Test func endsAsUndisturbedAfterAKillInEachStage() async throws {
     let world = try await Worlds.shared.directory(orders: Self.orders)
     let calm = try await Desk(world: world)
@@ -74,8 +74,8 @@ import Testing
     let expected = try await calm.outcome()
     for (table, stage) in [
       ("orders", "ingest"), ("uploads", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
-      ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
-      ("piece_breaks", "match and detect"), ("break_events", "match and detect"), ("detections", "match and detect"),
+      ("piece_facts", "match and detect"), ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
+      ("break_events", "match and detect"), ("detections", "match and detect"),
     ] {
       let desk = try await Desk(world: world)
       let execution = try await Self.nightlyKilled(at: table, desk, world)

@@ -150,7 +150,7 @@ import TestSupport
     try await expectCurrent(desk, asOf: Desk.asOf)
   }
 
-  /// Verifies that a run in partitions also decides an order that arrives during the run and claims a charge of another partition.
+  /// Verifies that a run in pieces also decides an order that arrives during the run and claims a charge of another piece.
   /// One of two helping processes is killed.
   private static func expectPiecesHeedWhatComesInMeanwhile(_ desk: Desk, _ taken: [String]) async throws {
     let ended = try await desk.query("select count(*) from payrecon.ended_matches")

@@ -46,14 +46,14 @@ struct CitusTests {
     await plain.end()
   }
 
-  /// A node is killed during each partitioned part of a night. The night reports a temporary error, and the next try continues when
-  /// the node is back. The final output equals that of an undisturbed night without partitions.
+  /// A node is killed during each part of a night. The night reports a temporary error, and the next try continues when
+  /// the node is back. The final output equals that of an undisturbed night in one piece.
   @Test(.enabled(if: SpreadServer.node != nil, "PAYRECON_TEST_CITUS_NODE says of no node how it is stopped and started"))
   func killedNodeIsATemporaryError() async throws {
     let (plain, spread, parts) = try await Self.begin(nights: 1)
     let asOf = Self.nights[0]
     try await Self.run(parts.inbox(0), asOf, plain)
-    for reached in ["orders", "evidence", "piece_matches", "matches", "piece_breaks", "break_events"] {
+    for reached in ["orders", "evidence", "piece_matches", "matches", "break_events"] {
       let error = await Self.failure(of: parts.inbox(0), asOf, spread, killingANodeOnceThereAre: reached)
       let said = error.map { "\($0)" } ?? "nothing failed"
       #expect(((error as? PostgresError)?.isTemporary ?? ((error as? JobError)?.status == .temporary)), "\(reached): \(said)")
@@ -191,7 +191,7 @@ struct CitusTests {
   private static func decideAll(_ scenario: Scenario, asOf: String, cut: PieceCut) async throws {
     let job = DecisionRun(context: try scenario.context(asOf: asOf))
     _ = try await job.match(isFull: true, isDryRun: false, cut: cut)
-    _ = try await job.detect(isFull: true, isDryRun: false, cut: cut)
+    _ = try await job.detect(isFull: true, isDryRun: false)
   }
 
   private static func lines(_ bytes: [UInt8]) -> Set<String> {

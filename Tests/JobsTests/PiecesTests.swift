@@ -10,22 +10,21 @@ import Simulation
 import Testing
 import TestSupport
 
-/// A run in partitions by any number of sessions decides the same as a run without partitions.
+/// A match run in pieces, by any number of sessions, decides the same as a run in one piece.
 @Suite struct PiecesTests {
   /// The first clock is inside the world's time and the second at its end. Grace periods and subscription periods end between them.
   private static let clocks = ["2026-11-10T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 400
   private static let tables = [
     "matches", "matched_orders", "refused_claims", "second_charges", "ambiguous_candidates", "break_events", "open_breaks",
-    "pending_breaks", "ended_pending_breaks", "detect_due", "detections", "signal_events", "open_signals",
   ]
 
-  @Test(arguments: [9, 10, 11] as [UInt64]) func partitionsDecideTheSame(seed: UInt64) async throws {
+  @Test(arguments: [9, 10, 11] as [UInt64]) func piecesDecideTheSame(seed: UInt64) async throws {
     try await Self.expectSame(seed: seed, clocks: Self.clocks, cuts: [PieceCut(pieces: 4, workers: 2), PieceCut(pieces: 64)])
   }
 
-  /// More partitions than users, so that hardly two components share one.
-  @Test func onePartitionPerComponentDecidesTheSame() async throws {
+  /// More pieces than users, so that hardly two components share one.
+  @Test func onePiecePerComponentDecidesTheSame() async throws {
     try await Self.expectSame(seed: 12, clocks: [Self.clocks[1]], cuts: [PieceCut(pieces: 1000, workers: 2)])
   }
 
@@ -33,7 +32,7 @@ import TestSupport
     let ingested = try await ingested(seed: seed)
     let whole = try await decisions(of: ingested, clocks: clocks, cut: PieceCut())
     let empty = whole.filter { $0.value.isEmpty }.keys.sorted()
-    #expect(empty == (clocks.count > 1 ? [] : ["ended_pending_breaks"]))
+    #expect(empty == [])
     for cut in cuts {
       let found = try await decisions(of: ingested, clocks: clocks, cut: cut)
       for (name, text) in whole where found[name] != text { Issue.record("\(cut): \(name) differ") }
@@ -62,18 +61,17 @@ import TestSupport
     for clock in clocks {
       let run = DecisionRun(context: try scenario.context(asOf: clock))
       _ = try await run.match(isFull: true, isDryRun: false, cut: cut)
-      _ = try await run.detect(isFull: true, isDryRun: false, cut: cut)
+      _ = try await run.detect(isFull: true, isDryRun: false)
     }
     let found = try await exports(scenario)
-    // A second full run neither closes nor creates a match, and leaves no partition.
+    // A second full run neither closes nor creates a match, and leaves no piece.
     let last = clocks[clocks.count - 1]
     let run = DecisionRun(context: try scenario.context(asOf: last))
     let again = try await run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2))
     #expect(again.createdCount + again.closedCount == 0, "\(cut)")
-    #expect(try await run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 2)).changedCount == 0, "\(cut)")
     #expect(try await scenario.changesOfFullMatch(asOf: last) == [], "\(cut)")
     #expect(try await scenario.changesOfFullDetect(asOf: last) == [], "\(cut)")
-    for table in ["pieces", "piece_members", "piece_matches", "piece_breaks"] {
+    for table in ["pieces", "piece_facts", "piece_matches", "piece_refused_claims"] {
       #expect(try await rows(of: table, scenario) == "", "\(cut)")
     }
     await TestServer.shared.drop(scenario.connection)
@@ -108,21 +106,16 @@ import TestSupport
 
   // MARK: Interrupted runs
 
-  /// A run was killed with one partition left, as of the first clock. The next run, at a later clock, continues with that
-  /// partition.
+  /// A run was killed with one piece left, as of the first clock. The next run, at a later clock, continues with that piece.
   @Test func killedRunResumes() async throws {
     let ingested = try await Self.ingested(seed: 12)
     var calm = ingested
     calm.connection = try await TestServer.shared.copy(of: ingested.connection)
-    for scenario in [calm, ingested] {
-      _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[0])).match(isDryRun: false)
-    }
-    let cut = PieceCut(pieces: 8)
     let first = DecisionRun(context: try ingested.context(asOf: Self.clocks[0]))
     try await Self.blocking(ingested) { blocker in
-      async let killed = first.detect(isFull: true, isDryRun: false, cut: cut)
+      async let killed = first.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 8))
       try await blocker.untilSomebodyWaits()
-      // Another session owns one partition until it dies.
+      // Another session owns one piece until it dies.
       let other = try await Session.open(ingested.connection)
       try await other.executeAlone("begin; select 1 from payrecon.pieces where piece = 5 for update")
       try await blocker.letGo()
@@ -135,46 +128,50 @@ import TestSupport
       try await other.executeAlone("rollback")
       await other.close()
     }
-    // Until then, a full run still finds changes.
-    #expect(try await ingested.changesOfFullDetect(asOf: Self.clocks[0]).isEmpty == false)
-    #expect(try await first.joinDetect() == 1)
-    #expect(try await first.joinDetect() == 0)
+    // Until then, nothing is recorded.
+    #expect(try await Self.rows(of: "matches", ingested) == "")
+    #expect(try await first.joinMatch() == 1)
+    #expect(try await first.joinMatch() == 0)
     for scenario in [calm, ingested] {
-      _ = try await DecisionRun(context: scenario.context(asOf: Self.clocks[1])).detect(isDryRun: false)
+      let run = DecisionRun(context: try scenario.context(asOf: Self.clocks[1]))
+      _ = try await run.match(isDryRun: false)
+      _ = try await run.detect(isDryRun: false)
     }
     let whole = try await Self.exports(calm)
     let found = try await Self.exports(ingested)
     for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }
-    #expect(try await first.joinDetect() == nil)
+    #expect(try await first.joinMatch() == nil)
     await TestServer.shared.drop(calm.connection)
     await ingested.end()
   }
 
-  /// An order ingested and matched while partitions are evaluated, or a full match run, is included in the same run.
-  @Test(arguments: [false, true]) func partitionsIncludeConcurrentInput(matchesAll: Bool) async throws {
+  /// An erasure during a run removes the stored facts, which name the user. The run then begins anew.
+  @Test func runWhoseFactsAreGoneBeginsAnew() async throws {
     let ingested = try await Self.ingested(seed: 13)
     let run = DecisionRun(context: try ingested.context(asOf: Self.clocks[1]))
-    _ = try await run.match(isDryRun: false)
     try await Self.blocking(ingested) { blocker in
-      async let cut = run.detect(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3, workers: 2))
+      async let cut = run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
       try await blocker.untilSomebodyWaits()
-      try await ingested.orders(
-        [TestOrder("LATE-1", user: "LATE-USER", at: "2026-10-01T00:00:00Z") { $0.transactionID = "4711" }], asOf: Self.clocks[1])
-      _ = try await run.match(isFull: matchesAll, isDryRun: false)
+      let other = try await Session.open(ingested.connection)
+      async let gone: Void = other.executeAlone("delete from payrecon.pieces; delete from payrecon.piece_facts")
+      try await Self.until(
+        "select count(*) > 0 from pg_stat_activity where datname = current_database() and query like 'delete from payrecon.pieces%'"
+          + " and wait_event_type = 'Lock'", ingested)
       try await blocker.letGo()
-      _ = try await cut
+      try await gone
+      await other.close()
+      #expect(try await cut.createdCount > 0)
     }
-    #expect(try await ingested.openBreaks(asOf: Self.clocks[1]).contains("ORDER_NO_TX LATE-1"))
-    #expect(try await ingested.changesOfFullDetect(asOf: Self.clocks[1]) == [])
+    #expect(try await ingested.changesOfFullMatch(asOf: Self.clocks[1]) == [])
     await ingested.end()
   }
 
-  /// Blocks sessions that store the results of a partition.
+  /// Blocks sessions that store the decisions of a piece.
   private struct Blocker {
     let scenario: Scenario
     let session: Session
 
-    private static let waiting = "from pg_locks where not granted and relation = 'payrecon.piece_breaks'::regclass"
+    private static let waiting = "from pg_locks where not granted and relation = 'payrecon.piece_matches'::regclass"
       + " and database = (select oid from pg_database where datname = current_database())"
 
     func untilSomebodyWaits() async throws { try await PiecesTests.until("select count(*) > 0 \(Self.waiting)", scenario) }
@@ -191,7 +188,7 @@ import TestSupport
 
   private static func blocking(_ scenario: Scenario, _ body: (Blocker) async throws -> Void) async throws {
     let session = try await Session.open(scenario.connection)
-    try await session.executeAlone("begin; lock table payrecon.piece_breaks in share mode")
+    try await session.executeAlone("begin; lock table payrecon.piece_matches in share mode")
     try await body(Blocker(scenario: scenario, session: session))
     await session.close()
   }

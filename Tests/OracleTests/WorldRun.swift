@@ -118,7 +118,7 @@ struct WorldRun {
     try await scenario.decide(asOf: asOf, cut: cut)
   }
 
-  /// Partitions of full runs: used in half of the worlds, and with one partition per component in a quarter.
+  /// Pieces of full runs: several in half of the worlds, and about one per component in a quarter.
   private var cut: PieceCut {
     switch world.seed % 4 {
     case 2: PieceCut(pieces: 3, workers: 2)

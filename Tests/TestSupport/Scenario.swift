@@ -197,11 +197,11 @@ public struct Scenario: Sendable {
 
   /// Runs match and detect.
   ///
-  /// - Parameter cut: partitions of a full run.
+  /// - Parameter cut: the pieces of a full run.
   public func decide(asOf: String, cut: PieceCut = PieceCut()) async throws {
     let run = DecisionRun(context: try context(asOf: asOf))
     _ = try await run.match(isDryRun: false, cut: cut)
-    _ = try await run.detect(isDryRun: false, cut: cut)
+    _ = try await run.detect(isDryRun: false)
   }
 
   /// Returns the changes that a full match run would make, none if the matches are current.

@@ -42,7 +42,7 @@ struct SchemaText {
     var table: Table?
     for (index, line) in lines.enumerated() {
       let text = line.drop { $0 == " " }
-      if let name = line.wholeMatch(of: /create table payrecon\.(\w+) \(/)?.output.1 {
+      if let name = line.wholeMatch(of: /create (?:unlogged )?table payrecon\.(\w+) \(/)?.output.1 {
         let words = Self.comment(comments).components(separatedBy: " grain: ")
         if words.count != 2 { faults.append("\(subject):\(index + 1): table without purpose and grain") }
         table = Table(name: String(name), subject: subject, purpose: words[0], grain: words.count == 2 ? words[1] : "")

@@ -1,4 +1,5 @@
 -- purpose: the users that ever held a token.
 -- grain:   one row per token and user
 select distinct app_account_token, user_id
-from in_user_tokens;
+from in_user_tokens
+order by app_account_token, user_id;

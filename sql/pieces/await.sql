@@ -1,12 +1,10 @@
--- purpose: waits until the worker that holds the first undecided partition is done. Afterwards a partition can be claimed,
---          or none is left.
--- parameters: job (text): match or detect; settings_sha256, code_version (text): of the caller, which decides only runs of
---             the same
+-- purpose: waits until the worker that holds the first undecided piece is done. Afterwards a piece can be claimed, or none is
+--          left.
+-- parameters: settings_sha256, code_version (text): of the caller, which decides only runs of the same
 -- grain:   at most one row
 select piece
 from pieces
-where job = :'job'::text
-    and not is_decided
+where not is_decided
     and settings_sha256 = :'settings_sha256'::text
     and code_version = :'code_version'::text
 order by piece

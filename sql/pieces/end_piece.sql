@@ -1,7 +1,6 @@
--- purpose: marks a partition as decided.
--- parameters: job (text): match or detect; piece (integer)
+-- purpose: marks a piece as decided.
+-- parameters: piece (integer)
 -- grain:   one row
 update pieces
 set is_decided = true
-where job = :'job'::text
-    and piece = :'piece'::integer;
+where piece = :'piece'::integer;

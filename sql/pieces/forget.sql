@@ -1,9 +1,8 @@
--- purpose: removes a partitioned run, once it is recorded or obsolete.
--- parameters: job (text): match or detect
--- grain:   one row per order, chain, user and evidence item of a partition
-with removed as (
-    delete from pieces
-    where job = :'job'::text
-)
-delete from piece_members
-where job = :'job'::text;
+-- purpose: removes a full run in pieces, once it is recorded or obsolete: its pieces, their facts and their decisions.
+-- grain:   as in each table
+delete from pieces;
+delete from piece_facts;
+delete from piece_matches;
+delete from piece_refused_claims;
+delete from piece_second_charges;
+delete from piece_ambiguous_candidates;

@@ -1,4 +1,4 @@
 -- purpose: whether there are facts that no match run has evaluated completely.
 -- parameters: none
 -- grain:   one row
-select exists (select 1 from changes) or exists (select 1 from pieces where job = 'match') as has_changes;
+select exists (select 1 from changes) or exists (select 1 from pieces) as has_changes;

@@ -73,9 +73,8 @@ public struct JobContext: Sendable {
   package func open(
     as role: DatabaseRole = .jobs, adjusting adjust: (inout ConnectionSettings) -> Void = { _ in }
   ) async throws -> Session {
-    var settings = connection
+    var settings = connectionSettings(as: role)
     adjust(&settings)
-    if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
     let session = try await Session.open(settings)
     guard sessionSecret != nil else { return session }
     do { try await tell(session) } catch {
@@ -83,6 +82,13 @@ public struct JobContext: Sendable {
       throw error
     }
     return session
+  }
+
+  /// Returns the settings of a connection with the privileges of a kind of work.
+  package func connectionSettings(as role: DatabaseRole) -> ConnectionSettings {
+    var settings = connection
+    if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
+    return settings
   }
 
   /// Authenticates a session with the console secret.

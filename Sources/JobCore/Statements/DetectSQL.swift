@@ -57,16 +57,11 @@ package enum DetectSQL {
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
   package static let stale = Statement("detect/99_stale.sql", ["row_max": .int8], gives: .text)
 
-  package static let forgetPieces = Script("detect/pieces/forget.sql")
-  package static let keepPiece = Statement("detect/pieces/keep.sql", ["piece": .int4])
-  package static let pieceSeeds = Script("detect/pieces/seeds.sql")
-  package static let unitePieces = Script("detect/pieces/union.sql")
-
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
       joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges,
       discardDue, endDue, due,
-      detection, changedCount, changedRows, isBehind, stale, forgetPieces, keepPiece, pieceSeeds, unitePieces,
+      detection, changedCount, changedRows, isBehind, stale,
     ] + read + pending
 }

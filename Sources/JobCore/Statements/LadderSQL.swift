@@ -10,7 +10,7 @@ package enum LadderSQL {
     "ladder/charges.sql",
     gives: .text, .text, .text, .text, .text, .bool, .bool, .optionalText, .optionalText, .int8, .timestamptz,
     .optionalTimestamptz, .bool)
-  package static let aliases = Statement("ladder/aliases.sql", gives: .text, .text)
+  package static let aliases = Statement("ladder/aliases.sql", gives: .text, .text, .text)
   package static let tokenHolders = Statement("ladder/token_holders.sql", gives: .text, .text)
   package static let uploads = Statement("ladder/uploads.sql", gives: .optionalText, .optionalText, .optionalText)
   package static let evidence = Statement("ladder/evidence.sql", gives: .text, .text, .optionalBytes, .bool)

@@ -17,10 +17,6 @@ package enum MatchSQL {
   package static let stale = Statement("match/stale.sql", ["row_max": .int8], gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
-  package static let forgetPieces = Script("match/pieces/forget.sql")
-  package static let keepPiece = Statement("match/pieces/keep.sql", ["piece": .int4])
-  package static let unitePieces = Script("match/pieces/union.sql")
-
   package static let all: [any DeclaredStatement] =
-    [workTables, changes, changedRows, counts, stale, standingCounts, forgetPieces, keepPiece, unitePieces] + record
+    [workTables, changes, changedRows, counts, stale, standingCounts] + record
 }

@@ -5,61 +5,34 @@ package import Postgres
 /// A job that runs the break classes. Each class is one SQL file that adds its findings; one merge separates new from persisting breaks.
 public struct DetectJob: Sendable {
   let context: JobContext
-  let cut: PieceCut
 
-  public init(context: JobContext, cut: PieceCut = PieceCut()) {
-    self.context = context
-    self.cut = cut
-  }
-
-  private var pieces: Pieces<DetectPieces> { Pieces(job: DetectPieces(context: context), cut: cut) }
+  public init(context: JobContext) { self.context = context }
 
   /// Finds the breaks of everything that changed or became due, and of everything connected to it. Records opened, changed, reopened and
   /// resolved breaks in one transaction, then runs the rules.
   ///
   /// - Parameters:
-  ///   - isFull: evaluates everything, partitioned if it is much.
-  ///   - isDryRun: computes the same without partitions and records nothing.
+  ///   - isFull: evaluates everything.
+  ///   - isDryRun: computes the same and records nothing.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> DetectOutcome {
     let job = self
-    func decide() async throws -> DetectOutcome {
-      try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
-        try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
-      }
+    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
     }
-    return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
   }
-
-  /// Evaluates everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which
-  /// records the results.
-  package func afterPieces<Outcome>(
-    isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
-  ) async throws -> Outcome {
-    try await pieces.first(isFull: isFull, on: session, decide)
-  }
-
-  /// Evaluates partitions of a run that another process started, until none is left.
-  ///
-  /// - Returns: the number of evaluated partitions; nil if no such run is active with these settings and this program.
-  package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
 
   /// Does the work of `run` inside the caller's transaction.
   ///
-  /// - Parameter keepsRows: for a dry run, which evaluates everything in this one transaction.
-  /// - Throws: `ComponentTooLarge`, for `afterPieces`, if the rows exceed one partition.
+  /// - Parameter keepsRows: whether the outcome contains the changed rows for a reader.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> DetectOutcome {
-    // A dry run shows every change, so it evaluates decided partitions again.
-    let isCut = try !keepsRows && pieces.areDecided(&tx)
-    let scope = DetectScope(context: context, extent: isCut ? .cut : isFull ? .all : .changes)
+    let scope = DetectScope(context: context, extent: isFull ? .all : .changes)
     let detection = try Detection(context: context, &tx)
     let isNarrow = try scope.open(&tx)
-    if !isNarrow, !keepsRows, try pieces.count(&tx) > 1 { throw ComponentTooLarge(name: .detect) }
     try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
-    if isCut || !isNarrow { try pieces.forget(&tx) }
-    let rules = RuleRun(context: context, extent: isNarrow && !isCut ? .near : .all)
+    let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
   }

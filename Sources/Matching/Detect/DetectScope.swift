@@ -7,8 +7,6 @@ struct DetectScope {
   enum Extent {
     case all
     case changes
-    /// The rows that changed or became due since a partitioned run started, with all connected rows.
-    case cut
     /// A self-check's orders. Pending changes stay pending.
     case sample
   }
@@ -16,14 +14,11 @@ struct DetectScope {
   let context: JobContext
   var extent = Extent.changes
 
-  var isCut: Bool { if case .cut = extent { true } else { false } }
-
-  /// After a partitioned run, rules evaluate everything, so households need not be in one component.
-  private var connected: ConnectedRows { ConnectedRows(context: context, hasFamilies: !isCut) }
+  private var connected: ConnectedRows { ConnectedRows(context: context, hasFamilies: true) }
 
   /// Returns the settings and SQL texts that decide breaks now.
   static func state(_ context: JobContext, _ tx: inout DatabaseTransaction) throws -> DecisionState {
-    var now = try DecisionState.current(context, folders: ["detect", "pieces", "rules", "scope", "inputs"])
+    var now = try DecisionState.current(context, folders: ["detect", "rules", "scope", "inputs"])
     now.settings += try tx.rows(context.sql(DetectSQL.testers), ["as_of": context.asOfValue]).joined()
     return now
   }
@@ -41,10 +36,6 @@ struct DetectScope {
     let now = try Self.state(context, &tx)
     // This comes first, so that later requests of a match run or the catalogue are recorded after it.
     try now.record(.detect, &tx, in: context)
-    if isCut {
-      try openSinceCut(&tx)
-      return true
-    }
     guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
       try connected.telling(isNarrow: openChanges(&tx))
     else {
@@ -57,28 +48,6 @@ struct DetectScope {
   /// Whether no run with a later clock has taken place. Such a run has passed instants that are later than this clock.
   private func isClockNew(_ tx: inout DatabaseTransaction) throws -> Bool {
     try tx.rows(context.sql(DetectSQL.isClockNew), ["as_of": context.asOfValue]).first ?? false
-  }
-
-  /// Removes all pending changes, because partitions will evaluate everything.
-  func openPieces(_ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql(DetectSQL.discardUndetected))
-    // Each partition records its own due instants.
-    try tx.run(context.sql(DetectSQL.discardDue))
-    try DecisionState.inPieces.record(.detect, &tx, in: context)
-  }
-
-  /// Collects all rows that may have changed after a partition read them, without a limit.
-  private func openSinceCut(_ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql(DetectSQL.takeUndetected))
-    try connected.prepare(&tx)
-    let isFew = try connected.seedChanges(&tx, takes: false)
-    func close(_ tx: inout DatabaseTransaction) throws {
-      try tx.run(context.sql(DetectSQL.pieceSeeds))
-      _ = try tx.run(context.sql(DetectSQL.seedsOfDue), ["as_of": context.asOfValue])
-      try tx.execute("analyze scope_order, scope_chain")
-      _ = try connected.close(&tx, upTo: .all)
-    }
-    if isFew { try tx.lookingUp(close) } else { try close(&tx) }
   }
 
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {

@@ -18,16 +18,8 @@ struct Detection {
     if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
     let isEmpty = try scope?.isEmpty(&tx) ?? false
     try judge(&tx, isNarrow: scope != nil, isEmpty: isEmpty)
-    if scope?.isCut == true { try tx.run(context.sql(DetectSQL.unitePieces)) }
     _ = try tx.run(context.sql(DetectSQL.latestEvents))
     _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
-  }
-
-  /// Finds the breaks of a partition and the instants at which its rows are due again.
-  func decidePiece(_ tx: inout DatabaseTransaction) throws {
-    try tx.run(context.sql(DetectSQL.workTables))
-    try judge(&tx, isNarrow: false, isEmpty: false)
-    _ = try tx.run(context.sql(DetectSQL.due), ["as_of": context.asOfValue])
   }
 
   /// Finds the breaks of the input views and evaluates them together with the breaks found over all rows.

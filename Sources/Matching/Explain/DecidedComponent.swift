@@ -12,7 +12,7 @@ struct DecidedComponent {
 
   /// Decides all rows of the input views.
   init(_ context: JobContext, _ tx: inout DatabaseTransaction) throws {
-    facts = try ComponentReader.read(&tx, sql: context.sql, testers: context.settings.apps.flatMap(\.testers))
+    facts = try ComponentReader.read(&tx, in: context)
     trace = Ladder.trace(facts.component, LadderSettings(context.settings))
     decided = Set(facts.decisions(trace.decision))
     recorded = Set(

@@ -27,22 +27,23 @@ struct ComponentFacts {
   func hash(_ evidence: ID) -> String { Hexadecimal.text(Array(hashes.bytes(Int(evidence)))) }
 }
 
-/// A reader of the facts of the orders and charges in the input views.
+/// A reader of facts, either of the input views or of the rows that a run stored.
 struct ComponentReader {
+  /// Passes the rows of a list on one by one.
+  typealias Rows = (FactList, (inout CopyRow) throws -> Void) throws -> Void
+
   private struct ChainKey: Hashable {
     var environment: Environment
     var app: ID
     var original: ID
   }
 
-  private let sql: SQLFiles
   private var facts = ComponentFacts()
   /// Users that the settings name as testers.
   private let testers: Set<ID>
   private var chains: [ChainKey: ID] = [:]
 
-  private init(sql: SQLFiles, testers: [String]) {
-    self.sql = sql
+  private init(testers: [String]) {
     var users = TextNumbers()
     self.testers = Set(testers.map { users.number(Array($0.utf8)[...]) })
     facts.users = users
@@ -51,14 +52,17 @@ struct ComponentReader {
   }
 
   /// Reads all rows of the input views.
-  ///
-  /// - Parameter testers: users that the settings name as testers.
-  static func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, testers: [String]) throws -> ComponentFacts {
-    var reader = ComponentReader(sql: sql, testers: testers)
-    try reader.readOrders(&tx)
-    try reader.readCharges(&tx)
-    try reader.readPeople(&tx)
-    try reader.readEvidence(&tx)
+  static func read(_ tx: inout DatabaseTransaction, in context: JobContext) throws -> ComponentFacts {
+    try read(in: context) { list, row in try list.read(&tx, sql: context.sql, row) }
+  }
+
+  /// Reads the rows of every list.
+  static func read(in context: JobContext, _ rows: Rows) throws -> ComponentFacts {
+    var reader = ComponentReader(testers: context.settings.apps.flatMap(\.testers))
+    try reader.readOrders(rows)
+    try reader.readCharges(rows)
+    try reader.readPeople(rows)
+    try reader.readEvidence(rows)
     return reader.facts
   }
 
@@ -68,8 +72,8 @@ struct ComponentReader {
       product: facts.products.number(try row.text()))
   }
 
-  private mutating func readOrders(_ tx: inout DatabaseTransaction) throws {
-    try tx.copyRows(sql(LadderSQL.orders)) { row in
+  private mutating func readOrders(_ rows: Rows) throws {
+    try rows(.orders) { row in
       _ = facts.orderIDs.number(try row.text()) as ID
       var order = Order(
         productKey: try productKey(&row), user: facts.users.number(try row.text()), status: Order.Status(name: try row.string()),
@@ -83,8 +87,8 @@ struct ComponentReader {
     }
   }
 
-  private mutating func readCharges(_ tx: inout DatabaseTransaction) throws {
-    try tx.copyRows(sql(LadderSQL.charges)) { row in
+  private mutating func readCharges(_ rows: Rows) throws {
+    try rows(.charges) { row in
       _ = facts.chargeIDs.number(try row.text()) as ID
       let (key, original) = (try productKey(&row), facts.transactions.number(try row.text()) as ID)
       let chain = try row.bool() ? chain(ChainKey(environment: key.environment, app: key.app, original: original)) : nil
@@ -95,8 +99,9 @@ struct ComponentReader {
           token: facts.tokens.number(try row.cell()), quantity: Int32(try row.int8()), purchasedAt: try row.timestamptz(),
           expiresAt: try row.optionalTimestamptz(), isRenewal: try row.bool(), isFamilyShared: isFamilyShared))
     }
-    try tx.copyRows(sql(LadderSQL.aliases)) { row in
+    try rows(.aliases) { row in
       let (charge, transaction) = (facts.chargeIDs.known(try row.text()), facts.transactions.number(try row.text()) as ID)
+      try row.skipRest()
       if let charge { facts.component.aliases.append(Alias(transaction: transaction, charge: charge)) }
     }
   }
@@ -108,17 +113,17 @@ struct ComponentReader {
     return next
   }
 
-  private mutating func readPeople(_ tx: inout DatabaseTransaction) throws {
-    try tx.copyRows(sql(LadderSQL.tokenHolders)) { row in
+  private mutating func readPeople(_ rows: Rows) throws {
+    try rows(.tokenHolders) { row in
       let token: ID = facts.tokens.number(try row.text())
       facts.component.tokenHolders.append(TokenHolder(token: token, user: facts.users.number(try row.text())))
     }
-    try tx.copyRows(sql(LadderSQL.uploads)) { row in
+    try rows(.uploads) { row in
       let charge = try row.cell().flatMap { facts.chargeIDs.known($0) }
       let user: ID? = facts.users.number(try row.cell())
       facts.component.uploads.append(Upload(charge: charge, user: user, device: facts.devices.number(try row.cell())))
     }
-    try tx.copyRows(sql(LadderSQL.decisions)) { row in
+    try rows(.decisions) { row in
       let (order, charge) = (facts.orderIDs.known(try row.text()), facts.chargeIDs.known(try row.text()))
       let action = PairDecision.Action(name: try row.string())
       guard let order, let charge else { return }
@@ -126,14 +131,14 @@ struct ComponentReader {
     }
   }
 
-  private mutating func readEvidence(_ tx: inout DatabaseTransaction) throws {
-    try tx.copyRows(sql(LadderSQL.evidence)) { row in
+  private mutating func readEvidence(_ rows: Rows) throws {
+    try rows(.evidence) { row in
       let (order, charge) = (facts.orderIDs.known(try row.text()), facts.chargeIDs.known(try row.text()))
       let (evidence, isListed): (ID?, Bool) = (facts.hashes.number(try row.cell()), try row.bool())
       guard let order, let charge else { return }
       facts.component.evidence.append(EvidenceClaim(order: order, charge: charge, evidence: evidence, isListed: isListed))
     }
-    try tx.copyRows(sql(LadderSQL.unproven)) { row in
+    try rows(.unproven) { row in
       let (order, evidence): (Int?, ID?) = (facts.orderIDs.known(try row.text()), facts.hashes.number(try row.cell()))
       let reason = UnprovenClaim.Reason(verdict: try row.optionalString(), reason: try row.optionalString() ?? "")
       let way: UnprovenClaim.Way = try row.bool() ? .transaction : .evidence

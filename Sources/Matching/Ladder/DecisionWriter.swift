@@ -1,30 +1,43 @@
 internal import Ladder
 internal import Postgres
 
-/// A writer of the ladder's decisions into the working tables of sql/match/work_tables.sql.
+/// A writer of the ladder's decisions.
 struct DecisionWriter {
+  /// The tables of one kind of run.
+  struct Tables {
+    var matches, refusals, secondCharges, ambiguities: String
+
+    /// The working tables of sql/match/work_tables.sql.
+    static let working = Tables(
+      matches: "match_decided", refusals: "match_refused", secondCharges: "match_second", ambiguities: "match_ambiguous")
+    /// The tables that store the decisions of pieces.
+    static let pieces = Tables(
+      matches: "piece_matches", refusals: "piece_refused_claims", secondCharges: "piece_second_charges",
+      ambiguities: "piece_ambiguous_candidates")
+  }
+
   let facts: ComponentFacts
+  let tables: Tables
 
   func write(_ decision: Decision, _ tx: inout DatabaseTransaction) throws {
-    try copy(decision.matches, to: "match_decided", ["order_id", "charge_id", "original_transaction_id", "rung"], &tx) { match, row in
+    try copy(decision.matches, to: tables.matches, ["order_id", "charge_id", "original_transaction_id", "rung"], &tx) { match, row in
       try row.bytes(facts.orderIDs.bytes(match.order))
       try row.bytes(facts.chargeIDs.bytes(match.charge))
       try row.bytes(original(ofCharge: match.charge))
       try row.text(match.rung.code)
     }
     try write(decision.refusals, &tx)
-    try copy(decision.secondCharges, to: "match_second", ["charge_id", "original_transaction_id", "order_id"], &tx) { second, row in
+    try copy(decision.secondCharges, to: tables.secondCharges, ["charge_id", "original_transaction_id", "order_id"], &tx) { second, row in
       try row.bytes(facts.chargeIDs.bytes(second.charge))
       try row.bytes(original(ofCharge: second.charge))
       try row.bytes(facts.orderIDs.bytes(second.order))
     }
     try write(decision.ambiguities, &tx)
-    try tx.execute("analyze match_decided, match_refused, match_second, match_ambiguous")
   }
 
   private func write(_ refusals: [Refusal], _ tx: inout DatabaseTransaction) throws {
     let columns = ["order_id", "class", "rung", "charge_id", "evidence_sha256", "counterpart", "is_explicit"]
-    try copy(refusals, to: "match_refused", columns, &tx) { refusal, row in
+    try copy(refusals, to: tables.refusals, columns, &tx) { refusal, row in
       try row.bytes(facts.orderIDs.bytes(refusal.order))
       try row.text(refusal.reason.rawValue)
       try row.text(refusal.rung.code)
@@ -37,7 +50,7 @@ struct DecisionWriter {
 
   private func write(_ ambiguities: [Ambiguity], _ tx: inout DatabaseTransaction) throws {
     let columns = ["charge_id", "original_transaction_id", "order_id", "contributions", "rank"]
-    try copy(ambiguities, to: "match_ambiguous", columns, &tx) { ambiguity, row in
+    try copy(ambiguities, to: tables.ambiguities, columns, &tx) { ambiguity, row in
       try row.bytes(facts.chargeIDs.bytes(ambiguity.charge))
       try row.bytes(original(ofCharge: ambiguity.charge))
       try row.bytes(facts.orderIDs.bytes(ambiguity.order))

@@ -15,11 +15,11 @@ struct LadderRun {
       try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
       try tx.showEverything(files: context.sql)
     }
-    let testers = context.settings.apps.flatMap(\.testers)
-    let facts = try ComponentReader.read(&tx, sql: context.sql, testers: testers)
+    let facts = try ComponentReader.read(&tx, in: context)
     let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
     try tx.run(context.sql(MatchSQL.workTables))
-    try DecisionWriter(facts: facts).write(decision, &tx)
+    try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
+    try tx.execute("analyze match_decided, match_refused, match_second, match_ambiguous")
     try compare(&tx)
   }
 

@@ -11,30 +11,26 @@ public struct MatchJob: Sendable {
     self.cut = cut
   }
 
-  private var pieces: Pieces<MatchPieces> { Pieces(job: MatchPieces(context: context), cut: cut) }
+  private var pieces: Pieces { Pieces(context: context, cut: cut) }
 
   /// Decides the matches of everything that changed and everything connected to it. Records the changes in one transaction.
   ///
   /// - Parameters:
-  ///   - isFull: decides all matches again, partitioned if there are many.
-  ///   - isDryRun: computes the same without partitions and records nothing.
+  ///   - isFull: decides all matches again, in pieces if there are many.
+  ///   - isDryRun: computes the same in one piece and records nothing.
   /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
+    let job = self
     func decide() async throws -> MatchOutcome {
-      try await decideAlone(runID: runID, isFull: isFull, isDryRun: isDryRun, on: session)
+      try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
+        try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
+      }
     }
     return isDryRun ? try await decide() : try await afterPieces(isFull: isFull, on: session, decide)
   }
 
-  private func decideAlone(runID: String, isFull: Bool, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
-    let job = self
-    return try await context.deciding(run: runID, isDryRun: isDryRun, on: session) { tx in
-      try job.decide(runID: runID, isFull: isFull, keepsRows: isDryRun, &tx)
-    }
-  }
-
-  /// Decides everything in partitions if that is requested, due, or left over from an interrupted run. Then calls `decide`, which records
-  /// the results.
+  /// Decides everything in pieces if that is requested, due, or left over from an interrupted run. Then calls `decide`, which records the
+  /// results.
   package func afterPieces<Outcome>(
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -42,36 +38,27 @@ public struct MatchJob: Sendable {
     return try await pieces.first(isFull: isFull, on: session, decide)
   }
 
-  /// Records the results of partitions if all are decided, so that partitioned detect sessions see them.
+  /// Decides pieces of a run that another process started, until none is left.
   ///
-  /// - Returns: nil if no results are pending.
-  package func recordPieces(runID: String, on session: Session) async throws -> MatchOutcome? {
-    let pieces = pieces
-    guard try await session.transaction(.snapshot, { tx in try pieces.areDecided(&tx) }) else { return nil }
-    return try await decideAlone(runID: runID, isFull: false, isDryRun: false, on: session)
-  }
-
-  /// Decides partitions of a run that another process started, until none is left.
-  ///
-  /// - Returns: the number of decided partitions; nil if no such run is active with these settings and this program.
+  /// - Returns: the number of decided pieces; nil if no such run is active with these settings and this program.
   package func join(on session: Session) async throws -> Int? { try await pieces.join(on: session) }
 
   /// Does the work of `run` inside the caller's transaction.
   ///
   /// - Parameter keepsRows: for a dry run, which decides everything in this one transaction.
-  /// - Throws: `ComponentTooLarge`, for `afterPieces`, if the rows exceed one partition.
+  /// - Throws: `TooManyRows`, for `afterPieces`, if the rows exceed one piece.
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let pieces = pieces
-    // A dry run shows every change, so it decides unrecorded partitions again.
+    // A dry run shows every change, so it decides unrecorded pieces again.
     let isCut = try !keepsRows && pieces.areDecided(&tx)
     let scope = MatchScope(context: context, isFull: isFull, isCut: isCut)
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
-      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw ComponentTooLarge(name: .match) }
+      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooManyRows() }
       try pieces.forget(&tx)
     } else if isCut {
-      recorded = try pieces.job.record(runID: runID, &tx)
+      recorded = try pieces.record(runID: runID, &tx)
     }
     if extent == .part { try scope.bindInputs(&tx) }
     var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)

@@ -102,20 +102,6 @@ package struct ConnectedRows {
       ])
   }
 
-  /// Creates the working tables and fills them with the whole components of a partition.
-  ///
-  /// - Returns: false if the partition is empty.
-  package func openPiece(_ piece: Int32, by job: DecisionState.Name, _ tx: inout DatabaseTransaction) throws -> Bool {
-    try prepare(&tx)
-    // Each row occurs once, so no primary key is needed.
-    for table in ["scope_order", "scope_chain", "scope_evidence", "scope_key"] {
-      try tx.execute("alter table \(table) drop constraint \(table)_pkey")
-    }
-    _ = try tx.run(context.sql(PiecesSQL.open), ["job": .text(job.rawValue), "piece": .int4(piece)])
-    try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
-    return try rowCount(&tx) > 0
-  }
-
   /// Returns the estimated number of orders; -1 if the server has no statistics yet.
   private func orderEstimate(_ tx: inout DatabaseTransaction) throws -> Int64 {
     try tx.rows(context.sql(ScopeSQL.orderEstimate)).first ?? -1

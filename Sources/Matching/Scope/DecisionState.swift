@@ -12,7 +12,7 @@ package struct DecisionState {
   var settings: String
   var code: String
 
-  /// The state during a partitioned run. Until all partitions are recorded, any other run decides everything.
+  /// The state during a run in pieces. Until all pieces are recorded, any other run decides everything.
   static let inPieces = DecisionState(settings: "in pieces", code: "")
 
   /// Returns the state of this run's decisions.

@@ -7,7 +7,7 @@ struct MatchScope {
   let context: JobContext
   /// Whether everything is decided regardless of changes.
   var isFull = false
-  /// Whether partitions decided everything, so that only later changes and everything connected to them are left.
+  /// Whether pieces decided everything, so that only later changes and everything connected to them are left.
   var isCut = false
 
   enum Extent {
@@ -41,7 +41,7 @@ struct MatchScope {
     try connected.prepare(&tx)
     let isFew = try connected.seedChanges(&tx, takes: true)
     if isCut {
-      // A partition may have decided another match, based on another instant. The order's recorded state takes precedence.
+      // A piece may have decided another match, based on another instant. The order's recorded state takes precedence.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
@@ -52,7 +52,7 @@ struct MatchScope {
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
   func bindInputs(_ tx: inout DatabaseTransaction) throws { try connected.bindInputs([InputsSQL.componentOfMatch], &tx) }
 
-  /// Removes all changes, because partitions will decide their facts.
+  /// Removes all changes, because pieces will decide their facts.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
     try connected.discardChanges(&tx)
     try DecisionState.inPieces.record(.match, &tx, in: context)

@@ -17,12 +17,12 @@ struct DecisionOptions: ParsableArguments {
   var changesSomething: Bool { explain == nil && !isDryRun }
 }
 
-/// Options of a job that may have to evaluate everything.
+/// Options of a job that may have to decide everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Partitions of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
+  @Option(help: "Pieces of a match run that decides everything; default: one for each 250,000 orders.")
   var pieces: Int?
 
-  @Option(help: "Sessions of the database that decide partitions at the same time.")
+  @Option(help: "Sessions of the database that decide pieces at the same time.")
   var workers = 1
 
   var value: PieceCut { PieceCut(pieces: pieces, workers: workers) }
@@ -37,21 +37,6 @@ struct CutOptions: ParsableArguments {
   }
 }
 
-/// Option to join a run that another process started.
-struct JoinOptions: ParsableArguments {
-  @Flag(
-    name: .customLong("join"),
-    help: "Decides partitions of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
-  var joins = false
-
-  /// Prints the number of evaluated partitions.
-  ///
-  /// - Parameter count: number of evaluated partitions; nil if no run was active.
-  static func tell(_ job: String, _ count: Int?) {
-    Output.write(line: "\(job): " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
-  }
-}
-
 struct MatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
@@ -60,12 +45,19 @@ struct MatchCommand: AsyncParsableCommand {
   @Flag(name: .customLong("full"), help: "Decides everything again, not only what changed since the last run.")
   var isFull = false
   @OptionGroup var cut: CutOptions
-  @OptionGroup var join: JoinOptions
+  @Flag(
+    name: .customLong("join"),
+    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
+  var joins = false
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
-    if join.joins { return JoinOptions.tell("match", try await DecisionRun(context: context).joinMatch()) }
+    if joins {
+      let count = try await DecisionRun(context: context).joinMatch()
+      return Output.write(
+        line: "match: " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
+    }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -93,14 +85,11 @@ struct DetectCommand: AsyncParsableCommand {
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Evaluates everything again, not only what changed or became due.")
   var isFull = false
-  @OptionGroup var cut: CutOptions
-  @OptionGroup var join: JoinOptions
   @OptionGroup var trial: RuleOptions
   @OptionGroup var options: JobOptions
 
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
-    if join.joins { return JoinOptions.tell("detect", try await DecisionRun(context: context).joinDetect()) }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -110,7 +99,7 @@ struct DetectCommand: AsyncParsableCommand {
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
     let outcome = try await DecisionRun(context: context).detect(
-      isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
+      isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
       for change in outcome.changes {

@@ -154,9 +154,9 @@ begin
             payrecon.second_charges, payrecon.pending_breaks, payrecon.received_notifications, payrecon.detect_due,
             payrecon.open_breaks, payrecon.open_signals, payrecon.decided_pairs, payrecon.tieouts,
             payrecon.tieout_cells, payrecon.tieout_parts, payrecon.tieout_offsets, payrecon.tieout_offset_days,
-            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_members,
+            payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_facts,
             payrecon.piece_matches, payrecon.piece_refused_claims, payrecon.piece_second_charges,
-            payrecon.piece_ambiguous_candidates, payrecon.piece_breaks
+            payrecon.piece_ambiguous_candidates
         to payrecon_jobs;
         -- A token is known since the earliest clock that reported it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
@@ -201,13 +201,14 @@ begin
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
-        grant update (id) on payrecon.piece_members to payrecon_erase;
+        -- Facts of a full run name the user; without them the run begins anew.
+        grant delete on payrecon.pieces, payrecon.piece_facts to payrecon_erase;
         -- Rows keyed by the user id are deleted and inserted, because a distributed table may store the new key on another
         -- node.
         grant insert, delete on payrecon.users, payrecon.user_versions to payrecon_erase;
         revoke update on payrecon.users, payrecon.user_versions from payrecon_erase;
         grant update (user_id, detail) on
-            payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks, payrecon.piece_breaks
+            payrecon.break_events, payrecon.pending_breaks, payrecon.ended_pending_breaks
         to payrecon_erase;
         -- Ids of a person's signals and cases are hashes of the user id.
         grant update (signal_id, user_id, subject_id, detail, inputs) on payrecon.signal_events to payrecon_erase;

@@ -1,22 +1,21 @@
--- purpose: combines the decisions of all partitions with the stored ones, under the names that a match run compares and
---          records. Leaves out the scope: facts that changed during the run and everything they reach, which are decided
---          afterwards.
+-- purpose: shows the decisions of all pieces, and the recorded ones, under the names that a match run compares. Leaves out the
+--          scope: facts that changed during the run and everything they reach, which are decided afterwards.
 -- grain:   as in each table
 drop view if exists in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
-create temp table match_decided on commit drop as
-select order_id, charge_id, original_transaction_id, rung
+create temp view match_decided as
+select *
 from piece_matches
 where order_id not in (select scope_order.order_id from scope_order)
     and original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
-create temp table match_refused on commit drop as
+create temp view match_refused as
 select *
 from piece_refused_claims
 where order_id not in (select scope_order.order_id from scope_order);
-create temp table match_second on commit drop as
+create temp view match_second as
 select *
 from piece_second_charges
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
-create temp table match_ambiguous on commit drop as
+create temp view match_ambiguous as
 select *
 from piece_ambiguous_candidates
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
@@ -36,4 +35,3 @@ create temp view in_ambiguous_candidates as
 select *
 from ambiguous_candidates
 where original_transaction_id not in (select scope_chain.original_transaction_id from scope_chain);
-analyze match_decided, match_refused, match_second, match_ambiguous;

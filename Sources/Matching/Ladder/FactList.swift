@@ -1,0 +1,58 @@
+internal import JobCore
+internal import Postgres
+
+/// A list of facts that the ladder reads, and the columns by which its rows are connected.
+///
+/// No id occurs in two components, so lists need not be read together. The order of the cases is the order in which rows are connected:
+/// an order or a charge is known by its own id only if a row of an earlier list names it, and a device only if evidence was uploaded on it.
+enum FactList: Int32, CaseIterable {
+  case uploads, decisions, evidence, unproven, tokenHolders, orders, charges, aliases
+
+  /// A column whose values connect rows.
+  struct Key {
+    enum Kind: UInt8 {
+      case order, charge, user, token, transaction, lineItem, device, evidence
+    }
+
+    var column: Int
+    var kind: Kind
+    /// Whether the value connects only with rows that were read before.
+    var isPassive = false
+  }
+
+  var keys: [Key] {
+    switch self {
+    case .uploads: [Key(column: 0, kind: .charge), Key(column: 1, kind: .user), Key(column: 2, kind: .device)]
+    case .decisions: [Key(column: 0, kind: .order), Key(column: 1, kind: .charge)]
+    case .evidence: [Key(column: 0, kind: .order), Key(column: 1, kind: .charge), Key(column: 2, kind: .evidence)]
+    case .unproven: [Key(column: 0, kind: .order), Key(column: 1, kind: .evidence)]
+    case .tokenHolders: [Key(column: 0, kind: .token), Key(column: 1, kind: .user)]
+    case .orders:
+      [
+        Key(column: 0, kind: .order, isPassive: true), Key(column: 4, kind: .user), Key(column: 11, kind: .token),
+        Key(column: 12, kind: .transaction), Key(column: 13, kind: .transaction), Key(column: 14, kind: .lineItem),
+        Key(column: 15, kind: .device, isPassive: true),
+      ]
+    case .charges:
+      [
+        Key(column: 0, kind: .charge, isPassive: true), Key(column: 4, kind: .transaction), Key(column: 7, kind: .lineItem),
+        Key(column: 8, kind: .token),
+      ]
+    case .aliases: [Key(column: 0, kind: .charge, isPassive: true), Key(column: 1, kind: .transaction), Key(column: 2, kind: .transaction)]
+    }
+  }
+
+  /// Passes the rows of the input views on one by one, in an order that depends on the rows alone.
+  func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, _ body: (inout CopyRow) throws -> Void) throws {
+    switch self {
+    case .uploads: try tx.copyRows(sql(LadderSQL.uploads), body)
+    case .decisions: try tx.copyRows(sql(LadderSQL.decisions), body)
+    case .evidence: try tx.copyRows(sql(LadderSQL.evidence), body)
+    case .unproven: try tx.copyRows(sql(LadderSQL.unproven), body)
+    case .tokenHolders: try tx.copyRows(sql(LadderSQL.tokenHolders), body)
+    case .orders: try tx.copyRows(sql(LadderSQL.orders), body)
+    case .charges: try tx.copyRows(sql(LadderSQL.charges), body)
+    case .aliases: try tx.copyRows(sql(LadderSQL.aliases), body)
+    }
+  }
+}

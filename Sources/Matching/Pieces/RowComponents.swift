@@ -1,0 +1,114 @@
+/// The connected components of rows that share keys, found in bounded memory.
+///
+/// Rows are numbered from 0 in the order in which they are added. If there are more keys than fit into memory, the caller adds all rows
+/// again in the same order, pass by pass, each of which compares a range of keys. Keys are compared by hash, so two keys with one hash
+/// connect components that are separate, which changes no decision.
+package struct RowComponents {
+  /// A key as a number.
+  package struct Key {
+    var hash: UInt64
+    /// Whether the key connects only with rows that were added before.
+    var isPassive: Bool
+
+    package init(hash: UInt64, isPassive: Bool = false) { (self.hash, self.isPassive) = (hash, isPassive) }
+  }
+
+  /// Maximum number of slots for keys, of 12 bytes each. A quarter stays free.
+  package static let slotsMax = 1 << 24
+
+  private let keysMax: Int
+  /// The smallest row connected with each row so far, or a row on the way to it.
+  private var parents: [UInt32] = []
+  /// Slots by hash with open addressing; 0 is a free one.
+  private var hashes: [UInt64]
+  private var rows: [UInt32]
+  private var keyCount = 0
+  /// The hashes that the current pass compares.
+  private var range: ClosedRange<UInt64> = 1...UInt64.max
+  private var row = 0
+
+  /// - Parameter slots: number of slots; the next power of two is used, at most `slotsMax`.
+  package init(slots: Int) {
+    var count = 16
+    while count < min(slots, Self.slotsMax) { count *= 2 }
+    keysMax = count / 4 * 3
+    (hashes, rows) = (Array(repeating: 0, count: count), Array(repeating: 0, count: count))
+  }
+
+  /// Number of rows of the first pass.
+  package var rowCount: Int { parents.count }
+
+  /// Adds the next row, which has at least one key in common with each row that it belongs with.
+  package mutating func add(_ keys: [Key]) {
+    if row == parents.count { parents.append(UInt32(row)) }
+    for key in keys {
+      let hash = max(1, key.hash)
+      if range.contains(hash) { connect(hash, isPassive: key.isPassive) }
+    }
+    row += 1
+  }
+
+  /// Ends a pass.
+  ///
+  /// - Returns: whether all rows have to be added once more.
+  package mutating func endPass() -> Bool {
+    row = 0
+    guard range.upperBound < .max else { return false }
+    range = range.upperBound + 1...UInt64.max
+    keyCount = 0
+    for slot in hashes.indices { hashes[slot] = 0 }
+    return true
+  }
+
+  /// Returns the piece of a row's component, from 0.
+  package mutating func piece(ofRow row: Int, of count: Int32) -> Int32 {
+    // The rows of a component are spread over all rows, so neighbouring components must not share a piece. Source: SplitMix64.
+    var number = UInt64(root(of: UInt32(row))) &+ 0x9E37_79B9_7F4A_7C15
+    number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int32((number ^ (number >> 31)) % UInt64(count))
+  }
+
+  /// Returns the smallest row of a row's component.
+  package mutating func root(of row: UInt32) -> UInt32 {
+    var row = row
+    while parents[Int(row)] != row {
+      parents[Int(row)] = parents[Int(parents[Int(row)])]
+      row = parents[Int(row)]
+    }
+    return row
+  }
+
+  private mutating func connect(_ hash: UInt64, isPassive: Bool) {
+    let slot = slot(of: hash)
+    if hashes[slot] == hash {
+      let (one, other) = (root(of: rows[slot]), root(of: UInt32(row)))
+      parents[Int(max(one, other))] = min(one, other)
+    } else if !isPassive {
+      if keyCount == keysMax { narrowRange() }
+      guard range.contains(hash) else { return }
+      insert(hash, UInt32(row))
+    }
+  }
+
+  private mutating func insert(_ hash: UInt64, _ row: UInt32) {
+    let slot = slot(of: hash)
+    (hashes[slot], rows[slot]) = (hash, row)
+    keyCount += 1
+  }
+
+  /// Leaves the upper half of the range to the next pass. What it has connected is right.
+  private mutating func narrowRange() {
+    let held = hashes.indices.filter { hashes[$0] != 0 }.map { (hashes[$0], rows[$0]) }.sorted { $0.0 < $1.0 }
+    range = range.lowerBound...held[held.count / 2].0
+    keyCount = 0
+    for slot in hashes.indices { hashes[slot] = 0 }
+    for (hash, row) in held where range.contains(hash) { insert(hash, row) }
+  }
+
+  private func slot(of hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & (hashes.count - 1)
+    while hashes[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (hashes.count - 1) }
+    return slot
+  }
+}

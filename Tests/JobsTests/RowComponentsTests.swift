@@ -1,0 +1,69 @@
+import Matching
+import Testing
+
+/// The components of rows that share keys are those that a plain search finds, whatever the memory.
+@Suite struct RowComponentsTests {
+  @Test(arguments: 1...200 as ClosedRange<UInt64>) func componentsAreThoseOfAPlainSearch(seed: UInt64) {
+    var dice = SystemDice(seed: seed)
+    let keyCount = dice.number(1...40)
+    let rows = (0..<dice.number(1...60)).map { _ in
+      (0..<dice.number(0...3)).map { _ in Key(number: UInt64(dice.number(1...keyCount)), isPassive: dice.number(0...4) == 0) }
+    }
+    let expected = Self.search(rows)
+    // From all keys in memory to twelve at a time.
+    for slots in [1 << 12, 64, 16] {
+      var components = RowComponents(slots: slots)
+      var passes = 0
+      repeat {
+        passes += 1
+        for row in rows {
+          components.add(row.map { RowComponents.Key(hash: $0.number &* 0x9E37_79B9_7F4A_7C15, isPassive: $0.isPassive) })
+        }
+      } while components.endPass()
+      #expect(components.rowCount == rows.count)
+      let found = rows.indices.map { components.root(of: UInt32($0)) }
+      #expect(found == expected, "seed \(seed), \(slots) slots")
+      #expect(slots > 16 || passes > 1 || keyCount <= 12 || Set(rows.joined().map(\.number)).count <= 12, "seed \(seed)")
+      for row in rows.indices {
+        let pieces = [row, Int(found[row])].map { components.piece(ofRow: $0, of: 7) }
+        #expect(pieces[0] == pieces[1] && (0..<7).contains(pieces[0]))
+      }
+    }
+  }
+
+  private struct Key {
+    var number: UInt64
+    var isPassive: Bool
+  }
+
+  /// Returns the smallest row of each row's component. A passive key connects a row only if an earlier row has the key actively.
+  private static func search(_ rows: [[Key]]) -> [UInt32] {
+    var roots = rows.indices.map { UInt32($0) }
+    var holders: [UInt64: Int] = [:]
+    for (row, keys) in rows.enumerated() {
+      for key in keys {
+        if let holder = holders[key.number] {
+          let (one, other) = (roots[holder], roots[row])
+          for index in roots.indices where roots[index] == max(one, other) { roots[index] = min(one, other) }
+        } else if !key.isPassive {
+          holders[key.number] = row
+        }
+      }
+    }
+    return roots
+  }
+}
+
+/// A generator of equal numbers for an equal seed.
+private struct SystemDice {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x2545_F491_4F6C_DD1D | 1 }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return range.lowerBound + Int(state % UInt64(range.count))
+  }
+}

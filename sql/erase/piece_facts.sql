@@ -1,0 +1,7 @@
+-- purpose: removes the facts of a full run in progress, which name the user; the run begins anew.
+-- parameters: none
+-- grain:   one row per chunk
+with begun as (
+    delete from pieces
+)
+delete from piece_facts;
