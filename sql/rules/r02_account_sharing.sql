@@ -28,33 +28,48 @@ with presented as (
     where orders.created_at >= :'as_of'::timestamptz - :'window'::interval
         and orders.created_at <= :'as_of'::timestamptz
 ),
+eligible as materialized (
+    select charges.bundle_id, charges.original_transaction_id, presented.user_id, presented.device_id, presented.seen_at
+    from presented
+    inner join in_charges as charges on charges.charge_id = presented.charge_id
+    where charges.environment = 'Production'
+        and charges.type in ('auto_renewable', 'non_consumable')
+        and charges.ownership = 'PURCHASED'
+),
+-- One user presents most purchases; the others are few.
+shared as materialized (
+    select eligible.bundle_id, eligible.original_transaction_id
+    from eligible
+    group by eligible.bundle_id, eligible.original_transaction_id
+    having min(eligible.user_id) <> max(eligible.user_id)
+        or :'users_max'::bigint < 1
+),
 edge as (
     select
-        charges.bundle_id, charges.original_transaction_id, presented.user_id,
+        eligible.bundle_id, eligible.original_transaction_id, eligible.user_id,
         coalesce(
             (
                 select min('family:' || rule_household.family)
                 from rule_household
-                where rule_household.user_id = presented.user_id
-                    and rule_household.covers_from <= presented.seen_at
-                    and rule_household.covers_to > presented.seen_at
+                where rule_household.user_id = eligible.user_id
+                    and rule_household.covers_from <= eligible.seen_at
+                    and rule_household.covers_to > eligible.seen_at
             ),
-            rule_person.person, presented.user_id
+            rule_person.person, eligible.user_id
         ) as person,
-        presented.device_id, presented.seen_at
-    from presented
-    inner join in_charges as charges on charges.charge_id = presented.charge_id
-    left join rule_person on rule_person.user_id = presented.user_id
-    where charges.environment = 'Production'
-        and charges.type in ('auto_renewable', 'non_consumable')
-        and charges.ownership = 'PURCHASED'
-        and not exists (
+        eligible.device_id, eligible.seen_at
+    from shared
+    inner join eligible
+        on eligible.bundle_id = shared.bundle_id
+        and eligible.original_transaction_id = shared.original_transaction_id
+    left join rule_person on rule_person.user_id = eligible.user_id
+    where not exists (
             select 1
             from rule_tester
-            where rule_tester.bundle_id in (charges.bundle_id, '')
-                and rule_tester.user_id = presented.user_id
-                and rule_tester.allowed_from <= presented.seen_at
-                and rule_tester.allowed_to > presented.seen_at
+            where rule_tester.bundle_id in (eligible.bundle_id, '')
+                and rule_tester.user_id = eligible.user_id
+                and rule_tester.allowed_from <= eligible.seen_at
+                and rule_tester.allowed_to > eligible.seen_at
         )
 ),
 -- A user that presented it inside and outside of a household's span counts once.
