@@ -1,5 +1,4 @@
 -- purpose: pairs that two reviewers decided on.
 -- grain:   one row per order and charge
 select order_id, charge_id, action
-from decided_pairs
-order by order_id, charge_id;
+from decided_pairs;

@@ -61,5 +61,4 @@ select
     -- A receipt with a single purchase is as specific as that purchase.
     claimed.is_listed
     and count(*) filter (where claimed.is_listed) over (partition by claimed.order_id) > 1 as is_listed
-from claimed
-order by claimed.order_id, claimed.charge_id;
+from claimed;

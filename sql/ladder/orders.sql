@@ -1,5 +1,5 @@
--- purpose: orders for the ladder; the order of ids is the final tie-breaker.
--- grain:   one row per order, by order id
+-- purpose: orders for the ladder.
+-- grain:   one row per order
 select
     orders.order_id,
     orders.environment,
@@ -19,5 +19,4 @@ select
     orders.device_id,
     coalesce(users.is_tester, false) as is_tester
 from in_orders as orders
-left join in_users as users on users.user_id = orders.user_id
-order by orders.order_id;
+left join in_users as users on users.user_id = orders.user_id;

@@ -5,5 +5,4 @@ select
     nullif(uploads.user_id, '') as user_id,
     nullif(uploads.device_id, '') as device_id
 from in_uploads as uploads
-left join charge_aliases on charge_aliases.stated_id = uploads.charge_id
-order by 1, 2, 3;
+left join charge_aliases on charge_aliases.stated_id = uploads.charge_id;

@@ -8,7 +8,7 @@ package enum LadderSQL {
     .optionalTimestamptz, .optionalText, .optionalText, .optionalText, .optionalText, .optionalText, .bool)
   package static let charges = Statement(
     "ladder/charges.sql",
-    gives: .text, .text, .text, .text, .text, .bool, .bool, .optionalText, .optionalText, .int8, .timestamptz,
+    gives: .text, .text, .text, .text, .text, .optionalText, .bool, .bool, .optionalText, .optionalText, .int8, .timestamptz,
     .optionalTimestamptz, .bool)
   package static let aliases = Statement("ladder/aliases.sql", gives: .text, .text, .text)
   package static let tokenHolders = Statement("ladder/token_holders.sql", gives: .text, .text)

@@ -85,19 +85,27 @@ struct ComponentReader {
       if testers.contains(order.user) { order.isTester = true }
       facts.component.orders.append(order)
     }
+    facts.orderIDs.sort(with: &facts.component.orders)
   }
 
   private mutating func readCharges(_ rows: Rows) throws {
+    var charges: [(charge: Charge, transaction: ID?)] = []
     try rows(.charges) { row in
       _ = facts.chargeIDs.number(try row.text()) as ID
       let (key, original) = (try productKey(&row), facts.transactions.number(try row.text()) as ID)
+      let transaction: ID? = facts.transactions.number(try row.cell())
       let chain = try row.bool() ? chain(ChainKey(environment: key.environment, app: key.app, original: original)) : nil
       let isFamilyShared = try row.bool()
-      facts.component.charges.append(
-        Charge(
-          productKey: key, original: original, chain: chain, lineItem: facts.lineItems.number(try row.cell()),
-          token: facts.tokens.number(try row.cell()), quantity: Int32(try row.int8()), purchasedAt: try row.timestamptz(),
-          expiresAt: try row.optionalTimestamptz(), isRenewal: try row.bool(), isFamilyShared: isFamilyShared))
+      let charge = Charge(
+        productKey: key, original: original, chain: chain, lineItem: facts.lineItems.number(try row.cell()),
+        token: facts.tokens.number(try row.cell()), quantity: Int32(try row.int8()), purchasedAt: try row.timestamptz(),
+        expiresAt: try row.optionalTimestamptz(), isRenewal: try row.bool(), isFamilyShared: isFamilyShared)
+      charges.append((charge, transaction))
+    }
+    facts.chargeIDs.sort(with: &charges)
+    facts.component.charges = charges.map(\.charge)
+    for (index, read) in charges.enumerated() {
+      if let transaction = read.transaction { facts.component.aliases.append(Alias(transaction: transaction, charge: index)) }
     }
     try rows(.aliases) { row in
       let (charge, transaction) = (facts.chargeIDs.known(try row.text()), facts.transactions.number(try row.text()) as ID)

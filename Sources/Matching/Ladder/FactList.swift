@@ -35,14 +35,14 @@ enum FactList: Int32, CaseIterable {
       ]
     case .charges:
       [
-        Key(column: 0, kind: .charge, isPassive: true), Key(column: 4, kind: .transaction), Key(column: 7, kind: .lineItem),
-        Key(column: 8, kind: .token),
+        Key(column: 0, kind: .charge, isPassive: true), Key(column: 4, kind: .transaction), Key(column: 5, kind: .transaction),
+        Key(column: 8, kind: .lineItem), Key(column: 9, kind: .token),
       ]
     case .aliases: [Key(column: 0, kind: .charge, isPassive: true), Key(column: 1, kind: .transaction), Key(column: 2, kind: .transaction)]
     }
   }
 
-  /// Passes the rows of the input views on one by one, in an order that depends on the rows alone.
+  /// Passes the rows of the input views on one by one.
   func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, _ body: (inout CopyRow) throws -> Void) throws {
     switch self {
     case .uploads: try tx.copyRows(sql(LadderSQL.uploads), body)

@@ -45,11 +45,33 @@ package struct TextNumbers: Sendable {
   /// Returns the number of a text; nil if it was never added.
   package func firstIndex(of text: String) -> Int? { known(Array(text.utf8)[...]) }
 
+  /// Numbers the texts in byte order, and moves the element of each text along.
+  package mutating func sort<Element>(with elements: inout [Element]) {
+    let order = order
+    elements = order.map { elements[$0] }
+    self = renumbered(order)
+  }
+
   /// Returns the same texts, numbered in byte order.
-  package func sorted() -> TextNumbers {
-    var sorted = TextNumbers()
-    for number in (0..<count).sorted(by: { bytes($0).lexicographicallyPrecedes(bytes($1)) }) { _ = sorted.number(bytes(number)) as ID }
-    return sorted
+  package func sorted() -> TextNumbers { renumbered(order) }
+
+  private func renumbered(_ order: [Int]) -> TextNumbers {
+    var renumbered = TextNumbers()
+    for number in order { _ = renumbered.number(bytes(number)) as ID }
+    return renumbered
+  }
+
+  /// The numbers in byte order of their texts.
+  private var order: [Int] {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      (0..<count).sorted { one, other in
+        var (left, right) = (one == 0 ? 0 : ends[one - 1], other == 0 ? 0 : ends[other - 1])
+        let (leftEnd, rightEnd) = (ends[one], ends[other])
+        while left < leftEnd, right < rightEnd, unsafe buffer[left] == buffer[right] { (left, right) = (left + 1, right + 1) }
+        if left == leftEnd || right == rightEnd { return leftEnd - left < rightEnd - right }
+        return unsafe buffer[left] < buffer[right]
+      }
+    }
   }
 
   private func slot(of text: ArraySlice<UInt8>, _ hash: UInt32) -> Int {

@@ -4,7 +4,7 @@ internal import Postgres
 /// The distribution of all facts among the pieces of a run, whole components each.
 ///
 /// The facts are read twice: once to find the components, and once to store the rows of each piece together. A piece is then read without
-/// any join.
+/// any join. Rows are counted by their order, so both readings must give them in the same order; a checksum confirms it.
 struct FactDistribution {
   /// Maximum number of bytes of rows that wait to be stored.
   private static let bufferBytesMax = 32 << 20
@@ -20,36 +20,43 @@ struct FactDistribution {
   ///
   /// - Parameter rowCount: number of orders or of charges, whichever is greater.
   func store(rowCount: Int, _ tx: inout DatabaseTransaction) throws {
-    // Whole tables are read, and both times in the same order.
-    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+    // One process reads each table from its beginning, so the order does not change.
+    try tx.execute(
+      "set local enable_nestloop = off; set local work_mem = '256MB'; set local max_parallel_workers_per_gather = 0;"
+        + " set local synchronize_seqscans = off")
     try tx.showEverything(files: context.sql)
-    var components = try components(rowCount: rowCount, &tx)
+    var (components, expected) = try components(rowCount: rowCount, &tx)
     let clear = try context.sql(PiecesSQL.clearFacts)
     try DatabaseTransaction.separate(context.connectionSettings(as: .jobs)) { writer in
       _ = try writer.run(clear)
-      var row = 0
-      for list in FactList.allCases { try store(list, &components, &row, &tx, &writer) }
-      guard row == components.rowCount else {
+      var found = RowOrder()
+      for list in FactList.allCases { try store(list, &components, &found, &tx, &writer) }
+      guard found == expected else {
         throw JobError(
-          "could not distribute the facts: they were \(components.rowCount) rows and then \(row)",
+          "could not distribute the facts: the database gave them in another order the second time",
           hint: "Run it again; if it happens again, decide with --pieces 1.")
       }
     }
   }
 
-  private func components(rowCount: Int, _ tx: inout DatabaseTransaction) throws -> RowComponents {
+  private func components(rowCount: Int, _ tx: inout DatabaseTransaction) throws -> (RowComponents, RowOrder) {
     var components = RowComponents(slots: rowCount * Self.slotsPerRow)
+    var order: RowOrder
     repeat {
+      order = RowOrder()
       for list in FactList.allCases {
         let keys = list.keys
-        try list.read(&tx, sql: context.sql) { row in components.add(try row.keys(keys)) }
+        try list.read(&tx, sql: context.sql) { row in
+          order.add(row.bytes)
+          components.add(try row.keys(keys))
+        }
       }
     } while components.endPass()
-    return components
+    return (components, order)
   }
 
   private func store(
-    _ list: FactList, _ components: inout RowComponents, _ row: inout Int, _ tx: inout DatabaseTransaction,
+    _ list: FactList, _ components: inout RowComponents, _ order: inout RowOrder, _ tx: inout DatabaseTransaction,
     _ writer: inout DatabaseTransaction
   ) throws {
     let chunkBytes = min(Self.chunkBytes, Self.bufferBytesMax / Int(pieces))
@@ -65,14 +72,38 @@ struct FactDistribution {
         buffers[piece].removeAll(keepingCapacity: true)
       }
       try list.read(&tx, sql: context.sql) { fact in
-        let piece = Int(components.piece(ofRow: row, of: pieces))
-        row += 1
+        let piece = Int(components.piece(ofRow: order.count, of: pieces))
+        order.add(fact.bytes)
         buffers[piece] += fact.bytes
         try fact.skipRest()
         if buffers[piece].count >= chunkBytes { try flush(piece) }
       }
       for piece in buffers.indices where !buffers[piece].isEmpty { try flush(piece) }
     }
+  }
+}
+
+/// The number and order of rows that were read.
+private struct RowOrder: Equatable {
+  /// Number of bytes of each row that are compared: those of the first ids.
+  private static let bytesMax = 64
+
+  private(set) var count = 0
+  private var checksum: UInt64 = 0
+
+  mutating func add(_ row: ArraySlice<UInt8>) {
+    count += 1
+    checksum = (checksum ^ row.prefix(Self.bytesMax).hashed(with: 0)) &* 0x0000_0100_0000_01B3
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns a hash that is the same within this process.
+  fileprivate func hashed(with kind: UInt8) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(kind)
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }
 
@@ -88,10 +119,7 @@ extension CopyRow {
       }
       column += 1
       guard let text = try cell() else { continue }
-      var hasher = Hasher()
-      hasher.combine(key.kind.rawValue)
-      unsafe text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-      found.append(RowComponents.Key(hash: UInt64(bitPattern: Int64(hasher.finalize())), isPassive: key.isPassive))
+      found.append(RowComponents.Key(hash: text.hashed(with: key.kind.rawValue), isPassive: key.isPassive))
     }
     try skipRest()
     return found

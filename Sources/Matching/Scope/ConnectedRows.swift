@@ -19,8 +19,6 @@ package struct ConnectedRows {
   /// this, deciding everything is as fast.
   static let hubRowsShare: Int64 = 2
   static let hubRowsMax: Int64 = 1_000_000
-  /// Maximum number of steps from changes made during a partitioned run.
-  static let roundsOfCutMax = 100_000
   /// Maximum number of orders in a self-check.
   private static let sampleOrdersMax: Int64 = 1000
   private static let dayMicroseconds: Int64 = 86_400_000_000
@@ -31,8 +29,6 @@ package struct ConnectedRows {
     case few
     /// The rows of a high-degree key, too. Above the look-up limit, whole tables are joined.
     case many
-    /// All rows, for changes made during a partitioned run.
-    case all
   }
 
   let context: JobContext
@@ -113,9 +109,8 @@ package struct ConnectedRows {
   package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
     let most = try rowsMost(reach, &tx)
     // Iterations are counted from 0.
-    let last = (reach == .all ? Self.roundsOfCutMax : Self.roundsMax) - 1
-    let few = try reach == .all ? most : min(most, rowsLimit(&tx))
-    var closed = try close(from: 0, to: last, rowsMax: few, isJoining: reach == .all, &tx)
+    let last = Self.roundsMax - 1
+    var closed = try close(from: 0, to: last, rowsMax: min(most, rowsLimit(&tx)), isJoining: false, &tx)
     if closed.hasMore, closed.rowCount <= most, closed.round < last {
       try tx.joining()
       context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
@@ -154,7 +149,6 @@ package struct ConnectedRows {
     return switch reach {
     case .few: limit
     case .many: try max(limit, min(Self.hubRowsMax, orderEstimate(&tx) / Self.hubRowsShare))
-    case .all: .max
     }
   }
 
