@@ -110,8 +110,6 @@ import Testing
     let joined = try await desk.program("match", "--join", "--as-of", Desk.asOf)
     #expect(joined.text == "match: no run in pieces is under way with these settings\n")
     #expect(try await desk.program("match", "--pieces", "2", "--as-of", Desk.asOf).status == 0)
-    let whole = try await desk.program("match", "--full", "--workers", "2", "--as-of", Desk.asOf)
-    #expect(whole.status == 0 && whole.complaint.contains("one session decides everything"), "\(whole.complaint)")
     for table in ["pieces", "piece_facts"] { #expect(try await desk.query("select count(*) from payrecon.\(table)") == "0") }
     await desk.end()
   }

@@ -2,8 +2,8 @@
 public struct PieceCut: Sendable {
   public static let piecesMax = 100_000
   public static let workersMax = 64
-  /// Maximum number of orders, and of charges, in a piece by default. An order and its charge take about 0.8 kB of the program's memory,
-  /// which stays under 300 MB.
+  /// Maximum number of orders, and of charges, that a process decides at a time by default. An order and its charge take about 0.8 kB of
+  /// its memory, which stays under 300 MB.
   public static let rowsMax = 250_000
 
   /// Number of pieces, 1 to `piecesMax`; nil derives it from the number of rows.
@@ -20,7 +20,8 @@ public struct PieceCut: Sendable {
   ///
   /// - Parameter rowCount: number of orders or of charges, whichever is greater.
   func count(rowCount: Int) -> Int32 {
-    Int32(max(1, min(Self.piecesMax, pieces ?? (rowCount + Self.rowsMax - 1) / Self.rowsMax)))
+    let rowsOfPiece = max(1, Self.rowsMax / max(1, workers))
+    return Int32(max(1, min(Self.piecesMax, pieces ?? (rowCount <= Self.rowsMax ? 1 : (rowCount - 1) / rowsOfPiece + 1))))
   }
 }
 

@@ -72,15 +72,10 @@ struct Pieces: Sendable {
       if let begun = try pieces.underWay(&tx) { return begun.state }
       let now = try MatchScope.state(pieces.context)
       guard try isFull || DecisionState.read(.match, &tx, in: pieces.context)?.decidesAs(now) != true else { return nil }
-      try pieces.forget(&tx)
       let count = try pieces.count(&tx)
-      guard count > 1 else {
-        if pieces.cut.workers > 1 {
-          pieces.context.log.notice(
-            "one session decides everything, as it is one piece: more are cut above \(PieceCut.rowsMax) orders or by --pieces")
-        }
-        return nil
-      }
+      guard count > 1 else { return nil }
+      // An erased run may have left decisions.
+      try tx.run(pieces.context.sql(PiecesSQL.forget))
       try MatchScope(context: pieces.context).openPieces(&tx)
       _ = try tx.run(
         pieces.context.sql(PiecesSQL.begin),

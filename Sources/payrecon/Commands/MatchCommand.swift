@@ -2,6 +2,7 @@ internal import Logging
 internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
+internal import FoundationEssentials
 internal import JobCore
 internal import Jobs
 internal import Matching
@@ -19,19 +20,24 @@ struct DecisionOptions: ParsableArguments {
 
 /// Options of a job that may have to decide everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Pieces of a match run that decides everything; default: one for each 250,000 orders.")
+  /// Maximum number of workers by default.
+  private static let workersMax = 4
+
+  @Option(help: "Pieces of a match run that decides everything; default: one up to 250,000 orders, then one for each 250,000 and worker.")
   var pieces: Int?
 
-  @Option(help: "Sessions of the database that decide pieces at the same time.")
-  var workers = 1
+  @Option(help: "Sessions of the database that decide pieces at the same time; default: one for each core, at most 4.")
+  var workers: Int?
 
-  var value: PieceCut { PieceCut(pieces: pieces, workers: workers) }
+  var value: PieceCut {
+    PieceCut(pieces: pieces, workers: workers ?? min(Self.workersMax, ProcessInfo.processInfo.activeProcessorCount))
+  }
 
   func validate() throws {
     if let pieces, !(1...PieceCut.piecesMax).contains(pieces) {
       throw ValidationError("--pieces takes 1 to \(PieceCut.piecesMax), not \(pieces).")
     }
-    if !(1...PieceCut.workersMax).contains(workers) {
+    if let workers, !(1...PieceCut.workersMax).contains(workers) {
       throw ValidationError("--workers takes 1 to \(PieceCut.workersMax), not \(workers).")
     }
   }
