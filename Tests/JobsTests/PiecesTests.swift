@@ -145,7 +145,7 @@ import TestSupport
     await ingested.end()
   }
 
-  /// An erasure during a run removes the stored facts, which name the user. The run then begins anew.
+  /// An erasure during a run removes the stored facts, which name the user. The run then starts again.
   @Test func runWhoseFactsAreGoneBeginsAnew() async throws {
     let ingested = try await Self.ingested(seed: 13)
     let run = DecisionRun(context: try ingested.context(asOf: Self.clocks[1]))

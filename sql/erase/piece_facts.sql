@@ -1,4 +1,4 @@
--- purpose: removes the facts of a full run in progress, which name the user; the run begins anew.
+-- purpose: removes the facts of a full run in progress, which name the user; the run starts again.
 -- parameters: none
 -- grain:   one row per chunk
 with begun as (

@@ -1,6 +1,6 @@
--- purpose: A full match run in pieces, each decided in a transaction of its own. These tables store the facts and the decisions
---          of the pieces until one transaction publishes the decisions. A crash of the server empties them, and the run begins
---          anew.
+-- purpose: A full match run in pieces, each decided in a separate transaction. These tables store the facts and the decisions
+--          of the pieces until one transaction publishes the decisions. A crash of the server empties them, and the run starts
+--          again.
 
 -- Pieces of the run in progress.
 -- grain: one row per piece

@@ -3,8 +3,8 @@ internal import Postgres
 
 /// A list of facts that the ladder reads, and the columns by which its rows are connected.
 ///
-/// No id occurs in two components, so lists need not be read together. The order of the cases is the order in which rows are connected:
-/// an order or a charge is known by its own id only if a row of an earlier list names it, and a device only if evidence was uploaded on it.
+/// Rows are connected in the order of the cases. The id of an order or a charge connects only if an earlier list names it. A device
+/// connects only if evidence was uploaded on it.
 enum FactList: Int32, CaseIterable {
   case uploads, decisions, evidence, unproven, tokenHolders, orders, charges, aliases
 

@@ -201,7 +201,7 @@ begin
         grant update (user_id, application_username) on payrecon.orders, payrecon.order_versions to payrecon_erase;
         grant update (user_id) on payrecon.uploads, payrecon.renewal_plan_members to payrecon_erase;
         grant update (first_id, ids) on payrecon.changes to payrecon_erase;
-        -- Facts of a full run name the user; without them the run begins anew.
+        -- Facts of a full run name the user; without them the run starts again.
         grant delete on payrecon.pieces, payrecon.piece_facts to payrecon_erase;
         -- Rows keyed by the user id are deleted and inserted, because a distributed table may store the new key on another
         -- node.
