@@ -310,7 +310,7 @@ import Testing
     try desk.write("inbox/orders.csv", text(next.split(separator: " ")))
     let night = try await Self.night(desk)
     #expect((night.status == 3) == isOpen, "\(night.text)\(night.complaint)")
-    #expect(night.text.contains("this record is not, or cannot be told from others") == isOpen, "\(night.text)")
+    #expect(night.text.contains("this record is not, or cannot be distinguished from others") == isOpen, "\(night.text)")
     await desk.end()
   }
 

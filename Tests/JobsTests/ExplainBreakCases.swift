@@ -130,7 +130,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: ordered 5.00 CNY, purchased 6.00 CNY
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -195,7 +195,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:01:00Z  order created
           2026-05-10T10:01:00Z  order delivered
@@ -287,7 +287,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -319,7 +319,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: refunded, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased

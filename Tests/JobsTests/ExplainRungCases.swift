@@ -38,7 +38,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -61,7 +61,7 @@ extension ExplainTests {
             compared user: user U1 by token
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:20Z  purchased
@@ -88,7 +88,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 25.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
           2026-05-10T10:00:20Z  purchased
@@ -121,7 +121,7 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 25.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
           transactions 470001000000031, original 470001000000030, line item 9470001000000031, no token
           2026-05-10T10:00:20Z  purchased
@@ -149,7 +149,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -178,7 +178,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -207,7 +207,7 @@ extension ExplainTests {
             compared user: user U1; the evidence was uploaded by user U2 on device D1
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -264,7 +264,7 @@ extension ExplainTests {
             compared user: user U1 by token
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000002, original 470001000000002, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:50Z  purchased
@@ -291,14 +291,14 @@ extension ExplainTests {
             compared user: user U2 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: ordered 5.00 CNY, purchased 6.00 CNY
-            compared storefront: the order tells none
+            compared storefront: the order states none
           candidate 2: order PO-3
             compared time: purchased 140 s after the order was created
             compared product: coins60 on both sides
             compared user: user U1; the evidence was uploaded by user U2 on device D1
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user by device; product coins60; quantity 1; purchased 140 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
         """),
@@ -323,7 +323,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         """),
     Case(
       name: "M7, two ways as good",
@@ -344,14 +344,14 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
           candidate 2: order PO-3
             compared time: purchased 22 s after the order was created
             compared product: coins60 on both sides
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
         """),
@@ -371,7 +371,7 @@ extension ExplainTests {
             compared user: user U1 by token
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
           2026-05-10T10:00:20Z  purchased
@@ -413,7 +413,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -448,7 +448,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000002, original 470001000000002, no token
           2026-05-10T10:00:20Z  purchased
@@ -481,7 +481,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
           no match by itself: candidate 3 of charge <id>
             not M1: the order names no transaction
             not M2: the charge carries no token
@@ -494,7 +494,7 @@ extension ExplainTests {
             compared user: user U1 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+            compared storefront: the order states none
         """),
   ]
 }

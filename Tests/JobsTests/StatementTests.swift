@@ -169,7 +169,7 @@ import TestSupport
       state: "family", columns: ["ownership": "FAMILY_SHARED"]),
   ]
 
-  private func tell(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
+  private func ingest(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
     switch statement {
     case .signed(let purchase, let at):
       try await scenario.evidence([Scenario.sign(purchase.with { $0.signedAt = instant(at) })], asOf: asOf)
@@ -190,7 +190,7 @@ import TestSupport
     let asOf = "2026-05-06T12:00:00Z"
     let said = Self.cases.flatMap(\.said)
     for (number, statement) in (isReversed ? said.reversed() : said).enumerated() {
-      try await tell(statement, number, scenario, asOf: asOf)
+      try await ingest(statement, number, scenario, asOf: asOf)
     }
     let charges = try await scenario.rows(.charges, asOf: asOf)
     for test in Self.cases {

@@ -57,7 +57,7 @@ import TestSupport
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
     Case(
-      name: "T3 is of what lies close together: an older return that nobody told us keeps no refund of ours",
+      name: "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours",
       purchases: [
         ApplePurchase("1", at: "2026-03-10T04:00:00Z"),
         ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") },
@@ -71,7 +71,7 @@ import TestSupport
         "coins60 2026-05-14 -1: T3 1, explained", "coins60 2026-05-16 -1: T3 -1, explained",
       ], breaks: ["REFUND_UNSEEN"]),
     Case(
-      name: "T4: a refund that nobody told us", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      name: "T4: a refund that no notification reported", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(

@@ -78,7 +78,7 @@ public struct JobContext: Sendable {
     if settings.role != nil, !missingRoles.contains(role) { settings.role = role.rawValue }
     let session = try await Session.open(settings)
     guard sessionSecret != nil else { return session }
-    do { try await tell(session) } catch {
+    do { try await authenticate(session) } catch {
       await session.close()
       throw error
     }
@@ -86,7 +86,7 @@ public struct JobContext: Sendable {
   }
 
   /// Authenticates a session with the console secret.
-  private func tell(_ session: Session) async throws {
+  private func authenticate(_ session: Session) async throws {
     let file = try sql(ConsoleSQL.act)
     let secret = sessionSecret ?? ""
     _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(secret)]) }
@@ -97,7 +97,7 @@ public struct JobContext: Sendable {
     while let (session, needsSetup) = await pool.take(role, secret: sessionSecret) {
       guard needsSetup else { return session }
       do {
-        try await tell(session)
+        try await authenticate(session)
         return session
       } catch {
         // The server may have closed the connection. A new session reports any other error.

@@ -47,7 +47,7 @@ struct JoinOptions: ParsableArguments {
   /// Prints the number of evaluated partitions.
   ///
   /// - Parameter count: number of evaluated partitions; nil if no run was active.
-  static func tell(_ job: String, _ count: Int?) {
+  static func report(_ job: String, _ count: Int?) {
     Output.write(line: "\(job): " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
   }
 }
@@ -65,7 +65,7 @@ struct MatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
-    if join.joins { return JoinOptions.tell("match", try await DecisionRun(context: context).joinMatch()) }
+    if join.joins { return JoinOptions.report("match", try await DecisionRun(context: context).joinMatch()) }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
@@ -100,7 +100,7 @@ struct DetectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
-    if join.joins { return JoinOptions.tell("detect", try await DecisionRun(context: context).joinDetect()) }
+    if join.joins { return JoinOptions.report("detect", try await DecisionRun(context: context).joinDetect()) }
     if let subject = decision.explain {
       let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
       Output.write(line: try await ExplainJob(context: context).explain(whole))
