@@ -36,6 +36,7 @@ package struct ReportSums {
       guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
+      try tx.readSums(of: context)
       let since = try tx.rows(context.sql(SumsSQL.standing)).first.map { Timestamp(microseconds: $0) }
       if since == context.asOf { return nil }
       let change = try since.map { try add(since: $0, &tx) } ?? .tooMuch
@@ -108,6 +109,7 @@ package struct ReportSums {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
+      try tx.readSums(of: context)
       guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
       try tx.joinWholeTables()
       return try tx.rows(context.sql(SumsSQL.differing), ["day": .text("")])
