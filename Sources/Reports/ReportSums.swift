@@ -100,7 +100,11 @@ package struct ReportSums {
   private func addAll(_ tx: inout DatabaseTransaction) throws {
     try tx.joinWholeTables()
     try tx.execute("discard temp; set local work_mem = '256MB'")
-    try tx.run([SumsSQL.forget, SumsSQL.addAll], sql: context.sql)
+    let sql = context.sql
+    try tx.run(sql(SumsSQL.workTables))
+    try tx.run(sql(SumsSQL.forget))
+    _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(1)])
+    try tx.run(sql(SumsSQL.apply))
   }
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.

@@ -6,7 +6,6 @@ package enum SumsSQL {
   private static let day: [String: ValueKind] = ["day": .text]
 
   package static let add = Statement("sums/add.sql", ["sign": .int8])
-  package static let addAll = Statement("sums/add_all.sql")
   package static let apply = Statement("sums/apply.sql")
   package static let changedChains = Statement("sums/changed_chains.sql", since)
   package static let changedOrders = Statement("sums/changed_orders.sql", since)
@@ -32,7 +31,7 @@ package enum SumsSQL {
   package static let workTables = Script("sums/work_tables.sql")
 
   package static let all: [any DeclaredStatement] = [
-    add, addAll, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
+    add, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
     isCurrent, isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, setCode, standing,
     workTables,
   ]
