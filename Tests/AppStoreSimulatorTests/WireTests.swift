@@ -47,7 +47,18 @@ struct WireTests {
     }
   }
 
-  @Test func `A rate limit tells when to come again`() async throws {
+  @Test(arguments: [("2026-11-31", true), ("2026-02-29", true), ("2026-02-28", false), ("2028-02-29", false)])
+  func `A report date is a day of the calendar`(day: String, isRefused: Bool) async throws {
+    try await withSimulator { simulator in
+      simulator.changeReports { $0.vendors = ["85000000"] }
+      let filters = ["frequency=DAILY", "reportDate=\(day)", "reportSubType=SUMMARY", "reportType=SALES", "vendorNumber=85000000"]
+      let query = filters.map { "filter%5B" + $0.replacing("=", with: "%5D=") }.joined(separator: "&")
+      let response = try await get(HTTPClient(lanes: 1), "\(simulator.url(.production))/v1/salesReports?\(query)")
+      #expect((response.status == 400) == isRefused)
+    }
+  }
+
+  @Test func `A rate limit states when to come again`() async throws {
     try await withHistory { simulator, client, url in
       simulator.script(Fault(.rateLimited(milliseconds: 250)))
       let before = AppStoreSimulator.realTime()
