@@ -28,22 +28,4 @@ extension AppStoreServerClient {
       try await self.notificationHistory(query, paginationToken: cursor, in: environment)
     }
   }
-
-  /// Requests that Apple send a test notification to our address.
-  public func requestTestNotification(
-    in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<TestNotificationRequest> {
-    try await ask(
-      APICall(.testNotification, .post, ["v1", "notifications", "test"]), environment,
-      for: TestNotificationRequest.self)
-  }
-
-  /// Returns the delivery status of a test notification.
-  public func testNotificationStatus(
-    _ token: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<SentNotification> {
-    try await ask(
-      APICall(.testNotificationStatus, .get, ["v1", "notifications", "test", token]), environment,
-      for: SentNotification.self)
-  }
 }

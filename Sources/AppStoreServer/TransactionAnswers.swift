@@ -10,18 +10,6 @@ public struct TransactionInfo: Sendable, APIContent {
   }
 }
 
-/// - Source: App Store Server API, AppTransactionInfoResponse.
-public struct AppTransactionInfo: Sendable, APIContent {
-  public let signedAppTransaction: SignedText
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    guard let text = fields.signed("signedAppTransactionInfo") else {
-      throw AnswerFault(reason: "it has no \"signedAppTransactionInfo\"")
-    }
-    signedAppTransaction = text
-  }
-}
-
 /// A page of a customer's transactions.
 ///
 /// - Source: App Store Server API, HistoryResponse.
