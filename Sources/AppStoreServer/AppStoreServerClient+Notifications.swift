@@ -22,9 +22,9 @@ extension AppStoreServerClient {
   /// Returns all pages of the notifications that Apple sent, starting at a token.
   public func notificationHistoryPages(
     _ query: NotificationHistoryQuery, from paginationToken: String? = nil, in environment: APIEnvironment,
-    pagesMax: Int = APIPages<NotificationHistoryPage>.pagesMaxDefault
-  ) -> APIPages<NotificationHistoryPage> {
-    APIPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
+    pagesMax: Int = NotificationPages.pagesMaxDefault
+  ) -> NotificationPages {
+    NotificationPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
       try await self.notificationHistory(query, paginationToken: cursor, in: environment)
     }
   }

@@ -3,15 +3,10 @@ public import Domain
 /// A page of the notifications that Apple sent or tried to send.
 ///
 /// - Source: App Store Server API, NotificationHistoryResponse.
-public struct NotificationHistoryPage: APIPage, APIContent {
-  public static let elementsMax = 20
-
+public struct NotificationHistoryPage: Sendable, APIContent {
   public let notifications: [SentNotification]
   public let paginationToken: String?
   public let hasMore: Bool?
-
-  public var cursor: String? { paginationToken }
-  public var count: Int { notifications.count }
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     paginationToken = fields.text("paginationToken")

@@ -1,5 +1,3 @@
-public import Domain
-
 /// State of a subscription in Apple's numbering.
 ///
 /// - Source: App Store Server API, status.

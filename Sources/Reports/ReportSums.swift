@@ -102,9 +102,9 @@ package struct ReportSums {
     try tx.execute("discard temp; set local work_mem = '256MB'")
     let sql = context.sql
     try tx.run(sql(SumsSQL.workTables))
-    try tx.run(sql(SumsSQL.forget))
+    try tx.run([SumsSQL.forget], sql: sql)
     _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(1)])
-    try tx.run(sql(SumsSQL.apply))
+    try tx.run([SumsSQL.apply], sql: sql)
   }
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.
