@@ -13,7 +13,7 @@ private func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? 
 
 /// Returns the scheduled starts as text.
 private func starts(_ job: JobFile, after: String?, now: String) -> [String] {
-  dueWindows(job, now: instant(now), lastDone: after.map(instant)).map(\.scheduledAt.rfc3339)
+  duePlan(job, now: instant(now), lastDone: after.map(instant)).windows.map(\.scheduledAt.rfc3339)
 }
 
 private let allPolicy = "catch_up: {policy: all, max: 1000}"
@@ -152,7 +152,7 @@ struct DueWindowsTests {
     var seen: [String] = []
     // The clock is set back by 40 minutes at 10:31.
     for now in ["10:01", "10:16", "10:31", "09:51", "10:06", "10:21", "10:36", "10:46"] {
-      for window in dueWindows(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone) {
+      for window in duePlan(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone).windows {
         seen.append(window.scheduledAt.rfc3339)
         lastDone = window.scheduledAt
       }
@@ -165,8 +165,7 @@ struct DueWindowsTests {
 
   @Test func everyFifteenMinutesTilesTheDay() throws {
     let job = try job("every: 15m", "time_zone: Europe/Berlin", allPolicy)
-    let windows = dueWindows(
-      job, now: instant("2026-03-30T00:00:00Z"), lastDone: instant("2026-03-29T00:00:00Z"))
+    let windows = duePlan(job, now: instant("2026-03-30T00:00:00Z"), lastDone: instant("2026-03-29T00:00:00Z")).windows
     #expect(windows.count == 96)
     for (window, next) in zip(windows, windows.dropFirst()) { #expect(window.to == next.from) }
     #expect(windows.first?.from == instant("2026-03-29T00:00:00Z"))
@@ -194,7 +193,7 @@ struct DueWindowsTests {
       while now < end {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         now = min(end, now.advanced(bySeconds: Int64(state >> 33) % 20_000 + 1))
-        for window in dueWindows(job, now: now, lastDone: lastDone) {
+        for window in duePlan(job, now: now, lastDone: lastDone).windows {
           pieces.append(window)
           lastDone = window.scheduledAt
         }
