@@ -19,10 +19,10 @@ struct DecisionOptions: ParsableArguments {
 
 /// Options of a job that may have to evaluate everything.
 struct CutOptions: ParsableArguments {
-  @Option(help: "Partitions of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
+  @Option(help: "Pieces of a run that decides everything; default: one for each 250,000 orders of match, each million of detect.")
   var pieces: Int?
 
-  @Option(help: "Sessions of the database that decide partitions at the same time.")
+  @Option(help: "Sessions of the database that decide pieces at the same time.")
   var workers = 1
 
   var value: PieceCut { PieceCut(pieces: pieces, workers: workers) }
@@ -41,12 +41,12 @@ struct CutOptions: ParsableArguments {
 struct JoinOptions: ParsableArguments {
   @Flag(
     name: .customLong("join"),
-    help: "Decides partitions of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
+    help: "Decides pieces of a run that another process has begun, here or elsewhere, until none is left; that process records them.")
   var joins = false
 
-  /// Prints the number of evaluated partitions.
+  /// Prints the number of decided pieces.
   ///
-  /// - Parameter count: number of evaluated partitions; nil if no run was active.
+  /// - Parameter count: number of decided pieces; nil if no run was active.
   static func report(_ job: String, _ count: Int?) {
     Output.write(line: "\(job): " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
   }
