@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Several open orders and charges of one user and product, and the pairs that time alone decides.
-@Suite struct ContestTests {
+@Suite struct SeveralCandidatesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// `user instant` of each order PO-1, PO-2, …

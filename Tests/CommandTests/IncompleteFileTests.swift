@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
-@Suite struct HalfFileTests {
+@Suite struct IncompleteFileTests {
   private static let header = BadInputTests.header
   private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
 

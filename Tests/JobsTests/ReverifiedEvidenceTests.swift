@@ -9,7 +9,7 @@ import TestSupport
 /// Evidence ingested again under other roots, apps or settings than the first time.
 ///
 /// If none of them makes it genuine, only the latest verification counts.
-@Suite struct JudgedAgainTests {
+@Suite struct ReverifiedEvidenceTests {
   typealias Mistake = JudgementTests.Mistake
 
   private static let clocks = (9...14).map { "2026-05-\($0 < 10 ? "0" : "")\($0)T12:00:00Z" }

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Arbitrary posts block nothing, fill no storage, and are counted.
-@Suite struct DoorTests {
+@Suite struct UnverifiedPostTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 

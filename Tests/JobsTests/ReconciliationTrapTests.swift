@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// Other tests cover the rest: 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9
 /// belong to the tie-out and to revenue recognition.
-@Suite struct TrapTests {
+@Suite struct ReconciliationTrapTests {
   struct Step: Sendable {
     var asOf: String
     var orders: [TestOrder] = []
