@@ -15,6 +15,14 @@ struct DecisionOptions: ParsableArguments {
   var explain: String?
 
   var changesSomething: Bool { explain == nil && !isDryRun }
+
+  /// Prints the requested explanation. Returns false if none is requested.
+  func explains(_ context: JobContext) async throws -> Bool {
+    guard let explain else { return false }
+    let whole = try await IDResolver(context: context).whole(explain, among: IDKind.explained)
+    Output.write(line: try await ExplainJob(context: context).explain(whole))
+    return true
+  }
 }
 
 /// Options of a job that may have to evaluate everything.
@@ -66,11 +74,7 @@ struct MatchCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
     if join.joins { return JoinOptions.report("match", try await DecisionRun(context: context).joinMatch()) }
-    if let subject = decision.explain {
-      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
-      Output.write(line: try await ExplainJob(context: context).explain(whole))
-      return
-    }
+    if try await decision.explains(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
     let outcome = try await DecisionRun(context: context).match(
@@ -101,11 +105,7 @@ struct DetectCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
     if join.joins { return JoinOptions.report("detect", try await DecisionRun(context: context).joinDetect()) }
-    if let subject = decision.explain {
-      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
-      Output.write(line: try await ExplainJob(context: context).explain(whole))
-      return
-    }
+    if try await decision.explains(context) { return }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
