@@ -106,9 +106,7 @@ struct FixtureTests {
     #expect(history.content.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     #expect(history.content.hasMore == true)
     #expect(
-      history.content.notifications.map { $0.signedPayload?.text } == [
-        "signed_payload_one", "signed_payload_two",
-      ])
+      history.content.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
     let attempts = history.content.notifications.map(\.attempts)
     #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
     #expect(

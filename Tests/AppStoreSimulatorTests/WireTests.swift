@@ -152,13 +152,9 @@ struct WireTests {
         return (response.status, try #require(JSONValue.parse(response.body)))
       }
       #expect(try await control("customer", #"{"customer":"anna","storefront":"JPN"}"#).0 == 200)
-      let bought = try await control(
-        "purchase", #"{"customer":"anna","product":"\#(Sample.silver)"}"#
-      ).1
+      let bought = try await control("purchase", #"{"customer":"anna","product":"\#(Sample.silver)"}"#).1
       let id = try #require(bought["transactionId"]?.text)
-      #expect(
-        try await control("clock", #"{"to":"2026-12-05T00:00:00Z"}"#).1["now"]?.text == "2026-12-05T00:00:00Z"
-      )
+      #expect(try await control("clock", #"{"to":"2026-12-05T00:00:00Z"}"#).1["now"]?.text == "2026-12-05T00:00:00Z")
       #expect(try await control("refund", #"{"transaction":"\#(id)","percentage":50000}"#).0 == 200)
       #expect(simulator.change(.production) { $0.notified } == ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "REFUND"])
       #expect(try await control("fault", #"{"fault":"status","status":503,"endpoint":"history"}"#).0 == 200)

@@ -175,9 +175,7 @@ struct ReceiptTests {
     #expect(der != ber)
     let reader = try ReceiptSupport.reader()
     let expected = reader.read(ber)
-    let forms = [
-      der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76),
-    ]
+    let forms = [der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76)]
     for form in forms {
       let items = reader.read(form)
       #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason ?? "")")

@@ -275,9 +275,7 @@ import TestSupport
     }
     try await ask.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
     #expect(
-      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == [
-        "AMOUNT_DIFF written_off", "ORDER_NO_TX written_off",
-      ])
+      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == ["AMOUNT_DIFF written_off", "ORDER_NO_TX written_off"])
     let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
     try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")

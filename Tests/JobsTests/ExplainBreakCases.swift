@@ -196,10 +196,7 @@ extension ExplainTests {
     Case(
       name: "PRODUCT_DIFF",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.productID = "coins6480"
-          $0.transactionID = "470001000000001"
-        }
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
         \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480"))
           names: transaction 470001000000001
@@ -294,10 +291,7 @@ extension ExplainTests {
     Case(
       name: "not M2, the order's token is another user's",
       orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
-          $0.status = "created"
-          $0.token = tokenA1
-        }
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
       ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         order PO-1: created, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created

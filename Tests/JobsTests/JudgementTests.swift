@@ -17,9 +17,7 @@ import TestSupport
 
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
   private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
-  private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with {
-    $0.bundleID = "com.acme.kids"
-  }
+  private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let month = ApplePurchase.month(
     "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
 

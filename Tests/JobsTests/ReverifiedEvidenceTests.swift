@@ -96,9 +96,7 @@ import TestSupport
   @Test("evidence sent alone by one sender and inside other evidence by another is judged once for both") func otherCompany() async throws {
     let wanted = try await Self.outcome([Step(lines: [Self.foreign, Self.listed])])
     for (one, other) in [([Self.foreign], [Self.listed]), ([Self.listed], [Self.foreign])] {
-      let found = try await Self.outcome([
-        Step(lines: one), Step(reader: .rootsMissing, lines: other), Step(isJudged: true),
-      ])
+      let found = try await Self.outcome([Step(lines: one), Step(reader: .rootsMissing, lines: other), Step(isJudged: true)])
       #expect(found == wanted)
     }
   }

@@ -57,9 +57,7 @@ import TestSupport
     let asOf = "2026-05-12T12:00:00Z"
     let scenario = try await Scenario()
     let orders = test.orders.enumerated().map { index, text in
-      TestOrder("PO-\(index + 1)", user: String(text.prefix(2)), at: "2026-05-10T\(text.suffix(8))Z") {
-        $0.deviceID = test.device
-      }
+      TestOrder("PO-\(index + 1)", user: String(text.prefix(2)), at: "2026-05-10T\(text.suffix(8))Z") { $0.deviceID = test.device }
     }
     let evidence = test.charges.enumerated().map { index, text in
       let at = "2026-05-10T\(text.suffix(8))Z"

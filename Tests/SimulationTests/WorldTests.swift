@@ -8,9 +8,7 @@ final class Scratch {
   let path: String
 
   init() {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "payrecon-world-\(UUID().uuidString)"
-    ).path
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("payrecon-world-\(UUID().uuidString)").path
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
