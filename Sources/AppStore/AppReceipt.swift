@@ -12,10 +12,6 @@ public struct AppReceipt: Sendable {
   public var appleID: Int64?
   public var bundleID: String?
   public var appVersion: String?
-  /// Salt of the device hash (attribute 4).
-  public var opaque: [UInt8]
-  /// SHA-1 of device id, opaque value and bundle id (attribute 5).
-  public var deviceHash: [UInt8]
   public var createdAt: Timestamp?
   /// First purchase of the app itself (attribute 18).
   public var originalPurchasedAt: Timestamp?
@@ -29,9 +25,6 @@ public struct AppReceipt: Sendable {
   public var unrecognized: [UnrecognizedValue]
   /// Purchase records that cannot be read at all.
   let unreadable: [(raw: [UInt8], reason: String)]
-
-  /// Encoded bundle id, which the device hash covers.
-  private var bundleIDValue: [UInt8]
 
   /// Maximum length of a receipt in bytes.
   public static let bytesMax = 32 << 20
@@ -55,10 +48,7 @@ public struct AppReceipt: Sendable {
     type = typeText ?? (attributes.unrecognized.isEmpty ? nil : "")
     appleID = attributes.integer(1)
     bundleID = attributes.text(2)
-    bundleIDValue = attributes[2] ?? []
     appVersion = attributes.text(3)
-    opaque = attributes[4] ?? []
-    deviceHash = attributes[5] ?? []
     createdAt = attributes.instant(12)
     originalPurchasedAt = attributes.instant(18)
     originalAppVersion = attributes.text(19)
@@ -116,13 +106,6 @@ public struct AppReceipt: Sendable {
     case "Xcode": .xcode
     default: nil
     }
-  }
-
-  /// Returns whether the receipt was issued for the device.
-  ///
-  /// - Parameter guid: 16 bytes of `identifierForVendor`, or the hardware address of a Mac.
-  public func isBound(toDevice guid: [UInt8]) -> Bool {
-    !deviceHash.isEmpty && SHA1.digest(guid + opaque + bundleIDValue) == deviceHash
   }
 }
 

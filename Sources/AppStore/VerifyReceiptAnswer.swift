@@ -16,11 +16,10 @@ public struct VerifyReceiptAnswer: Sendable {
   public var requestedAt: Timestamp?
   public var receiptCreatedAt: Timestamp?
   /// `latest_receipt`: a base64 receipt with its own signature.
-  public var latestReceipt: String? { latestReceiptText.map { String(decoding: $0, as: UTF8.self) } }
+  let latestReceiptText: ArraySlice<UInt8>?
   /// One row per transaction id, in the order of the first occurrence.
   public var rows: [LegacyRow]
 
-  let latestReceiptText: ArraySlice<UInt8>?
   let rowTexts: [ArraySlice<UInt8>]
   let renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)]
   /// Whether the answer has more than `EvidenceReader.nestedMax` rows, counted before rows of equal ids are merged. Excess rows were not

@@ -18,38 +18,19 @@ public enum APIEndpoint: String, Sendable, CaseIterable {
   case subscriptionStatuses = "subscription statuses"
   case refundHistory = "refund history"
   case orderLookup = "order lookup"
-  case appTransactionInfo = "app transaction info"
   case notificationHistory = "notification history"
-  case testNotification = "test notification"
-  case testNotificationStatus = "test notification status"
   case consumption = "consumption information"
-  case consumptionV1 = "consumption information v1"
-  case renewalExtension = "renewal extension"
-  case massExtension = "mass renewal extension"
-  case massExtensionStatus = "mass renewal extension status"
-  case appAccountToken = "app account token"
   /// All reports of App Store Connect, whose limits count per key, not per app.
   case reports = "reports of App Store Connect"
 
   /// Requests per second that Apple allows one app in production; the sandbox allows a tenth.
   ///
-  /// - Source: App Store Server API, "Identifying rate limits"; the status of a mass extension is not listed there, so it gets the slowest
-  ///   rate. App Store Connect API, "Identifying rate limits": about 3,500 an hour.
+  /// - Source: App Store Server API, "Identifying rate limits". App Store Connect API, "Identifying rate limits": about 3,500 an hour.
   public var requestsPerSecond: Int {
     switch self {
-    case .transactionInfo, .transactionHistory, .subscriptionStatuses, .appTransactionInfo,
-      .notificationHistory,
-      .consumption, .consumptionV1:
-      50
-    case .renewalExtension, .appAccountToken: 20
+    case .transactionInfo, .transactionHistory, .subscriptionStatuses, .notificationHistory, .consumption: 50
     case .refundHistory, .orderLookup: 10
-    case .testNotification, .testNotificationStatus, .massExtension, .massExtensionStatus: 1
     case .reports: 1
     }
   }
-
-  /// Whether sending a request twice has the same effect as sending it once.
-  ///
-  /// A second extension would consume one of the two that a subscription may have in a year.
-  public var isRepeatable: Bool { self != .renewalExtension && self != .massExtension }
 }

@@ -71,8 +71,6 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
   public var retry: RetryClass
   /// Number of requests sent for this call.
   public var attempts = 0
-  /// Whether Apple may have executed the request without confirming it.
-  public var isOutcomeUncertain = false
 
   /// Apple's error code; nil when there is none or it is not recognized.
   public var code: APIErrorCode? {

@@ -22,28 +22,10 @@ extension AppStoreServerClient {
   /// Returns all pages of the notifications that Apple sent, starting at a token.
   public func notificationHistoryPages(
     _ query: NotificationHistoryQuery, from paginationToken: String? = nil, in environment: APIEnvironment,
-    pagesMax: Int = APIPages<NotificationHistoryPage>.pagesMaxDefault
-  ) -> APIPages<NotificationHistoryPage> {
-    APIPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
+    pagesMax: Int = NotificationPages.pagesMaxDefault
+  ) -> NotificationPages {
+    NotificationPages(start: paginationToken, pagesMax: pagesMax) { cursor throws(APIFault) in
       try await self.notificationHistory(query, paginationToken: cursor, in: environment)
     }
-  }
-
-  /// Requests that Apple send a test notification to our address.
-  public func requestTestNotification(
-    in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<TestNotificationRequest> {
-    try await ask(
-      APICall(.testNotification, .post, ["v1", "notifications", "test"]), environment,
-      for: TestNotificationRequest.self)
-  }
-
-  /// Returns the delivery status of a test notification.
-  public func testNotificationStatus(
-    _ token: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<SentNotification> {
-    try await ask(
-      APICall(.testNotificationStatus, .get, ["v1", "notifications", "test", token]), environment,
-      for: SentNotification.self)
   }
 }

@@ -27,17 +27,6 @@ extension AppStoreServerClient {
       environment, for: TransactionHistoryPage.self)
   }
 
-  /// Returns all pages of a customer's transactions, starting at a revision.
-  public func transactionHistoryPages(
-    of anyID: String, _ query: TransactionHistoryQuery = TransactionHistoryQuery(),
-    from revision: String? = nil,
-    in environment: APIEnvironment, pagesMax: Int = APIPages<TransactionHistoryPage>.pagesMaxDefault
-  ) -> APIPages<TransactionHistoryPage> {
-    APIPages(start: revision, pagesMax: pagesMax) { cursor throws(APIFault) in
-      try await self.transactionHistory(of: anyID, query, revision: cursor, in: environment)
-    }
-  }
-
   /// Returns one page of a customer's refunds in ascending order of date.
   public func refundHistory(
     of anyID: String, revision: String? = nil, in environment: APIEnvironment
@@ -47,16 +36,6 @@ extension AppStoreServerClient {
         .refundHistory, .get, ["v2", "refund", "lookup", anyID],
         query: revision.map { [("revision", $0)] } ?? []),
       environment, for: RefundHistoryPage.self)
-  }
-
-  /// Returns all pages of a customer's refunds, starting at a revision.
-  public func refundHistoryPages(
-    of anyID: String, from revision: String? = nil, in environment: APIEnvironment,
-    pagesMax: Int = APIPages<RefundHistoryPage>.pagesMaxDefault
-  ) -> APIPages<RefundHistoryPage> {
-    APIPages(start: revision, pagesMax: pagesMax) { cursor throws(APIFault) in
-      try await self.refundHistory(of: anyID, revision: cursor, in: environment)
-    }
   }
 
   /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
@@ -76,15 +55,6 @@ extension AppStoreServerClient {
     return String(start.reversed().drop { $0.isWhitespace }.reversed()).uppercased()
   }
 
-  /// Returns the app transaction that a customer's purchases belong to.
-  public func appTransactionInfo(
-    _ anyID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<AppTransactionInfo> {
-    try await ask(
-      APICall(.appTransactionInfo, .get, ["v1", "transactions", "appTransactions", anyID]), environment,
-      for: AppTransactionInfo.self)
-  }
-
   /// Sends Apple the consumption data of a purchase whose refund was requested; only with the customer's consent.
   public func sendConsumption(
     _ information: ConsumptionInformation, for transactionID: String, in environment: APIEnvironment
@@ -96,36 +66,5 @@ extension AppStoreServerClient {
       throw APIFault(call, environment, .refusedArgument(refusal), retry: .final)
     }
     return try await ask(call, environment, for: NoContent.self)
-  }
-
-  /// Sends the same in the older form, which is for consumables; only with the customer's consent.
-  public func sendConsumption(
-    _ information: ConsumptionInformationV1, for transactionID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<NoContent> {
-    let call = APICall(
-      .consumptionV1, .put, ["v1", "transactions", "consumption", transactionID],
-      body: JSONText.bytes(information.json))
-    if let refusal = information.refusal {
-      throw APIFault(call, environment, .refusedArgument(refusal), retry: .final)
-    }
-    return try await ask(call, environment, for: NoContent.self)
-  }
-
-  /// Sets the app account token of a purchase, replacing an earlier one.
-  ///
-  /// - Parameter token: a UUID; sent in lower case.
-  public func setAppAccountToken(
-    _ token: String, for originalTransactionID: String, in environment: APIEnvironment
-  ) async throws(APIFault) -> APIAnswer<NoContent> {
-    let path = ["v1", "transactions", originalTransactionID, "appAccountToken"]
-    guard let uuid = UUIDText.lowercased(token) else {
-      throw APIFault(
-        APICall(.appAccountToken, .put, path), environment,
-        .refusedArgument("an app account token is a UUID"),
-        retry: .final)
-    }
-    let body = JSONText.bytes(JSONObject(members: [("appAccountToken", .string(uuid))]))
-    return try await ask(
-      APICall(.appAccountToken, .put, path, body: body), environment, for: NoContent.self)
   }
 }

@@ -95,11 +95,7 @@ public final class AppStoreServerClient: Sendable {
     _ response: HTTPResponse, _ call: APICall, _ environment: APIEnvironment, attempts: Int
   ) throws(APIFault) -> APIAnswer<Content> {
     func malformed(_ reason: String) -> APIFault {
-      var fault = APIFault(
-        call, environment, .malformedAnswer(reason), retry: call.endpoint.isRepeatable ? .retry : .final,
-        status: response.status)
-      fault.isOutcomeUncertain = !call.endpoint.isRepeatable
-      return fault
+      APIFault(call, environment, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
     var fields = AnswerFields(JSONObject())
     // Endpoints without content may send an empty or arbitrary body.

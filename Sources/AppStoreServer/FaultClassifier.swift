@@ -13,11 +13,6 @@ struct FaultClassifier {
   /// Maximum pause that is accepted from Apple; quotas are hourly.
   static let pauseSecondsMax: Int64 = 7200
 
-  /// libcurl errors before anything was sent: name resolution, connection, TLS.
-  ///
-  /// - Source: libcurl, libcurl-errors(3).
-  private static let codesBeforeSending: Set = [5, 6, 7, 35, 60]
-
   let call: APICall
   let environment: APIEnvironment
   let now: Timestamp
@@ -29,39 +24,15 @@ struct FaultClassifier {
       case nil: .status
       case let number?: APIErrorCode(rawValue: number).map { .code($0) } ?? .unrecognizedCode(number)
       }
-    var fault = APIFault(
-      call, environment, cause, retry: retry(response, cause), status: response.status)
-    fault.isOutcomeUncertain =
-      !call.endpoint.isRepeatable && response.status >= 500 && cause != .code(.internalErrorRetryable)
-    if fault.isOutcomeUncertain { fault.retry = .final }
-    return fault
+    return APIFault(call, environment, cause, retry: retry(response, cause), status: response.status)
   }
 
   func fault(_ error: HTTPError) -> APIFault {
     switch error {
-    case .cancelled:
-      var fault = APIFault(call, environment, .cancelled, retry: call.endpoint.isRepeatable ? .retry : .final)
-      fault.isOutcomeUncertain = !call.endpoint.isRepeatable
-      return fault
-    case .refusedURL, .refusedHeader:
-      return APIFault(call, environment, .transport(error), retry: .final)
-    case .tooLarge:
-      // A repeated answer would be as large.
-      var fault = APIFault(call, environment, .transport(error), retry: .final)
-      fault.isOutcomeUncertain = !call.endpoint.isRepeatable
-      return fault
-    case .timedOut(.queued), .timedOut(.connecting), .tooManyWaiting:
-      return APIFault(call, environment, .transport(error), retry: .retry)
-    case .transport(let code, _) where Self.codesBeforeSending.contains(code):
-      return APIFault(call, environment, .transport(error), retry: .retry)
-    case .transport, .timedOut:
-      // The request may have arrived.
-      var fault = APIFault(call, environment, .transport(error), retry: .retry)
-      if !call.endpoint.isRepeatable {
-        fault.isOutcomeUncertain = true
-        fault.retry = .final
-      }
-      return fault
+    case .cancelled: APIFault(call, environment, .cancelled, retry: .retry)
+    // A repeated answer would be as large.
+    case .refusedURL, .refusedHeader, .tooLarge: APIFault(call, environment, .transport(error), retry: .final)
+    case .transport, .timedOut, .tooManyWaiting: APIFault(call, environment, .transport(error), retry: .retry)
     }
   }
 
@@ -123,7 +94,7 @@ enum HTTPDate {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
       let month = months.firstIndex(of: String(words[2])), (1970...9999).contains(year),
-      (1...31).contains(day)
+      (1...CivilDate.daysIn(month: month + 1, year: year)).contains(day)
     else { return nil }
     let time = words[4].split(separator: ":").map { Int64($0) }
     guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],

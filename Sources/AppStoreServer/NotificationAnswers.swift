@@ -3,15 +3,10 @@ public import Domain
 /// A page of the notifications that Apple sent or tried to send.
 ///
 /// - Source: App Store Server API, NotificationHistoryResponse.
-public struct NotificationHistoryPage: APIPage, APIContent {
-  public static let elementsMax = 20
-
+public struct NotificationHistoryPage: Sendable, APIContent {
   public let notifications: [SentNotification]
   public let paginationToken: String?
   public let hasMore: Bool?
-
-  public var cursor: String? { paginationToken }
-  public var count: Int { notifications.count }
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     paginationToken = fields.text("paginationToken")
@@ -22,10 +17,10 @@ public struct NotificationHistoryPage: APIPage, APIContent {
   }
 }
 
-/// A notification with its delivery attempts; also the status of a test notification.
+/// A notification with its delivery attempts.
 ///
-/// - Source: App Store Server API, NotificationHistoryResponseItem, CheckTestNotificationResponse.
-public struct SentNotification: Sendable, APIContent {
+/// - Source: App Store Server API, NotificationHistoryResponseItem.
+public struct SentNotification: Sendable {
   public let signedPayload: SignedText?
   public let attempts: [SendAttempt]
 
@@ -49,20 +44,5 @@ public struct SendAttempt: Sendable {
   init(_ fields: inout AnswerFields) {
     attemptedAt = fields.instant("attemptDate")
     result = fields.word("sendAttemptResult", of: Self.results)
-  }
-}
-
-/// The answer to a request for a test notification.
-///
-/// - Source: App Store Server API, SendTestNotificationResponse.
-public struct TestNotificationRequest: Sendable, APIContent {
-  /// Token for querying the status; valid for about six months.
-  public let token: String
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    guard let token = fields.text("testNotificationToken") else {
-      throw AnswerFault(reason: "it has no \"testNotificationToken\"")
-    }
-    self.token = token
   }
 }

@@ -1,5 +1,3 @@
-public import Domain
-
 /// State of a subscription in Apple's numbering.
 ///
 /// - Source: App Store Server API, status.
@@ -58,59 +56,6 @@ public struct LastTransaction: Sendable {
     originalTransactionID = fields.text("originalTransactionId")
     signedTransaction = fields.signed("signedTransactionInfo")
     signedRenewalInfo = fields.signed("signedRenewalInfo")
-  }
-}
-
-/// The outcome of one renewal extension.
-///
-/// - Source: App Store Server API, ExtendRenewalDateResponse.
-public struct RenewalExtensionResult: Sendable, APIContent {
-  public let originalTransactionID: String?
-  public let webOrderLineItemID: String?
-  public let isExtended: Bool
-  /// The new renewal date.
-  public let effectiveAt: Timestamp?
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    originalTransactionID = fields.text("originalTransactionId")
-    webOrderLineItemID = fields.text("webOrderLineItemId")
-    effectiveAt = fields.instant("effectiveDate")
-    guard let flag = fields.flag("success") else { throw AnswerFault(reason: "it has no \"success\"") }
-    isExtended = flag
-  }
-}
-
-/// The answer to a request for a mass extension.
-///
-/// - Source: App Store Server API, MassExtendRenewalDateResponse.
-public struct MassExtensionRequest: Sendable, APIContent {
-  public let requestID: String
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    guard let id = fields.text("requestIdentifier") else {
-      throw AnswerFault(reason: "it has no \"requestIdentifier\"")
-    }
-    requestID = id
-  }
-}
-
-/// The progress of a mass extension.
-///
-/// - Source: App Store Server API, MassExtendRenewalDateStatusResponse.
-public struct MassExtensionStatus: Sendable, APIContent {
-  public let requestID: String?
-  public let isComplete: Bool
-  public let completedAt: Timestamp?
-  public let succeededCount: Int64?
-  public let failedCount: Int64?
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    requestID = fields.text("requestIdentifier")
-    completedAt = fields.instant("completeDate")
-    succeededCount = fields.integer("succeededCount")
-    failedCount = fields.integer("failedCount")
-    guard let flag = fields.flag("complete") else { throw AnswerFault(reason: "it has no \"complete\"") }
-    isComplete = flag
   }
 }
 

@@ -10,24 +10,10 @@ public struct TransactionInfo: Sendable, APIContent {
   }
 }
 
-/// - Source: App Store Server API, AppTransactionInfoResponse.
-public struct AppTransactionInfo: Sendable, APIContent {
-  public let signedAppTransaction: SignedText
-
-  init(_ fields: inout AnswerFields) throws(AnswerFault) {
-    guard let text = fields.signed("signedAppTransactionInfo") else {
-      throw AnswerFault(reason: "it has no \"signedAppTransactionInfo\"")
-    }
-    signedAppTransaction = text
-  }
-}
-
 /// A page of a customer's transactions.
 ///
 /// - Source: App Store Server API, HistoryResponse.
-public struct TransactionHistoryPage: APIPage, APIContent {
-  public static let elementsMax = 20
-
+public struct TransactionHistoryPage: Sendable, APIContent {
   public let signedTransactions: [SignedText]
   /// Start of the next page; in an ascending list, a later run can resume from it.
   public let revision: String?
@@ -37,9 +23,6 @@ public struct TransactionHistoryPage: APIPage, APIContent {
   public let appAppleID: Int64?
   /// Environment as Apple names it; may be a word added later.
   public let environment: String?
-
-  public var cursor: String? { revision }
-  public var count: Int { signedTransactions.count }
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")
@@ -55,16 +38,11 @@ public struct TransactionHistoryPage: APIPage, APIContent {
 /// A page of a customer's refunds.
 ///
 /// - Source: App Store Server API, RefundHistoryResponse.
-public struct RefundHistoryPage: APIPage, APIContent {
-  public static let elementsMax = 20
-
+public struct RefundHistoryPage: Sendable, APIContent {
   public let signedTransactions: [SignedText]
   /// Start of the next page; a later run can resume from it.
   public let revision: String?
   public let hasMore: Bool?
-
-  public var cursor: String? { revision }
-  public var count: Int { signedTransactions.count }
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")

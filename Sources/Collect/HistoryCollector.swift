@@ -120,9 +120,9 @@ struct HistoryCollector: Sendable {
         "customer_id": .text(customer.id),
       ]
       // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
-      let tellsOwner = list == .histories
+      let namesOwner = list == .histories
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
-        if tellsOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }
+        if namesOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return }

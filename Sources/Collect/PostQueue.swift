@@ -196,7 +196,7 @@ public actor PostQueue {
       let transaction = PostTransaction(
         context: context, readerSHA256: reader.identity.sha256, posts: posts, uncounted: more, proved: proved, size: size)
       do {
-        tell(try await transaction.run(on: try await connected()), of: posts)
+        notify(try await transaction.run(on: try await connected()), of: posts)
       } catch {
         // The connection may be broken; the next posts use a new one.
         await session?.close()
@@ -209,7 +209,7 @@ public actor PostQueue {
     isWriting = false
   }
 
-  private func tell(_ outcome: PostTransaction.Outcome, of posts: [Post]) {
+  private func notify(_ outcome: PostTransaction.Outcome, of posts: [Post]) {
     proved.formUnion(outcome.proved)
     size = outcome.size
     for (cause, count) in Dictionary(grouping: outcome.refusals.compactMap(\.self), by: \.self).mapValues(\.count) {

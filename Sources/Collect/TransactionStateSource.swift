@@ -37,7 +37,6 @@ public struct TransactionStateSource: AppleStateSource {
     do {
       let clients = try access(context).apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
-      testimony.keylessCount = questions.count - requests.count
       let answers = await Self.answers(requests)
       for case .failed(let fault) in answers { testimony.silence = "\(fault)" }
       if answers.contains(where: { if case .timeIsUp = $0 { true } else { false } }) {

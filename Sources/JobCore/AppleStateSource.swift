@@ -18,8 +18,6 @@ public struct AppleStateResult: Sendable {
   public var askedCount = 0
   /// The answered transactions that neither App Store environment knows.
   public var unknownIDs: [String] = []
-  /// Number of transactions of apps without an API key.
-  public var keylessCount = 0
   /// The reason for missing answers; nil if every app with a key was answered.
   public var silence: String?
 

@@ -33,7 +33,7 @@ extension NightlyJob {
         isAhead
           ? "\(later.runID) lies ahead of this machine's clock: restore the backup from before it, or decide as of then or later: "
             + "--as-of \(later.asOf.rfc3339) --future"
-          : "decide as of then or later; what was known before is told by payrecon report --as-of")
+          : "decide as of then or later; payrecon report --as-of shows what was known before")
       return Decisions(match: nil, detect: try await standing(on: session), renewals: nil, isHeld: isAhead)
     }
     let clocks = acceptsClock ? [] : try await OrderClock.found(context: context, on: session)

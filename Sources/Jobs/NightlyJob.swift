@@ -79,12 +79,12 @@ public struct NightlyJob: Sendable {
         }
         await CaseBoard(context: context).refreshAfterDetection()
         if outcome.match != nil || outcome.isHeld, let begun {
-          await tell(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
+          await sendAlert(outcome.verdict, outcome.reasons, of: begun, outcome.reportDirectory, on: session)
         }
         await WebhookJob(context: context).sendAfterNight()
         return outcome
       } catch {
-        if let begun { await tell(.failed, ["\(error)"], of: begun, nil, on: session) }
+        if let begun { await sendAlert(.failed, ["\(error)"], of: begun, nil, on: session) }
         await WebhookJob(context: context).sendAfterNight()
         throw error
       }
@@ -92,7 +92,7 @@ public struct NightlyJob: Sendable {
   }
 
   /// Sends the alerts. The caller skips a night that only looks back, unless an operator must act.
-  private func tell(
+  private func sendAlert(
     _ verdict: Verdict, _ reasons: [String], of run: RunHandle, _ directory: String?, on session: Session
   ) async {
     let page = directory.map { directory in
@@ -100,7 +100,7 @@ public struct NightlyJob: Sendable {
       let folder = directory.split(separator: "/").last.map(String.init) ?? directory
       return "\(link.hasSuffix("/") ? link : link + "/")\(folder)/report.html"
     }
-    await NightAlert(context: context).tell(
+    await NightAlert(context: context).send(
       NightSummary(runID: run.runID, asOf: context.asOf, verdict: verdict, reasons: reasons, report: page), on: session)
   }
 

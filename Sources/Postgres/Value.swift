@@ -64,7 +64,6 @@ enum TypeOID {
   static let int8: UInt32 = 20
   static let int4: UInt32 = 23
   static let text: UInt32 = 25
-  static let float8: UInt32 = 701
   static let numeric: UInt32 = 1700
   static let int2: UInt32 = 21
   static let varchar: UInt32 = 1043

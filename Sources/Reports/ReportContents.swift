@@ -86,6 +86,7 @@ struct ReportContents: Sendable {
     var contents = ReportContents()
     let files = context.sql
     try tx.ask(asOf: asOf, of: context)
+    try tx.readSums(of: context)
     contents.daily = try .read(ReportsSQL.daily, files: files, tx: &tx)
     contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)
     contents.inputs = try .read(ReportsSQL.inputs, files: files, tx: &tx)

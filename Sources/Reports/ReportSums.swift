@@ -36,6 +36,7 @@ package struct ReportSums {
       guard try !tx.isDistributed(files: context.sql) else { return nil }
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
+      try tx.readSums(of: context)
       let since = try tx.rows(context.sql(SumsSQL.standing)).first.map { Timestamp(microseconds: $0) }
       if since == context.asOf { return nil }
       let change = try since.map { try add(since: $0, &tx) } ?? .tooMuch
@@ -99,7 +100,11 @@ package struct ReportSums {
   private func addAll(_ tx: inout DatabaseTransaction) throws {
     try tx.joinWholeTables()
     try tx.execute("discard temp; set local work_mem = '256MB'")
-    try tx.run([SumsSQL.forget, SumsSQL.addAll], sql: context.sql)
+    let sql = context.sql
+    try tx.run(sql(SumsSQL.workTables))
+    try tx.run([SumsSQL.forget], sql: sql)
+    _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(1)])
+    try tx.run([SumsSQL.apply], sql: sql)
   }
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.
@@ -108,6 +113,7 @@ package struct ReportSums {
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
       try tx.ask(asOf: context.asOf, of: context)
+      try tx.readSums(of: context)
       guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
       try tx.joinWholeTables()
       return try tx.rows(context.sql(SumsSQL.differing), ["day": .text("")])

@@ -7,15 +7,10 @@ public struct DuePlan: Sendable, Hashable {
   public var skippedCount: Int
 }
 
-/// Returns a job's due windows, as a pure function of the job, the clock and the last start.
+/// Returns a job's due windows with the number of skipped ones, as a pure function of the job, the clock and the last start.
 ///
 /// - Parameter lastDone: scheduled time of the latest started window; nil for a job that never ran. Such a job begins with its
 ///   latest window and catches up nothing. If the clock was set back before `lastDone`, nothing is due.
-public func dueWindows(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> [Window] {
-  duePlan(job, now: now, lastDone: lastDone).windows
-}
-
-/// Returns the due windows with the number of skipped ones.
 public func duePlan(_ job: JobFile, now: Timestamp, lastDone: Timestamp?) -> DuePlan {
   let limit = lastDone == nil ? 1 : JobFile.missedMax
   let starts = job.starts(after: lastDone?.wholeSeconds, through: now.wholeSeconds, latest: limit)

@@ -26,6 +26,8 @@ struct CaseBuilder {
   static let identifiersPerCase: Int64 = 32
 
   let index: Int
+  /// The kinds of all cases of the world by number; empty in worlds without a plan.
+  let plan: [CaseKind]
   let signers: Signers
   var random: RandomSource
   var output: CaseOutput
@@ -35,13 +37,15 @@ struct CaseBuilder {
   private var orderNumber: Int64 = 0
 
   init(
-    index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput, noise: Noise = .none, cases: Int = 0
+    index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput, noise: Noise = .none,
+    plan: [CaseKind] = []
   ) {
     self.index = index
     self.signers = signers
     self.output = output
     random = RandomSource(seed: seed, stream: UInt64(index))
-    self.noise = NoiseSource(noise, seed: seed, index: index, cases: cases)
+    self.noise = NoiseSource(noise, seed: seed, index: index, cases: plan.count)
+    self.plan = plan
   }
 
   // MARK: Customers

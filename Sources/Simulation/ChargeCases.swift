@@ -229,7 +229,8 @@ extension CaseBuilder {
     let at = charge.purchasedAt + 2
     let hash = upload(sign(charge, at: at), by: customer, at: at)
     match(order, charge, "M2")
-    expect("UNRECOGNIZED_VALUE", evidence: hash)
+    // All cases of this kind carry the same value, which is one break.
+    if index == plan.firstIndex(of: .unrecognizedValue) { expect("UNRECOGNIZED_VALUE", evidence: hash) }
   }
 
   /// A subscription is set to renew and expires, but no charge follows.

@@ -186,12 +186,4 @@ struct Order {
     text.field(evidence)
     text.endRow()
   }
-
-  /// Resets the order to `created`: nothing was paid or delivered.
-  mutating func abandon() {
-    status = "created"
-    paidAt = nil
-    deliveredAt = nil
-    entitlementExpiresAt = nil
-  }
 }

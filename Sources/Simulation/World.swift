@@ -59,7 +59,7 @@ public enum World {
     let first = chunk * casesPerChunk
     for index in first..<min(first + casesPerChunk, plan.count) {
       var builder = CaseBuilder(
-        index: index, seed: seed, signers: signers, output: output, noise: noise, cases: plan.count)
+        index: index, seed: seed, signers: signers, output: output, noise: noise, plan: plan)
       output = CaseOutput()
       builder.make(plan[index])
       output = builder.output

@@ -40,9 +40,7 @@ struct BearerTokenTests {
     #expect(error(try TestKeys.make(p384)) == .notP256)
     let k256 = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"]
     #expect(error(try TestKeys.make(k256)) == .notP256)
-    let locked = [
-      "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes256", "-pass", "pass:x",
-    ]
+    let locked = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes256", "-pass", "pass:x"]
     #expect(error(try TestKeys.make(locked)) == .notAPrivateKey)
   }
 

@@ -119,16 +119,6 @@ struct EndpointTests {
     #expect(try await bench.log(.sandbox).isEmpty)
   }
 
-  @Test("app transaction info")
-  func appTransactionInfo() async throws {
-    let sent = try await request(.production, #"{"signedAppTransactionInfo":"s"}"#) {
-      client throws(APIFault) in
-      try await client.appTransactionInfo("1234", in: .production)
-    }
-    #expect(sent.line == "GET /inApps/v1/transactions/appTransactions/1234")
-    #expect(sent.content.signedAppTransaction.text == "s")
-  }
-
   @Test("notification history with each filter")
   func notificationHistory() async throws {
     let page = #"{"hasMore":false,"notificationHistory":[]}"#
@@ -155,92 +145,18 @@ struct EndpointTests {
     #expect(one.body == #"{"startDate":123,"endDate":456789,"transactionId":"999\"\u000a"}"#)
   }
 
-  @Test("test notification and its status")
-  func testNotification() async throws {
-    let asked = try await request(.production, #"{"testNotificationToken":"ce3a_1"}"#) {
-      client throws(APIFault) in
-      try await client.requestTestNotification(in: .production)
-    }
-    #expect(asked.line == "POST /inApps/v1/notifications/test")
-    #expect(asked.body.isEmpty)
-    #expect(asked.content.token == "ce3a_1")
-    let status = try await request(.production, #"{"signedPayload":"p","sendAttempts":[]}"#) {
-      client throws(APIFault) in try await client.testNotificationStatus("ce3a_1", in: .production)
-    }
-    #expect(status.line == "GET /inApps/v1/notifications/test/ce3a_1")
-    #expect(status.content.signedPayload?.text == "p")
-  }
-
-  @Test("consumption information, both forms; what comes back is ignored")
+  @Test("consumption information; what comes back is ignored")
   func consumption() async throws {
     var current = ConsumptionInformation(delivery: .delivered, isSampleProvided: false)
     current.consumptionPercentage = 50000
     current.refundPreference = .grantProrated
-    let sent = try await request(.production, status: 202) { [current] client throws(APIFault) in
+    let sent = try await request(.production, "words", status: 202) { [current] client throws(APIFault) in
       try await client.sendConsumption(current, for: "49571273", in: .production)
     }
     #expect(sent.line == "PUT /inApps/v2/transactions/consumption/49571273")
     #expect(
       sent.body == #"{"customerConsented":true,"consumptionPercentage":50000,"deliveryStatus":"DELIVERED","#
         + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#)
-    var older = ConsumptionInformationV1()
-    older.accountTenure = 4
-    older.appAccountToken = "7389A31A-FB6D-4569-A2A6-DB7D85D84813"
-    older.consumptionStatus = 1
-    older.deliveryStatus = 3
-    older.lifetimeDollarsPurchased = 6
-    older.lifetimeDollarsRefunded = 5
-    older.platform = 2
-    older.playTime = 7
-    older.userStatus = 4
-    older.refundPreference = 3
-    let old = try await request(.sandbox, "words", status: 202) { [older] client throws(APIFault) in
-      try await client.sendConsumption(older, for: "49571273", in: .sandbox)
-    }
-    #expect(old.line == "PUT /inApps/v1/transactions/consumption/49571273")
-    #expect(
-      old.body == #"{"customerConsented":true,"sampleContentProvided":false,"#
-        + #""appAccountToken":"7389a31a-fb6d-4569-a2a6-db7d85d84813","accountTenure":4,"#
-        + #""consumptionStatus":1,"deliveryStatus":3,"lifetimeDollarsPurchased":6,"#
-        + #""lifetimeDollarsRefunded":5,"platform":2,"#
-        + #""playTime":7,"userStatus":4,"refundPreference":3}"#)
-  }
-
-  @Test("renewal extensions, single and mass, and their status")
-  func extensions() async throws {
-    let wish = RenewalExtension(days: 45, reason: .customerSatisfaction, requestID: "fdf964a4")
-    let one = try await request(.production, #"{"success":true,"effectiveDate":1698148900000}"#) {
-      client throws(APIFault) in try await client.extendRenewal(of: "41246", wish, in: .production)
-    }
-    #expect(one.line == "PUT /inApps/v1/subscriptions/extend/41246")
-    #expect(one.body == #"{"extendByDays":45,"extendReasonCode":1,"requestIdentifier":"fdf964a4"}"#)
-    #expect(one.content.isExtended)
-    #expect(one.content.effectiveAt == Timestamp(milliseconds: 1_698_148_900_000))
-    let mass = try await request(.production, #"{"requestIdentifier":"fdf964a4"}"#) {
-      client throws(APIFault) in
-      try await client.extendRenewals(
-        ofAllSubscribersOf: "com.example.p", wish, storefronts: ["USA", "MEX"], in: .production)
-    }
-    #expect(mass.line == "POST /inApps/v1/subscriptions/extend/mass")
-    #expect(
-      mass.body == #"{"extendByDays":45,"extendReasonCode":1,"requestIdentifier":"fdf964a4","#
-        + #""productId":"com.example.p","storefrontCountryCodes":["USA","MEX"]}"#)
-    #expect(mass.content.requestID == "fdf964a4")
-    let status = try await request(.sandbox, #"{"complete":false}"#) { client throws(APIFault) in
-      try await client.massExtensionStatus(of: "com.example.p", requestID: "20fb-8", in: .sandbox)
-    }
-    #expect(status.line == "GET /inApps/v1/subscriptions/extend/mass/com.example.p/20fb-8")
-    #expect(!status.content.isComplete)
-  }
-
-  @Test("app account token goes in lower case")
-  func appAccountToken() async throws {
-    let sent = try await request { client throws(APIFault) in
-      try await client.setAppAccountToken(
-        "7389A31A-FB6D-4569-A2A6-DB7D85D84813", for: "49571273", in: .production)
-    }
-    #expect(sent.line == "PUT /inApps/v1/transactions/49571273/appAccountToken")
-    #expect(sent.body == #"{"appAccountToken":"7389a31a-fb6d-4569-a2a6-db7d85d84813"}"#)
   }
 
   @Test("an id cannot lead to another path", arguments: ["", ".", "..", String(repeating: "1", count: 256)])
@@ -262,31 +178,11 @@ struct EndpointTests {
     let bench = try Bench()
     let client = bench.client
     var faults: [APIFault?] = []
-    for days in [0, 91] {
-      let wish = RenewalExtension(days: days, reason: .other, requestID: "a")
-      faults.append(
-        await fault { () throws(APIFault) in try await client.extendRenewal(of: "1", wish, in: .production) })
-    }
-    let unnamed = RenewalExtension(days: 1, reason: .other, requestID: "")
-    faults.append(
-      await fault { () throws(APIFault) in
-        try await client.extendRenewals(ofAllSubscribersOf: "p", unnamed, in: .production)
-      })
     var undelivered = ConsumptionInformation(delivery: .wrongItem, isSampleProvided: true)
     undelivered.consumptionPercentage = 1
     faults.append(
       await fault { [undelivered] () throws(APIFault) in
         try await client.sendConsumption(undelivered, for: "1", in: .production)
-      })
-    var older = ConsumptionInformationV1()
-    older.userStatus = 5
-    faults.append(
-      await fault { [older] () throws(APIFault) in
-        try await client.sendConsumption(older, for: "1", in: .production)
-      })
-    faults.append(
-      await fault { () throws(APIFault) in
-        try await client.setAppAccountToken("no-uuid", for: "1", in: .production)
       })
     let backwards = NotificationHistoryQuery(from: Self.end, to: Self.start)
     faults.append(
@@ -298,7 +194,7 @@ struct EndpointTests {
       }
       #expect(fault?.retry == .final)
     }
-    #expect(faults.count == 7)
+    #expect(faults.count == 2)
     #expect(try await bench.log().isEmpty)
   }
 }

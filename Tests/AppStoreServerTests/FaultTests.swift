@@ -84,9 +84,9 @@ struct FaultTests {
     try await bench.script(
       .production, answer(nil), answer("Wed, 31 Dec 2025 23:50:59 GMT"),
       answer("Wed, 31 Dec 2025 23:40:00 GMT"),
-      answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), Self.found)
+      answer("Thu, 01 Jan 2026 00:00:00 GMT"), answer("yesterday"), answer("Sun, 31 Nov 2025 00:00:00 GMT"), Self.found)
     let alarms: [ConfigurationAlarm] = [
-      .keyRefused, .keyRefused, .clockSkew(seconds: 600), .clockSkew(seconds: -600), .keyRefused,
+      .keyRefused, .keyRefused, .clockSkew(seconds: 600), .clockSkew(seconds: -600), .keyRefused, .keyRefused,
     ]
     for alarm in alarms {
       let fault = try #require(await ask(bench))
@@ -94,7 +94,7 @@ struct FaultTests {
       #expect(fault.attempts == 1)
     }
     #expect(await ask(bench) == nil)
-    #expect(Set(try await bench.log().map { $0.headers["authorization"] }).count == 6)
+    #expect(Set(try await bench.log().map { $0.headers["authorization"] }).count == 7)
   }
 
   @Test("429 pauses only its bucket, until Apple's instant in milliseconds")
@@ -103,7 +103,7 @@ struct FaultTests {
     let end = Timestamp(milliseconds: 1_767_225_600_000)
     try await bench.script(
       .production, .fault(4_290_000, headers: ["Retry-After": "1767225600000"]),
-      .ok(#"{"signedAppTransactionInfo":"s"}"#), Self.found)
+      .ok(#"{"data":[]}"#), Self.found)
     let fault = try #require(await ask(bench))
     // 600 seconds are longer than the call may take.
     #expect(fault.retry == .retryAt(end))
@@ -113,7 +113,7 @@ struct FaultTests {
     #expect(again.cause == .budgetSpent)
     #expect(again.retry == .retryAt(end))
     #expect(again.attempts == 0)
-    _ = try await bench.client.appTransactionInfo("77", in: .production)
+    _ = try await bench.client.subscriptionStatuses(of: "77", in: .production)
     try await bench.script(.sandbox, Self.found)
     #expect(await ask(bench, .sandbox) == nil)
     #expect(bench.time.slept.isEmpty)
@@ -184,26 +184,6 @@ struct FaultTests {
     #expect(bench.time.now < start.advanced(bySeconds: 5))
   }
 
-  @Test("an extension whose outcome is open is not sent twice")
-  func uncertain() async throws {
-    let wish = RenewalExtension(days: 1, reason: .other, requestID: "r")
-    for answer in [Scripted.fault(5_000_000), Scripted(body: "{", isCut: true), Scripted(body: "{}")] {
-      let bench = try Bench()
-      try await bench.script(.production, answer)
-      let failure = await fault { () throws(APIFault) in
-        try await bench.client.extendRenewal(of: "1", wish, in: .production)
-      }
-      #expect(failure?.isOutcomeUncertain == true)
-      #expect(failure?.retry == .final)
-      #expect(try await bench.log().count == 1)
-    }
-    let bench = try Bench()
-    try await bench.script(
-      .production, .fault(4_040_006), .fault(5_000_001), .ok(#"{"requestIdentifier":"r"}"#))
-    let answer = try await bench.client.extendRenewals(ofAllSubscribersOf: "p", wish, in: .production)
-    #expect(answer.attempts == 3)
-  }
-
   @Test(
     "a success that is no such answer is a fault, not an empty answer",
     arguments: ["", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#, "\u{FF}"])
@@ -246,7 +226,6 @@ struct FaultTests {
       try await nobody.transactionInfo("1", in: .production)
     }
     #expect(unanswered?.retry == .retry)
-    #expect(unanswered?.isOutcomeUncertain == false)
   }
 
   @Test("a cancelled call ends as cancelled")

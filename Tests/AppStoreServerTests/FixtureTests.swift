@@ -23,8 +23,6 @@ enum ModelFiles {
 
 @Suite("Apple's model files", .enabled(if: ModelFiles.isThere, "shared/fixtures is not there"))
 struct FixtureTests {
-  private static let instant = Timestamp(milliseconds: 1_698_148_900_000)
-
   /// Returns the client's answer, or its fault, for a model file.
   private func read<Content>(
     _ name: String, _ call: (AppStoreServerClient) async throws(APIFault) -> APIAnswer<Content>
@@ -37,18 +35,12 @@ struct FixtureTests {
     return answer
   }
 
-  @Test("transactions, orders and the app transaction")
+  @Test("transactions and orders")
   func transactions() async throws {
     let info = try await read("transactionInfoResponse") { client throws(APIFault) in
       try await client.transactionInfo("1", in: .production)
     }
     #expect(info.content.signedTransaction.text == "signed_transaction_info_value")
-    for variant in ["java", "swift-python-node"] {
-      let app = try await read("appTransactionInfoResponse--\(variant)") { client throws(APIFault) in
-        try await client.appTransactionInfo("1", in: .production)
-      }
-      #expect(app.content.signedAppTransaction.text == "signed_app_transaction_info_value")
-    }
     let order = try await read("lookupOrderIdResponse") { client throws(APIFault) in
       try await client.lookUpOrder("W002182")
     }
@@ -114,50 +106,13 @@ struct FixtureTests {
     #expect(history.content.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     #expect(history.content.hasMore == true)
     #expect(
-      history.content.notifications.map { $0.signedPayload?.text } == [
-        "signed_payload_one", "signed_payload_two",
-      ])
+      history.content.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
     let attempts = history.content.notifications.map(\.attempts)
     #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
     #expect(
       attempts.flatMap { $0.map(\.attemptedAt) }
         == [1_698_148_900_000, 1_698_148_950_000, 1_698_148_800_000].map { Timestamp(milliseconds: $0) })
-    let asked = try await read("requestTestNotificationResponse") { client throws(APIFault) in
-      try await client.requestTestNotification(in: .production)
-    }
-    #expect(asked.content.token == "ce3af791-365e-4c60-841b-1674b43c1609")
-    let status = try await read("getTestNotificationStatusResponse") { client throws(APIFault) in
-      try await client.testNotificationStatus("t", in: .production)
-    }
-    #expect(status.content.signedPayload?.text == "signed_payload")
-    #expect(status.content.attempts.map(\.result) == ["NO_RESPONSE", "SUCCESS"])
-    #expect(history.unread.isEmpty && asked.unread.isEmpty && status.unread.isEmpty)
-  }
-
-  @Test("renewal extensions")
-  func extensions() async throws {
-    let wish = RenewalExtension(days: 1, reason: .undeclared, requestID: "r")
-    let one = try await read("extendSubscriptionRenewalDateResponse") { client throws(APIFault) in
-      try await client.extendRenewal(of: "1", wish, in: .production)
-    }
-    #expect(one.content.originalTransactionID == "2312412")
-    #expect(one.content.webOrderLineItemID == "9993")
-    #expect(one.content.isExtended)
-    #expect(one.content.effectiveAt == Self.instant)
-    let mass = try await read("extendRenewalDateForAllActiveSubscribersResponse") { client throws(APIFault) in
-      try await client.extendRenewals(ofAllSubscribersOf: "p", wish, in: .production)
-    }
-    #expect(mass.content.requestID == "758883e8-151b-47b7-abd0-60c4d804c2f5")
-    let status = try await read("getStatusOfSubscriptionRenewalDateExtensionsResponse") {
-      client throws(APIFault) in
-      try await client.massExtensionStatus(of: "p", requestID: "r", in: .production)
-    }
-    #expect(status.content.requestID == "20fba8a0-2b80-4a7d-a17f-85c1854727f8")
-    #expect(status.content.isComplete)
-    #expect(status.content.completedAt == Self.instant)
-    #expect(status.content.succeededCount == 30)
-    #expect(status.content.failedCount == 2)
-    #expect(one.unread.isEmpty && mass.unread.isEmpty && status.unread.isEmpty)
+    #expect(history.unread.isEmpty)
   }
 
   @Test(

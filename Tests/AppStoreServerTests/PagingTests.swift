@@ -4,61 +4,28 @@ import Testing
 
 @Suite("Paging")
 struct PagingTests {
-  private func page(_ texts: [String], _ revision: String, more: String) -> Scripted {
-    let list = texts.map { "\"\($0)\"" }.joined(separator: ",")
-    return .ok(#"{"revision":"\#(revision)","hasMore":\#(more),"signedTransactions":[\#(list)]}"#)
+  private let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
+
+  private func page(_ texts: [String], _ token: String, more: String) -> Scripted {
+    let list = texts.map { #"{"signedPayload":"\#($0)"}"# }.joined(separator: ",")
+    return .ok(#"{"paginationToken":"\#(token)","hasMore":\#(more),"notificationHistory":[\#(list)]}"#)
   }
 
-  @Test("history pages follow the revision with the same filters, and end with hasMore")
-  func history() async throws {
+  @Test("pages follow the token with the same body, and end with hasMore")
+  func pages() async throws {
     let bench = try Bench()
     try await bench.script(
-      .production, page(["a", "b"], "r1", more: "true"), page(["c"], "r2", more: "true"),
-      page([], "r3", more: "false"))
-    var query = TransactionHistoryQuery()
-    query.isRevoked = true
-    var texts: [String] = []
-    var cursors: [String?] = []
-    for try await answer in bench.client.transactionHistoryPages(of: "7", query, from: "r0", in: .production)
-    {
-      texts += answer.content.signedTransactions.map(\.text)
-      cursors.append(answer.content.cursor)
-    }
-    #expect(texts == ["a", "b", "c"])
-    #expect(cursors == ["r1", "r2", "r3"])
-    #expect(
-      try await bench.log().map(\.target) == [
-        "/inApps/v2/history/7?revision=r0&sort=ASCENDING&revoked=true",
-        "/inApps/v2/history/7?revision=r1&sort=ASCENDING&revoked=true",
-        "/inApps/v2/history/7?revision=r2&sort=ASCENDING&revoked=true",
-      ])
-  }
-
-  @Test("refund and notification pages follow theirs; the body of a notification page stays the same")
-  func others() async throws {
-    let bench = try Bench()
-    try await bench.script(.sandbox, page(["a"], "r1", more: "true"), page(["b"], "r1", more: "false"))
-    var count = 0
-    for try await answer in bench.client.refundHistoryPages(of: "7", in: .sandbox) {
-      count += answer.content.count
-    }
-    #expect(count == 2)
-    try await bench.script(
-      .production,
-      .ok(#"{"hasMore":true,"paginationToken":"p 1","notificationHistory":[{"signedPayload":"x"}]}"#),
-      .ok(#"{"hasMore":false,"notificationHistory":[{"signedPayload":"y"}]}"#))
-    let query = NotificationHistoryQuery(
-      from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
+      .production, page(["a", "b"], "p 1", more: "true"), page(["c"], "p2", more: "true"), page([], "p3", more: "false"))
     var payloads: [String?] = []
-    for try await answer in bench.client.notificationHistoryPages(query, in: .production) {
+    var tokens: [String?] = []
+    for try await answer in bench.client.notificationHistoryPages(query, from: "p0", in: .production) {
       payloads += answer.content.notifications.map { $0.signedPayload?.text }
+      tokens.append(answer.content.paginationToken)
     }
-    #expect(payloads == ["x", "y"])
+    #expect(payloads == ["a", "b", "c"])
+    #expect(tokens == ["p 1", "p2", "p3"])
     let log = try await bench.log()
-    #expect(
-      log.map(\.target) == [
-        "/inApps/v1/notifications/history", "/inApps/v1/notifications/history?paginationToken=p%201",
-      ])
+    #expect(log.map(\.target) == ["p0", "p%201", "p2"].map { "/inApps/v1/notifications/history?paginationToken=\($0)" })
     #expect(Set(log.map(\.body)) == [#"{"startDate":1,"endDate":2}"#])
   }
 
@@ -66,17 +33,15 @@ struct PagingTests {
   func endless() async throws {
     let bench = try Bench()
     try await bench.script(.production, page(["a"], "r1", more: "true"), page(["b"], "r1", more: "true"))
-    var texts: [String] = []
+    var count = 0
     do throws(APIFault) {
-      for try await answer in bench.client.refundHistoryPages(of: "7", in: .production) {
-        texts += answer.content.signedTransactions.map(\.text)
-      }
+      for try await answer in bench.client.notificationHistoryPages(query, in: .production) { count += answer.content.notifications.count }
       Issue.record("the list ended")
     } catch { #expect(error.cause == .endlessPaging(pages: 2)) }
-    #expect(texts == ["a", "b"], "what was read before is kept")
+    #expect(count == 2, "what was read before is kept")
     try await bench.script(.production, (1...5).map { page(["a"], "s\($0)", more: "true") })
     await #expect {
-      for try await _ in bench.client.refundHistoryPages(of: "7", in: .production, pagesMax: 3) {}
+      for try await _ in bench.client.notificationHistoryPages(query, in: .production, pagesMax: 3) {}
     } throws: { ($0 as? APIFault)?.cause == .endlessPaging(pages: 3) }
   }
 
@@ -84,11 +49,10 @@ struct PagingTests {
   func unreadableEnd() async throws {
     let bench = try Bench()
     let full = (1...20).map(String.init)
-    try await bench.script(
-      .production, page(full, "r1", more: "\"yes\""), page(["z"], "r2", more: "\"no\""))
+    try await bench.script(.production, page(full, "r1", more: "\"yes\""), page(["z"], "r2", more: "\"no\""))
     var count = 0
-    for try await answer in bench.client.transactionHistoryPages(of: "7", in: .production) {
-      count += answer.content.count
+    for try await answer in bench.client.notificationHistoryPages(query, in: .production) {
+      count += answer.content.notifications.count
       #expect(answer.unread.map(\.path) == ["hasMore"])
     }
     #expect(count == 21)
@@ -105,7 +69,6 @@ struct PagingTests {
     #expect(revision?.code == .requestRevision)
     #expect(revision?.retry == .final)
     #expect(revision?.remedy == .dropRevision)
-    let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
     for remedy in [CursorRemedy.restartWindow, .restartWindow, nil] {
       let token = await fault { () throws(APIFault) in
         try await bench.client.notificationHistory(query, paginationToken: "old", in: .production)

@@ -17,11 +17,10 @@ struct RateLimiterTests {
       (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 150, 2_000_000),
       (.transactionHistory, .production, 50, 75, 2_000_000),
       (.refundHistory, .production, 100, 30, 2_000_000),
-      (.appAccountToken, .production, 100, 21, 50_000),
-      (.testNotification, .production, 100, 3, 2_000_000),
+      (.reports, .production, 100, 3, 2_000_000),
       (.transactionInfo, .sandbox, 100, 15, 2_000_000),
       (.refundHistory, .sandbox, 100, 3, 2_000_000),
-      (.massExtension, .sandbox, 100, 3, 20_000_000),
+      (.reports, .sandbox, 100, 3, 20_000_000),
     ])
   func pace(
     endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, microseconds: Int64
@@ -72,7 +71,7 @@ struct RateLimiterTests {
   @Test("who waits when a pause begins waits for its end")
   func pauseWhileWaiting() async throws {
     let time = ManualClock()
-    let waiting = key(.testNotification)
+    let waiting = key(.reports)
     let end = time.now.advanced(bySeconds: 50)
     let started = AsyncStream.makeStream(of: Void.self)
     let goOn = AsyncStream.makeStream(of: Void.self)
@@ -99,7 +98,7 @@ struct RateLimiterTests {
   @Test("a cancelled wait ends")
   func cancelled() async throws {
     let limiter = RateLimiter(percent: 100, clock: .system)
-    let slow = key(.massExtension, .sandbox)
+    let slow = key(.reports, .sandbox)
     try await limiter.admit(slow, deadline: Self.farAway)
     let waiting = Task { try await limiter.admit(slow, deadline: Self.farAway) }
     waiting.cancel()

@@ -76,9 +76,9 @@ struct SharedBudgetTests {
       (APIEndpoint.transactionInfo, APIEnvironment.production, 100, 500, 10_000),
       (.subscriptionStatuses, .production, 70, 350, 10_000),
       (.refundHistory, .production, 70, 70, 10_000),
-      (.testNotification, .production, 100, 10, 10_000),
+      (.reports, .production, 100, 10, 10_000),
       (.transactionInfo, .sandbox, 70, 35, 10_000),
-      (.massExtension, .sandbox, 70, 7, 100_000),
+      (.reports, .sandbox, 70, 7, 100_000),
     ])
   func pace(
     endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64
@@ -140,7 +140,7 @@ struct SharedBudgetTests {
     try await limiter.admit(key(.transactionInfo), deadline: Self.farAway)
     for _ in 0..<1000 where budget.wishes.count < 3 { await Task.yield() }
     #expect(budget.wishes.count == 3)
-    for _ in 0..<2 { try await limiter.admit(key(.massExtension, .sandbox), deadline: Self.farAway) }
+    for _ in 0..<2 { try await limiter.admit(key(.reports, .sandbox), deadline: Self.farAway) }
     for _ in 0..<20 { await Task.yield() }
     #expect(budget.wishes.count == 5)
   }

@@ -54,9 +54,7 @@ struct RenewalTests {
     #expect(store.transactionCount == 6)
   }
 
-  @Test(arguments: [
-    (Cadence.monthlyIn5Minutes, 12, "2026-11-02T01:05:00Z"), (.testFlight, 6, "2026-11-09T00:00:00Z"),
-  ])
+  @Test(arguments: [(Cadence.monthlyIn5Minutes, 12, "2026-11-02T01:05:00Z"), (.testFlight, 6, "2026-11-09T00:00:00Z")])
   func `Testers' subscriptions end after their last renewal`(cadence: Cadence, renewals: Int, end: String)
     throws
   {
@@ -104,9 +102,7 @@ struct RenewalTests {
     #expect(store.subscription(id)?.status == .expired)
     #expect(store.subscription(id)?.intent == .billing)
     #expect(
-      store.notified.suffix(3) == [
-        "DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY",
-      ])
+      store.notified.suffix(3) == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY"])
   }
 
   @Test func `A free trial is followed by the full price from its end`() throws {

@@ -47,7 +47,18 @@ struct WireTests {
     }
   }
 
-  @Test func `A rate limit tells when to come again`() async throws {
+  @Test(arguments: [("2026-11-31", true), ("2026-02-29", true), ("2026-02-28", false), ("2028-02-29", false)])
+  func `A report date is a day of the calendar`(day: String, isRefused: Bool) async throws {
+    try await withSimulator { simulator in
+      simulator.changeReports { $0.vendors = ["85000000"] }
+      let filters = ["frequency=DAILY", "reportDate=\(day)", "reportSubType=SUMMARY", "reportType=SALES", "vendorNumber=85000000"]
+      let query = filters.map { "filter%5B" + $0.replacing("=", with: "%5D=") }.joined(separator: "&")
+      let response = try await get(HTTPClient(lanes: 1), "\(simulator.url(.production))/v1/salesReports?\(query)")
+      #expect((response.status == 400) == isRefused)
+    }
+  }
+
+  @Test func `A rate limit states when to come again`() async throws {
     try await withHistory { simulator, client, url in
       simulator.script(Fault(.rateLimited(milliseconds: 250)))
       let before = AppStoreSimulator.realTime()
@@ -141,13 +152,9 @@ struct WireTests {
         return (response.status, try #require(JSONValue.parse(response.body)))
       }
       #expect(try await control("customer", #"{"customer":"anna","storefront":"JPN"}"#).0 == 200)
-      let bought = try await control(
-        "purchase", #"{"customer":"anna","product":"\#(Sample.silver)"}"#
-      ).1
+      let bought = try await control("purchase", #"{"customer":"anna","product":"\#(Sample.silver)"}"#).1
       let id = try #require(bought["transactionId"]?.text)
-      #expect(
-        try await control("clock", #"{"to":"2026-12-05T00:00:00Z"}"#).1["now"]?.text == "2026-12-05T00:00:00Z"
-      )
+      #expect(try await control("clock", #"{"to":"2026-12-05T00:00:00Z"}"#).1["now"]?.text == "2026-12-05T00:00:00Z")
       #expect(try await control("refund", #"{"transaction":"\#(id)","percentage":50000}"#).0 == 200)
       #expect(simulator.change(.production) { $0.notified } == ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "REFUND"])
       #expect(try await control("fault", #"{"fault":"status","status":503,"endpoint":"history"}"#).0 == 200)

@@ -59,8 +59,6 @@ struct ReceiptTests {
     #expect(receipt.bundleID == "com.example.app")
     #expect(receipt.appVersion == "1.2.3")
     #expect(receipt.originalAppVersion == "1.0")
-    #expect(receipt.opaque == [1, 2, 3, 4, 5, 6, 7, 8])
-    #expect(receipt.deviceHash.count == SHA1.byteCount)
     #expect(receipt.createdAt == Timestamp(rfc3339: "2024-08-06T12:00:00Z"))
     #expect(receipt.inApp.map(\.productID) == ["com.example.app.coins100", "com.example.app.vip"])
     let vip = try #require(receipt.inApp.last)
@@ -85,17 +83,6 @@ struct ReceiptTests {
     #expect(vip.type == nil)
     #expect(vip.appAccountToken == nil)
     for item in items.dropFirst() { #expect(item.sha256 == SHA256.hex(item.raw)) }
-  }
-
-  @Test func deviceIsChecked() throws {
-    let hex = try ReceiptSupport.bytes("peer-eminz-gen-device-guid.hex")
-    let text = String(decoding: hex, as: UTF8.self).filter(\.isHexDigit)
-    let guid = stride(from: 0, to: text.count, by: 2).compactMap { offset in
-      UInt8(text.dropFirst(offset).prefix(2), radix: 16)
-    }
-    let receipt = try #require(AppReceipt.unverified(ReceiptSupport.bytes("peer-eminz-gen-receipt.der")))
-    #expect(receipt.isBound(toDevice: guid))
-    #expect(!receipt.isBound(toDevice: Array(guid.reversed())))
   }
 
   @Test func appleSignedThisOne() throws {
@@ -188,9 +175,7 @@ struct ReceiptTests {
     #expect(der != ber)
     let reader = try ReceiptSupport.reader()
     let expected = reader.read(ber)
-    let forms = [
-      der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76),
-    ]
+    let forms = [der, ReceiptSupport.base64(ber), ReceiptSupport.base64(der), ReceiptSupport.base64(der, lineLength: 76)]
     for form in forms {
       let items = reader.read(form)
       #expect(items.map(\.verdict) == expected.map(\.verdict), "\(items.first?.reason ?? "")")

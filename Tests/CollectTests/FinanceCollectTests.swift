@@ -80,9 +80,7 @@ import TestSupport
     let outcome = try await desk.collect()
     #expect(outcome.verdict == .incomplete && outcome.missing.count == 1 && outcome.askCount == 2)
     #expect(
-      try await desk.positions() == [
-        "\(Self.vendor) FINANCE_DETAIL 2027-P01 report 1", "\(Self.vendor) SALES 2026-10-30 forbidden 1",
-      ])
+      try await desk.positions() == ["\(Self.vendor) FINANCE_DETAIL 2027-P01 report 1", "\(Self.vendor) SALES 2026-10-30 forbidden 1"])
     await desk.end()
   }
 

@@ -256,9 +256,7 @@ import TestSupport
       ("bid", "com.example.reader"), ("transaction-id", "430000000000001"), ("product-id", StoreDesk.coins),
       ("original-transaction-id", "430000000000001"), ("purchase-date-ms", "1793577500000"), ("quantity", "1"),
     ]
-    let receipt = base64([
-      ("signature", "AhY="), ("purchase-info", base64(purchase)), ("pod", "43"), ("signing-status", "0"),
-    ])
+    let receipt = base64([("signature", "AhY="), ("purchase-info", base64(purchase)), ("pod", "43"), ("signing-status", "0")])
     try await desk.scenario.evidence([Scenario.upload(receipt, user: "U-1", at: desk.asOf)], asOf: desk.asOf)
     #expect(try await desk.charges() == 0)
     let row = purchase.map { #""\#($0.replacing("-", with: "_"))":"\#($1)""# }.joined(separator: ",")

@@ -4,7 +4,6 @@ import Collect
 import Cryptography
 import Domain
 import Foundation
-import HTTP
 import JobCore
 import Postgres
 import Reports
@@ -93,16 +92,6 @@ struct RenewalDesk {
       _ = try store.addCustomer(name, storefront: storefront)
       return try store.buy(Self.product(period) + (isSmall ? ".small" : ""), for: name)
     }
-  }
-
-  func client() throws -> AppStoreServerClient {
-    let key = try ES256PrivateKey(pem: [UInt8](Data(contentsOf: URL(filePath: "\(scenario.directory)/key.p8"))))
-    var addresses = APIAddresses()
-    addresses.production = store.url(.production)
-    addresses.sandbox = store.url(.sandbox)
-    return AppStoreServerClient(
-      APICredentials(bundleID: Self.bundleID, issuerID: Self.issuer, keyID: "KEY1", privateKey: key),
-      http: HTTPClient(lanes: 1), limiter: RateLimiter(), addresses: addresses)
   }
 
   /// Returns the subscriptions known at a clock, without users and appointments.

@@ -40,8 +40,6 @@ import TestSupport
     scenario.settings.apps[0].api?.keyFile = nil
     let access = try StoreAccess(context: try scenario.context(asOf: desk.asOf), addresses: desk.addresses)
     let clock = instant(desk.asOf)
-    return try await RenewalPollJob(
-      context: try scenario.context(asOf: desk.asOf), access: access, worker: "one", now: { clock }
-    ).run()
+    return try await RenewalPollJob(context: try scenario.context(asOf: desk.asOf), access: access, worker: "one", now: { clock }).run()
   }
 }

@@ -114,11 +114,11 @@ import TestSupport
     await desk.end()
   }
 
-  @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ tellsCustomer: Bool) async throws {
+  @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { store in
       for customer in ["anna", "ben"] {
-        try store.addCustomer(customer, tellsAppTransaction: tellsCustomer)
+        try store.addCustomer(customer, statesAppTransaction: statesAppTransaction)
         for _ in 0..<7 {
           _ = try store.buy(StoreDesk.coins, for: customer)
           store.advance(to: store.now + .minutes(1))

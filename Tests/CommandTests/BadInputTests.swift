@@ -178,9 +178,7 @@ import Testing
     let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
     let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf)
     #expect(execution.status == 2)
-    #expect(
-      execution.complaint.contains("could not read input file \"\(file)\" line 1: "), "\(execution.complaint)"
-    )
+    #expect(execution.complaint.contains("could not read input file \"\(file)\" line 1: "), "\(execution.complaint)")
     #expect(execution.complaint.contains(reason), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
     // The message names the remedy. After the user corrects the header, the file is ingested, because nothing of it was stored
@@ -227,9 +225,7 @@ import Testing
     try desk.write("inbox/orders-1.csv", "\(Self.header)\n\(Self.row("G1"))\n")
     try desk.write("inbox/orders-3.csv", "\(Self.header)\n\(Self.row("G3"))\n")
     try desk.write("inbox/orders-4.csv", "order_id\nB1\n")
-    try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n"
-    )
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
     let execution = try await desk.program(

@@ -6,9 +6,7 @@ import Testing
   private static let seed: UInt64 = 4711
 
   /// Report parts that depend on the division into files, and so may differ.
-  private static let namesInputs = [
-    "report inputs.csv", "report manifest.json", "report daily.json", "report report.html",
-  ]
+  private static let namesInputs = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
 
   /// Deals the files of a kind: the lines are shuffled into several files, some of them twice. Each file has the header.
   private static func deal(

@@ -11,9 +11,7 @@ import Testing
     packages: ["dbt-core==1.10.0", "dbt-postgres==1.9.1", "promql-parser==0.12.0", "grafana-foundation-sdk==1769699998!10.1.0"],
     module: "dbt.cli.main, dbt.adapters.postgres, promql_parser, grafana_foundation_sdk")
   /// Columns of an export that its view lacks: computed columns, and columns added after other views depended on it.
-  private static let computed = [
-    "subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"],
-  ]
+  private static let computed = ["subscriptions": ["next_poll_at"], "cases": ["decided_account", "approved_account"]]
 
   /// Returns an environment after the night of a world.
   private static func night() async throws -> Desk {

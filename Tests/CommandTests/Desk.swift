@@ -179,9 +179,7 @@ struct Desk: Sendable {
   /// Returns the unaligned output of psql for a statement.
   @discardableResult
   func query(_ sql: String) async throws -> String {
-    let execution = try await program.run([
-      Self.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, connection.conninfo,
-    ])
+    let execution = try await program.run([Self.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, connection.conninfo])
     try #require(execution.status == 0, "\(sql): \(execution.complaint)")
     return execution.text.split(separator: "\n").joined(separator: "\n")
   }

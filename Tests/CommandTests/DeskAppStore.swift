@@ -7,9 +7,7 @@ extension Desk {
   mutating func openAppStore() async throws -> AppStoreSimulator {
     let issuer = "57246542-96fe-1a63-e053-0824d011072a"
     let keyFile = "\(directory)/key.p8"
-    let made = try await program.run([
-      "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile,
-    ])
+    let made = try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile])
     try #require(made.status == 0, "\(made.complaint)")
     let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
     let store = try await AppStoreSimulator.start(

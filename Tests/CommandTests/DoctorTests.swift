@@ -73,7 +73,7 @@ import Testing
 
   /// Faults in the alert settings, each named with its remedy. Nothing is sent.
   @Test(arguments: [
-    ("", "ok    alerts: a night tells nobody"),
+    ("", "ok    alerts: a night sends its verdict to nobody"),
     ("alerts: {webhook: {url_file: nowhere}}", "fault alerts by webhook: \"nowhere\" cannot be read"),
     ("alerts: {webhook: {url_file: empty}}", "do: write the address into it"),
     ("alerts: {webhook: {url_file: plain}}", "would be called without encryption; use https"),

@@ -102,9 +102,7 @@ import Testing
       let execution = try await desk.program.run(
         ["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
       #expect(execution.status == 2)
-      #expect(
-        execution.complaint.contains("could not write the result to standard output: No space left on device")
-      )
+      #expect(execution.complaint.contains("could not write the result to standard output: No space left on device"))
     }
     // A reader that closes the pipe ends the program silently, like any other program there.
     let piped = try await desk.program.run(

@@ -239,9 +239,7 @@ struct Program: Sendable {
   private static func spawn(
     _ commandLine: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
   ) throws -> pid_t {
-    var environment = [
-      "PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC", "TMPDIR": Temporary.directory,
-    ]
+    var environment = ["PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC", "TMPDIR": Temporary.directory]
     environment.merge(program.environment) { _, new in new }
     // `env` becomes the program itself, so that the process id stays the child's.
     var child = ChildProgram(

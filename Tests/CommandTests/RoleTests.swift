@@ -10,7 +10,8 @@ import Testing
     "notifications", "history_pages", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
     "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
-    "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes",
+    "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes", "case_notes",
+    "case_marks", "case_batches", "case_attachments",
   ]
   /// Tables of human decisions.
   private static let decisions: Set<String> = [
@@ -37,7 +38,8 @@ import Testing
     let desk = try await Desk()
     for role in ["payrecon_jobs", "payrecon_review", "payrecon_migrate"] {
       #expect(try await Self.permitted([.update, .delete, .truncate], on: Self.records, as: role, desk) == [])
-      #expect(try await Self.permitted([.delete, .truncate], on: ["case_decisions", "case_undos"], as: role, desk) == [])
+      let kept = ["case_decisions", "case_undos", "attachment_bodies"]
+      #expect(try await Self.permitted([.delete, .truncate], on: kept, as: role, desk) == [])
     }
     // The erasure role may replace names, but removes nothing.
     #expect(try await Self.permitted([.delete, .truncate], on: Self.records, as: "payrecon_erase", desk) == [])

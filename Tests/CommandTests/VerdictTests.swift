@@ -100,9 +100,7 @@ import Testing
   @Test func parkedIsAWarning() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    try desk.write(
-      "inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10,6000,CNY,\n"
-    )
+    try desk.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10,6000,CNY,\n")
     let execution = try await Self.nightly(desk)
     #expect(execution.status == 0)
     #expect(Self.verdict(execution) == "warnings")
@@ -174,9 +172,7 @@ import Testing
   @Test func twoNightsAtOnce() async throws {
     let world = try await Worlds.shared.small()
     let calm = try await Desk(world: world)
-    let words = [
-      Program.path, "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report",
-    ]
+    let words = [Program.path, "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report"]
     #expect(try await calm.program.run(words).status == 1)
     let expected = try await calm.outcome()
     let desk = try await Desk(world: world)

@@ -110,7 +110,7 @@ struct CSVTests {
     for word in words + [file.path] { #expect(error.description.contains(word), "\(error)") }
   }
 
-  @Test func `columns without a meaning are told and ignored`() throws {
+  @Test func `columns without a meaning are reported and ignored`() throws {
     let file = try TestFile("user_id,note,Extra\nu1,x,y\n", suffix: ".csv")
     let reader = try RowReader.users(path: file.path)
     #expect(reader.unrecognizedColumns == ["note", "Extra"])

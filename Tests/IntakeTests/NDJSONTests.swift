@@ -14,9 +14,7 @@ struct NDJSONTests {
     let reading = try readUsers("\u{FEFF}\n\(line)\r\n  \n\(line)", suffix: ".jsonl")
     #expect(reading.parked.isEmpty, "\(reading.parked.map(\.reason))")
     #expect(
-      reading.rows.map(\.row) == [
-        UserRow(userID: "u1", isTester: true), UserRow(userID: "u1", isTester: true),
-      ])
+      reading.rows.map(\.row) == [UserRow(userID: "u1", isTester: true), UserRow(userID: "u1", isTester: true)])
     #expect(reading.rows.map(\.line) == [2, 4])
   }
 

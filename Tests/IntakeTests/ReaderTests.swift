@@ -9,11 +9,11 @@ struct ReaderTests {
       ("a.txt", nil),
       ("-", nil), ("a.csv/data", nil), ("", nil), ("csv", nil),
     ] as [(String, InputFormat?)])
-  func `a name may tell the format`(path: String, format: InputFormat?) {
+  func `a name may state the format`(path: String, format: InputFormat?) {
     #expect(InputFormat(path: path) == format)
   }
 
-  @Test func `the first byte tells what the name does not, and an option beats both`() throws {
+  @Test func `the first byte decides what the name does not, and an option beats both`() throws {
     let rows = try TestFile("\u{FEFF}\n {\"user_id\":\"u\"}")
     #expect(try RowReader.users(path: rows.path).format == .ndjson)
     let table = try TestFile("\nuser_id,x\nu1,\n")
@@ -23,7 +23,7 @@ struct ReaderTests {
   }
 
   @Test(arguments: [("/nowhere/at/all.csv", "No such file"), ("/tmp", "directory")])
-  func `what cannot be read is told with its reason`(path: String, reason: String) throws {
+  func `unreadable input is reported with its reason`(path: String, reason: String) throws {
     for error in [
       try #require(throws: IntakeError.self) { try RowReader.users(path: path) },
       try #require(throws: IntakeError.self) { try EvidenceLines(path: path) },

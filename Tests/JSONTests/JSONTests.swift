@@ -36,7 +36,7 @@ struct JSONTests {
     #expect(String(decoding: object.text, as: UTF8.self) == text)
   }
 
-  @Test func `places of values are told by the names of their members`() throws {
+  @Test func `names of members give the places of values`() throws {
     let text = #"{"a":"é\n","b":[1,{"a":-2e3,"c":""},[true]],"c":null,"d":{"b":"\\","\u0061":false},"e":[],"a2":"x"}"#
     let object = try Self.read(text)
     func values(_ names: Set<String>) -> [String] {

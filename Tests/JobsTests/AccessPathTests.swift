@@ -125,9 +125,7 @@ import TestSupport
   private static func pages(
     of caseID: String, _ order: String, _ found: String, _ context: JobContext
   ) -> [(name: String, work: @Sendable () async throws -> Void)] {
-    let about: [String: Value] = [
-      "order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found]),
-    ]
+    let about: [String: Value] = ["order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found])]
     let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after"].reduce(into: [String: Value]()) { $0[$1] = .text("") }
     let all: [String: Value] = about.merging(filters) { first, _ in first }.merging([
       "case_id": .text(caseID), "as_of": context.asOfValue, "account": .text("ann"), "inboxes": .textArray([]), "rows": .int8(51),

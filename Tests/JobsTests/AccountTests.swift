@@ -171,6 +171,39 @@ import TestSupport
     await scenario.end()
   }
 
+  /// A note, mark, attachment or batch that was written past the program has no entry, and is named.
+  @Test func rowsWithoutAnEntryAreNamed() async throws {
+    let scenario = try await BreakDecisionTests.world()
+    let clock = BreakDecisionTests.decided
+    let bobs = try BreakDecisionTests.job(try await scenario.login("bob"), clock)
+    let id = try await BreakDecisionTests.caseID(scenario)
+    try await bobs.note(id, "seen", by: Person())
+    try await bobs.mark(id, .follow(true), by: Person())
+    _ = try await bobs.attach(id, Array("a".utf8), name: "a.txt", by: Person())
+    #expect(try await scenario.auditFaults(asOf: clock) == [])
+    let owner = try await Self.session(scenario, nil, role: nil)
+    try await owner.executeAlone(
+      """
+      begin;
+      set local session_replication_role = replica;
+      insert into payrecon.case_notes values ('c', 'n', 'ann', 'ann', 'x', '\(Self.at)');
+      insert into payrecon.case_marks (case_id, topic, is_set, assignee, person, account, reason, at)
+      values ('c', 'assignment', true, 'ann', 'ann', 'ann', '', '\(Self.at)');
+      insert into payrecon.case_attachments values ('c', 's', 'a.txt', 1, 'ann', 'ann', '\(Self.at)');
+      insert into payrecon.case_batches values (repeat('a', 32), 'c', 'd', 'ann', '\(Self.at)');
+      commit
+      """)
+    await owner.close()
+    let faults = try await scenario.auditFaults(asOf: clock)
+    let expected = [
+      ("attachment c s", "was added"), ("batch \(String(repeating: "a", count: 32))", "contains decision d, which nobody made"),
+      ("mark c 2", "was set"), ("note c n", "was added"),
+    ]
+    #expect(faults.count == expected.count, "\(faults)")
+    for (fault, (subject, text)) in zip(faults, expected) { #expect(fault.hasPrefix("\(subject): \(text)"), "\(fault)") }
+    await scenario.end()
+  }
+
   /// Verifies the stored accounts, with the steps in order.
   private static func expectAccounts(_ scenario: Scenario, _ expected: String) async throws {
     let session = try await session(scenario, nil, role: nil)
@@ -242,9 +275,7 @@ import TestSupport
     }
     try await ask.conclude(id, .withdrawn, by: Person(name: "whoever"), reason: "no, it was right")
     #expect(
-      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == [
-        "AMOUNT_DIFF written_off", "ORDER_NO_TX written_off",
-      ])
+      try await BreakDecisionTests.statuses(scenario, "2026-05-12T15:00:00Z") == ["AMOUNT_DIFF written_off", "ORDER_NO_TX written_off"])
     let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
     try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")

@@ -65,14 +65,8 @@ import TestSupport
 
   /// Ingests refunds, new signatures of old charges, an earlier upload, new prices, moved tokens, changed and new orders.
   private func dayTwo(_ scenario: Scenario) async throws {
-    let refunded = Self.bought.with {
-      $0.revokedAt = instant("2026-05-13T08:00:00Z")
-      $0.signedAt = instant("2026-05-13T08:00:10Z")
-    }
-    let resigned = Self.tokened.with {
-      $0.signedAt = instant("2026-05-13T09:00:00Z")
-      $0.priceMilliunits = 7000
-    }
+    let refunded = Self.bought.with { $0.revokedAt = instant("2026-05-13T08:00:00Z"); $0.signedAt = instant("2026-05-13T08:00:10Z") }
+    let resigned = Self.tokened.with { $0.signedAt = instant("2026-05-13T09:00:00Z"); $0.priceMilliunits = 7000 }
     try await scenario.ingest(.catalogue, Self.catalogue(9000, shareable: true), name: "catalogue2", asOf: Self.second)
     try await scenario.users(["U1,\(Self.token2),USA,false", "U2,\(Self.token1),CHN,true"], asOf: Self.second)
     try await scenario.orders(

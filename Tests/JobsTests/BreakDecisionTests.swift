@@ -34,10 +34,7 @@ import TestSupport
   }
 
   static func unpaid(_ status: String, updatedAt: String? = nil) -> TestOrder {
-    TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") {
-      $0.status = status
-      $0.updatedAt = updatedAt
-    }
+    TestOrder("PO-2", user: "U1", at: "2026-05-10T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt }
   }
 
   static func job(_ scenario: Scenario, _ asOf: String) throws -> CaseJob {
@@ -204,10 +201,7 @@ import TestSupport
     Claim(testDescription: "DUP_DELIVERY", paidClass: "ORDER_NO_TX", user: "U1") { $0.transactionID = "100" },
     Claim(testDescription: "USER_DIFF") { $0.transactionID = "101" },
     Claim(testDescription: "LATE_VERIFICATION", user: "U3") { $0.transactionID = "102" },
-    Claim(testDescription: "PRODUCT_DIFF", user: "U3") {
-      $0.transactionID = "103"
-      $0.productID = "coins600"
-    },
+    Claim(testDescription: "PRODUCT_DIFF", user: "U3") { $0.transactionID = "103"; $0.productID = "coins600" },
     Claim(testDescription: "ORDER_NO_TX") { $0.transactionID = "404" },
   ]) func deliveryReopensARefusedClaim(_ claim: Claim) async throws {
     let token = "a1000000-0000-4000-8000-000000000001"

@@ -60,9 +60,9 @@ struct CitusTests {
       #expect(said.contains("node"), "\(reached): \(said)")
     }
     // While the node is down, a night does not even start.
-    try SpreadServer.tellNode("stop")
+    try SpreadServer.runNode("stop")
     let away = await #expect(throws: JobError.self) { try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces) }
-    try SpreadServer.tellNode("start")
+    try SpreadServer.runNode("start")
     #expect(away?.status == .temporary && away?.message.contains("does not answer") == true, "\(away?.message ?? "")")
     try await Self.run(parts.inbox(0), asOf, spread, cut: Self.pieces)
     try await Self.compare(plain, spread, asOf: asOf)
@@ -147,10 +147,10 @@ struct CitusTests {
     let running = Task { try await run(inbox, asOf, spread, cut: pieces) }
     do {
       try await SpreadServer.await(spread, "exists (select 1 from payrecon.\(table))")
-      try SpreadServer.tellNode("stop")
+      try SpreadServer.runNode("stop")
     } catch { return error }
     let outcome = await running.result
-    do { try SpreadServer.tellNode("start") } catch { return error }
+    do { try SpreadServer.runNode("start") } catch { return error }
     guard case .failure(let error) = outcome else { return nil }
     return error
   }

@@ -99,10 +99,7 @@ import TestSupport
           $0.priceMilliunits = Int64(price)
           $0.updatedAt = updatedAt
         },
-        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") {
-          $0.status = status
-          $0.updatedAt = updatedAt
-        },
+        TestOrder("B\(user)", user: "U\(user)", at: "2026-05-08T11:00:00Z") { $0.status = status; $0.updatedAt = updatedAt },
       ]
     }
   }

@@ -18,10 +18,7 @@ import TestSupport
   private static func coins(_ id: String, at: String = "2026-05-09T10:00:00Z") -> ApplePurchase { ApplePurchase(id, at: at) }
 
   private static func refunded(_ id: String) -> ApplePurchase {
-    coins(id).with {
-      $0.revokedAt = instant("2026-05-10T10:00:00Z")
-      $0.signedAt = $0.revokedAt
-    }
+    coins(id).with { $0.revokedAt = instant("2026-05-10T10:00:00Z"); $0.signedAt = $0.revokedAt }
   }
 
   private static let purchases: [ApplePurchase] = [
@@ -45,10 +42,7 @@ import TestSupport
     coins("c4").with { $0.signedAt = instant("2026-05-10T20:00:00Z") },
     coins("c5").with { $0.ownership = "FAMILY_SHARED" },
     euros("x1"), euros("x2"),
-    euros("x2").with {
-      $0.expiresAt = instant("2026-06-04T10:00:00Z")
-      $0.signedAt = instant("2026-05-05T02:00:00Z")
-    },
+    euros("x2").with { $0.expiresAt = instant("2026-06-04T10:00:00Z"); $0.signedAt = instant("2026-05-05T02:00:00Z") },
     euros("x3"), euros("x4"), euros("x5", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z"),
     month("x6", of: "x5", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z", price: 31_000).with { $0.currency = "EUR" },
   ]
@@ -182,10 +176,7 @@ import TestSupport
     let scenario = try await Scenario()
     let sold = [
       Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z"),
-      Self.coins("p2", at: "2026-04-30T20:00:00Z").with {
-        $0.revokedAt = instant("2026-05-02T21:00:00Z")
-        $0.signedAt = $0.revokedAt
-      },
+      Self.coins("p2", at: "2026-04-30T20:00:00Z").with { $0.revokedAt = instant("2026-05-02T21:00:00Z"); $0.signedAt = $0.revokedAt },
     ]
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
@@ -214,10 +205,7 @@ import TestSupport
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
     try await scenario.evidence([Scenario.sign(sold)], asOf: "2026-04-17T00:00:00Z")
     let first = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
-    let refund = sold.with {
-      $0.revokedAt = instant("2026-04-26T02:00:00Z")
-      $0.signedAt = $0.revokedAt
-    }
+    let refund = sold.with { $0.revokedAt = instant("2026-04-26T02:00:00Z"); $0.signedAt = $0.revokedAt }
     try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
     let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }

@@ -9,10 +9,7 @@ extension ExplainTests {
       name: "ORDER_NO_TX, the order names what nobody knows",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "999" }], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 999
           no match
             not M1: no genuine evidence tells of transaction 999
@@ -27,10 +24,7 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER", users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           no order
             not M1: no order names its transaction
             not M2: the token belongs to user U1, who has no open order of that product
@@ -47,17 +41,11 @@ extension ExplainTests {
         TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T11:00:00Z") { $0.transactionID = "470001000000001" },
       ], evidence: [Scenario.sign(bought)], id: "PO-2", text: """
-        order PO-2: delivered, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T11:00:00Z  order created
-          2026-05-10T11:00:00Z  order delivered
-          2026-05-10T11:00:00Z  order paid
+        \(placed("PO-2", user: "U2", at: "2026-05-10T11:00:00Z"))
           names: transaction 470001000000001
           no match: REPLAY_MULTI_USER on rung M1, charge <id>, held by order PO-1
             not M1: the order names transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: REPLAY_MULTI_USER (critical) open as of 2026-05-12T12:00:00Z in run detect: claims the charge of order PO-1 of user U1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T11:00:00Z, for fraud: one purchase claimed by two users: keep the owner's order, hold the other, open a case
@@ -67,17 +55,11 @@ extension ExplainTests {
       orders: [TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: delivered, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", user: "U2", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           no match: USER_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the token belongs to user U1
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           no order
             not M1: order PO-1 names its transaction and cannot have it
             not M2: the token belongs to user U1, who has no open order of that product
@@ -95,10 +77,7 @@ extension ExplainTests {
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       evidence: [Scenario.upload(Scenario.sign(bought, by: Scenario.forger), user: "U1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           no match: FORGED_SIGNATURE on rung M5, evidence <sha256>
             not M1: no genuine evidence tells of transaction 470001000000001
@@ -130,11 +109,8 @@ extension ExplainTests {
             compared user: user U1; nobody uploaded the evidence
             compared quantity: 1 on both sides
             compared price: ordered 5.00 CNY, purchased 6.00 CNY
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+            compared storefront: the order states none
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: AMOUNT_DIFF (medium) open as of 2026-05-12T12:00:00Z in run detect: order says 5.00 CNY, Apple charged 6.00 CNY
           about order PO-1, at risk 1.00 CNY, open since 2026-05-10T10:00:20Z, for finance: correct the order's price, or look for an offer or price change
@@ -144,10 +120,7 @@ extension ExplainTests {
     Case(
       name: "inside the grace time",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-12T10:00:00Z")], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-12T10:00:00Z  order created
-          2026-05-12T10:00:00Z  order delivered
-          2026-05-12T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-12T10:00:00Z"))
           names: no transaction, line item, token or evidence
           no match
             not M1: the order names no transaction
@@ -181,34 +154,20 @@ extension ExplainTests {
       orders: ["PO-1", "PO-2"].enumerated().map { index, id in
         TestOrder(id, user: "U1", at: "2026-05-10T10:0\(index):00Z") { $0.originalTransactionID = "470001000000001" }
       }, evidence: [Scenario.sign(bought)], id: "break DUP_DELIVERY", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: original 470001000000001
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             M3: the order names original transaction 470001000000001
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:01:00Z  order created
-          2026-05-10T10:01:00Z  order delivered
-          2026-05-10T10:01:00Z  order paid
+        \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
+        \(placed("PO-2", at: "2026-05-10T10:01:00Z"))
           names: original 470001000000001
           no match: DUP_DELIVERY on rung M3, charge <id>, held by order PO-1
             not M1: the order names no transaction
             not M2: the charge carries no token
             not M3: the order names original transaction 470001000000001, but order PO-1 of user U1 holds the charge
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         break <id>: DUP_DELIVERY (high) open as of 2026-05-12T12:00:00Z in run detect: the charge is held by order PO-1
           about order PO-2, at risk 6.00 CNY, open since 2026-05-10T10:01:00Z, for operations: one purchase was delivered twice: take the second delivery back
@@ -217,17 +176,11 @@ extension ExplainTests {
       name: "LATE_VERIFICATION",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-11T10:00:00Z") { $0.transactionID = "470001000000001" }],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-01T10:00:20Z"))], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-11T10:00:00Z  order created
-          2026-05-11T10:00:00Z  order delivered
-          2026-05-11T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-11T10:00:00Z"))
           names: transaction 470001000000001
           no match: LATE_VERIFICATION on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but it was purchased 9 days before the order was created
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-01T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-01T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-01T10:00:20Z"))
           no order
             not M1: order PO-1 names its transaction and cannot have it
             not M2: the charge carries no token
@@ -243,22 +196,13 @@ extension ExplainTests {
     Case(
       name: "PRODUCT_DIFF",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.productID = "coins6480"
-          $0.transactionID = "470001000000001"
-        }
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.productID = "coins6480"; $0.transactionID = "470001000000001" }
       ], evidence: [Scenario.sign(bought)], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins6480 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "coins6480"))
           names: transaction 470001000000001
           no match: PRODUCT_DIFF on rung M1, charge <id>
             not M1: the order names transaction 470001000000001, but the purchase is of product coins60
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           no order
             not M1: order PO-1 names its transaction and cannot have it
             not M2: the charge carries no token
@@ -275,23 +219,12 @@ extension ExplainTests {
       name: "a break that resolved",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000001" }],
       id: "PO-1", later: [Scenario.sign(bought)], text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           matched by M1 with charge <id>, confidence exact, decided 2026-05-14T12:00:00Z in run match
             M1: the order names transaction 470001000000001
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-14T12:00:00Z
+        \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "import", received: "2026-05-14T12:00:00Z"))
           matched by M1 with order PO-1, decided 2026-05-14T12:00:00Z in run match
         break <id>: ORDER_NO_TX (high) open as of 2026-05-12T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
         break <id>: ORDER_NO_TX (high) resolved as of 2026-05-14T12:00:00Z in run detect: names transaction 470001000000001, for which there is no genuine evidence of this app
@@ -307,19 +240,11 @@ extension ExplainTests {
             $0.signedAt = instant("2026-05-11T08:00:10Z")
           }, signedAt: "2026-05-11T08:00:10Z")
       ], id: "break REFUND_NOT_APPLIED", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
         charge <id>: refunded, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           transactions 470001000000001, original 470001000000001, no token
           2026-05-10T10:00:20Z  purchased
@@ -366,10 +291,7 @@ extension ExplainTests {
     Case(
       name: "not M2, the order's token is another user's",
       orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
-          $0.status = "created"
-          $0.token = tokenA1
-        }
+        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA1 }
       ], users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
         order PO-1: created, user U2, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
@@ -387,10 +309,7 @@ extension ExplainTests {
       orders: (1...4).map { number in
         TestOrder("PO-\(number)", user: "U1", at: "2026-04-10T10:00:0\(number)Z") { $0.status = "created" }
       }, users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           no order
             not M1: no order names its transaction
             not M2: the token belongs to user U1, and several open orders of that product from before the purchase carry it: PO-1, PO-2, PO-3 and 1 more
@@ -405,10 +324,7 @@ extension ExplainTests {
       name: "TX_NO_ORDER, the order came after the purchase",
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           no order
             not M1: no order names its transaction
             not M2: the token belongs to user U1, and order PO-1 was created after the purchase
@@ -445,11 +361,7 @@ extension ExplainTests {
             not M4: no renewal of that product was to be booked for user U1 when the order was created
             not M5: the order carries no evidence hash, and no upload names the order
             not M6: no open charge of user U1 fits in product, quantity and time
-        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
-          2026-05-01T10:00:20Z  purchased
-          2026-06-01T10:00:20Z  expires
-          evidence <sha256>: transaction 470001000000030, signed 2026-05-01T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000030", at: "2026-05-01T10:00:20Z", until: "2026-06-01T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
           no order
             not M1: no order names its transaction
             not M2: the charge carries no token
@@ -486,11 +398,7 @@ extension ExplainTests {
           no match: USER_DIFF on rung M2, charge <id>
             not M1: the order names no transaction
             not M2: the subscription belongs to user U1
-        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          transactions 470001000000031, original 470001000000030, line item 9470001000000031, token a2000000-0000-4000-8000-000000000002
-          2026-05-10T10:00:20Z  purchased
-          2026-06-10T10:00:20Z  expires
-          evidence <sha256>: transaction 470001000000031, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(charged("470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031", token: "a2000000-0000-4000-8000-000000000002"))
           no order
             not M1: no order names its transaction
             not M2: the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1

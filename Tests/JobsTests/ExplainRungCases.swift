@@ -26,46 +26,24 @@ extension ExplainTests {
     Case(
       name: "M1", orders: [order { $0.transactionID = "470001000000001" }], evidence: [Scenario.sign(bought)], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: transaction 470001000000001
           matched by M1 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             M1: the order names transaction 470001000000001
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("20 s", user: "user U1; nobody uploaded the evidence"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z"))
           matched by M1 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
       name: "M2", orders: [order()], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             M2: the user's token is the charge's, no other open order from before the purchase carries it, product and app agree, the order was created 20 s before the purchase
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 by token
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("20 s", user: "user U1 by token"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
@@ -74,26 +52,14 @@ extension ExplainTests {
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [month("470001000000030", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: false)], id: "PO-1",
       text: """
-        order PO-1: delivered, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: line item 9470001000000030
           matched by M3 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             M3: the order names line item 9470001000000030
-            compared time: purchased 20 s after the order was created
-            compared product: vip.month on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 25.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          transactions 470001000000030, original 470001000000030, line item 9470001000000030, no token
-          2026-05-10T10:00:20Z  purchased
-          2026-06-10T10:00:20Z  expires
-          evidence <sha256>: transaction 470001000000030, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("20 s", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY"))
+        \(charged("470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000030"))
           matched by M3 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
@@ -106,37 +72,22 @@ extension ExplainTests {
         month("470001000000030", "2026-04-10T10:00:20Z", "2026-05-10T10:00:20Z", isRenewal: false),
         month("470001000000031", "2026-05-10T10:00:20Z", "2026-06-10T10:00:20Z", isRenewal: true),
       ], id: "PO-2", text: """
-        order PO-2: delivered, user U1, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          2026-05-10T09:00:00Z  order created
-          2026-05-10T09:00:00Z  order delivered
-          2026-05-10T09:00:00Z  order paid
+        \(placed("PO-2", at: "2026-05-10T09:00:00Z", product: "vip.month", price: "25.00 CNY"))
           names: no transaction, line item, token or evidence
           matched by M4 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             not M2: the charge carries no token
             not M3: the order names no line item and no original transaction
             M4: a renewal of a subscription of user U1, and the order was created in its booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z
-            compared time: purchased 60 min after the order was created
-            compared product: vip.month on both sides
-            compared user: user U1; nobody uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 25.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, vip.month x 1, 25.00 CNY, Production, app com.acme.reader
-          transactions 470001000000031, original 470001000000030, line item 9470001000000031, no token
-          2026-05-10T10:00:20Z  purchased
-          2026-06-10T10:00:20Z  expires
-          evidence <sha256>: transaction 470001000000031, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("60 min", product: "vip.month", user: "user U1; nobody uploaded the evidence", price: "25.00 CNY"))
+        \(charged("470001000000031", original: "470001000000030", at: "2026-05-10T10:00:20Z", until: "2026-06-10T10:00:20Z", product: "vip.month", price: "25.00 CNY", lineItem: "9470001000000031"))
           matched by M4 with order PO-2, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
       name: "M5", orders: [order()],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", order: "PO-1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
           matched by M5 with charge <id>, confidence derived, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -144,16 +95,8 @@ extension ExplainTests {
             not M3: the order names no line item and no original transaction
             not M4: the charge is not a renewal
             M5: the evidence was uploaded for the order
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(compared("20 s", user: "user U1 uploaded the evidence"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1, for order PO-1
           matched by M5 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
@@ -161,28 +104,13 @@ extension ExplainTests {
       name: "M6, nothing else fits", orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M6: user, product, quantity and time fit, and nothing else fits either of the two
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(compared("20 s", user: "user U1 uploaded the evidence"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1, device D1
           matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
@@ -190,28 +118,13 @@ extension ExplainTests {
       name: "M6 across a device", orders: [order { $0.deviceID = "D1" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M6: user, product, quantity and time fit, and nothing else fits either of the two
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; the evidence was uploaded by user U2 on device D1
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(compared("20 s", user: "user U1; the evidence was uploaded by user U2 on device D1"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U2, device D1
           matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
@@ -224,10 +137,7 @@ extension ExplainTests {
       evidence: [bought, ApplePurchase("470001000000002", at: "2026-05-10T10:05:00Z")].map {
         Scenario.upload(Scenario.sign($0), user: "U1", device: "D1", order: "PO-1", at: "2026-05-10T10:05:30Z")
       }, id: "470001000000002", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000002, original 470001000000002, no token
-          2026-05-10T10:05:00Z  purchased
-          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:05:00Z, from client, received 2026-05-10T10:05:30Z
+        \(charged("470001000000002", at: "2026-05-10T10:05:00Z", from: "client", received: "2026-05-10T10:05:30Z"))
           handed over 2026-05-10T10:05:30Z by client, user U1, device D1, for order PO-1
           no order
             not M1: no order names its transaction
@@ -247,10 +157,7 @@ extension ExplainTests {
         Scenario.sign(bought.with { $0.token = tokenA1 }),
         Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1)),
       ], id: "PO-2", text: """
-        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:30Z  order created
-          2026-05-10T10:00:30Z  order delivered
-          2026-05-10T10:00:30Z  order paid
+        \(placed("PO-2", at: "2026-05-10T10:00:30Z"))
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
@@ -259,16 +166,8 @@ extension ExplainTests {
             not M4: the charge is not a renewal
             not M5: the order carries no evidence hash, and no upload names the order
             M6: of several orders and charges of user U1 that fit, this pair is in every assignment of the least total time distance
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 by token
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000002, original 470001000000002, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:50Z  purchased
-          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:50Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("20 s", user: "user U1 by token"))
+        \(charged("470001000000002", at: "2026-05-10T10:00:50Z", token: tokenA1))
           matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
@@ -279,10 +178,7 @@ extension ExplainTests {
       ],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U2", device: "D1", at: "2026-05-10T10:00:30Z")],
       id: "470001000000001", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U2, device D1
           no order by itself, M7: orders of 2 users fit, and time does not tell who of them paid
           candidate 1: order PO-4
@@ -291,14 +187,9 @@ extension ExplainTests {
             compared user: user U2 uploaded the evidence
             compared quantity: 1 on both sides
             compared price: ordered 5.00 CNY, purchased 6.00 CNY
-            compared storefront: the order tells none
+            compared storefront: the order states none
           candidate 2: order PO-3
-            compared time: purchased 140 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1; the evidence was uploaded by user U2 on device D1
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("140 s", user: "user U1; the evidence was uploaded by user U2 on device D1"))
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user by device; product coins60; quantity 1; purchased 140 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
         """),
@@ -306,24 +197,12 @@ extension ExplainTests {
       name: "M7, somebody is left over, asked about an order",
       orders: [order("PO-3", at: "2026-05-10T09:58:00Z"), order("PO-4", at: "2026-05-10T09:59:00Z")],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-3", text: """
-        order PO-3: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T09:58:00Z  order created
-          2026-05-10T09:58:00Z  order delivered
-          2026-05-10T09:58:00Z  order paid
+        \(placed("PO-3", at: "2026-05-10T09:58:00Z"))
           names: no transaction, line item, token or evidence
           no match by itself: candidate 2 of charge <id>
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M7: 2 orders and 1 charge fit each other, and time does not tell who is left over
-            compared time: purchased 140 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("140 s", user: "user U1 uploaded the evidence"))
         """),
     Case(
       name: "M7, two ways as good",
@@ -332,50 +211,26 @@ extension ExplainTests {
         Scenario.upload(
           Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002", text: """
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000002, original 470001000000002, no token
-          2026-05-10T10:00:22Z  purchased
-          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:22Z, from client, received 2026-05-10T10:00:30Z
+        \(charged("470001000000002", at: "2026-05-10T10:00:22Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1
           no order by itself, M7: 2 orders and as many charges fit each other, and time does not tell which belongs to which
           candidate 1: order PO-4
-            compared time: purchased 12 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("12 s", user: "user U1 uploaded the evidence"))
           candidate 2: order PO-3
-            compared time: purchased 22 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("22 s", user: "user U1 uploaded the evidence"))
         break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
         """),
     Case(
       name: "M2, a paid order before a cart", orders: [order(), order("PO-2", at: "2026-05-10T09:50:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"], evidence: [Scenario.sign(bought.with { $0.token = tokenA1 })], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T10:00:00Z  order created
-          2026-05-10T10:00:00Z  order delivered
-          2026-05-10T10:00:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T10:00:00Z"))
           names: no transaction, line item, token or evidence
           matched by M2 with charge <id>, confidence exact, decided 2026-05-12T12:00:00Z in run match
             not M1: the order names no transaction
             M2: the user's token is the charge's, cart PO-2 carries it, too, but a paid or delivered order goes before, product and app agree, the order was created 20 s before the purchase
-            compared time: purchased 20 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 by token
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, token a1000000-0000-4000-8000-000000000001
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from import, received 2026-05-12T12:00:00Z
+        \(compared("20 s", user: "user U1 by token"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))
           matched by M2 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
     Case(
@@ -396,28 +251,13 @@ extension ExplainTests {
       name: "M6, a paid order before a cart",
       orders: [order(at: "2026-05-10T09:58:00Z"), order("PO-2") { $0.status = "created" }],
       evidence: [Scenario.upload(Scenario.sign(bought), user: "U1", at: "2026-05-10T10:00:30Z")], id: "PO-1", text: """
-        order PO-1: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T09:58:00Z  order created
-          2026-05-10T09:58:00Z  order delivered
-          2026-05-10T09:58:00Z  order paid
+        \(placed("PO-1", at: "2026-05-10T09:58:00Z"))
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M6: user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that fits either of the two
-            compared time: purchased 140 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000001, original 470001000000001, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000001, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(compared("140 s", user: "user U1 uploaded the evidence"))
+        \(charged("470001000000001", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1
           matched by M6 with order PO-1, decided 2026-05-12T12:00:00Z in run match
         """),
@@ -431,28 +271,13 @@ extension ExplainTests {
         ApplePurchase("470001000000001", at: "2026-05-10T09:50:20Z"),
         ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"),
       ].map { Scenario.upload(Scenario.sign($0), user: "U1", at: "2026-05-10T10:00:30Z") }, id: "PO-2", text: """
-        order PO-2: delivered, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          2026-05-10T09:55:00Z  order created
-          2026-05-10T09:55:00Z  order delivered
-          2026-05-10T09:55:00Z  order paid
+        \(placed("PO-2", at: "2026-05-10T09:55:00Z"))
           names: no transaction, line item, token or evidence
           matched by M6 with charge <id>, confidence heuristic, decided 2026-05-12T12:00:00Z in run match
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M6: several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment of the least total time distance
-            compared time: purchased 5 min after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
-        charge <id>: charged, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
-          transactions 470001000000002, original 470001000000002, no token
-          2026-05-10T10:00:20Z  purchased
-          evidence <sha256>: transaction 470001000000002, signed 2026-05-10T10:00:20Z, from client, received 2026-05-10T10:00:30Z
+        \(compared("5 min", user: "user U1 uploaded the evidence"))
+        \(charged("470001000000002", at: "2026-05-10T10:00:20Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1
           matched by M6 with order PO-2, decided 2026-05-12T12:00:00Z in run match
         """),
@@ -470,31 +295,13 @@ extension ExplainTests {
           2026-05-10T10:00:15Z  order created
           names: no transaction, line item, token or evidence
           no match by itself: candidate 3 of charge <id>
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M7: a paid or delivered order goes before carts, and of what is left 2 orders and as many charges fit each other, and time does not tell which belongs to which
-            compared time: purchased 6 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("6 s", user: "user U1 uploaded the evidence"))
           no match by itself: candidate 3 of charge <id>
-            not M1: the order names no transaction
-            not M2: the charge carries no token
-            not M3: the order names no line item and no original transaction
-            not M4: the charge is not a renewal
-            not M5: the order carries no evidence hash, and no upload names the order
+        \(noKeyFits)
             M7: a paid or delivered order goes before carts, and of what is left 2 orders and as many charges fit each other, and time does not tell which belongs to which
-            compared time: purchased 7 s after the order was created
-            compared product: coins60 on both sides
-            compared user: user U1 uploaded the evidence
-            compared quantity: 1 on both sides
-            compared price: 6.00 CNY on both sides
-            compared storefront: the order tells none
+        \(compared("7 s", user: "user U1 uploaded the evidence"))
         """),
   ]
 }

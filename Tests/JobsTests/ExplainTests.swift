@@ -25,6 +25,45 @@ import TestSupport
   static let asOf = "2026-05-12T12:00:00Z"
   static let later = "2026-05-14T12:00:00Z"
 
+  // MARK: Lines that most explanations share
+
+  static func placed(_ id: String, user: String = "U1", at: String, product: String = "coins60", price: String = "6.00 CNY") -> String {
+    """
+    order \(id): delivered, user \(user), \(product) x 1, \(price), Production, app com.acme.reader
+      \(at)  order created
+      \(at)  order delivered
+      \(at)  order paid
+    """
+  }
+
+  static func charged(
+    _ id: String, original: String? = nil, at: String, until: String? = nil, product: String = "coins60", price: String = "6.00 CNY",
+    lineItem: String? = nil, token: String? = nil, from source: String = "import", received: String = asOf
+  ) -> String {
+    let keys = [lineItem.map { "line item \($0)" }, token.map { "token \($0)" } ?? "no token"].compactMap { $0 }.joined(separator: ", ")
+    let lines = [
+      "charge <id>: charged, \(product) x 1, \(price), Production, app com.acme.reader",
+      "  transactions \(id), original \(original ?? id), \(keys)", "  \(at)  purchased", until.map { "  \($0)  expires" },
+      "  evidence <sha256>: transaction \(id), signed \(at), from \(source), received \(received)",
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+  }
+
+  /// Fields of an order and a charge that agree.
+  static func compared(_ span: String, product: String = "coins60", user: String, price: String = "6.00 CNY") -> String {
+    [
+      "time: purchased \(span) after the order was created", "product: \(product) on both sides", "user: \(user)",
+      "quantity: 1 on both sides", "price: \(price) on both sides", "storefront: the order states none",
+    ].map { "    compared \($0)" }.joined(separator: "\n")
+  }
+
+  /// The rungs by keys, for an order and a charge that name nothing.
+  static let noKeyFits = [
+    "M1: the order names no transaction", "M2: the charge carries no token",
+    "M3: the order names no line item and no original transaction", "M4: the charge is not a renewal",
+    "M5: the order carries no evidence hash, and no upload names the order",
+  ].map { "    not \($0)" }.joined(separator: "\n")
+
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.users(test.users, asOf: Self.asOf)

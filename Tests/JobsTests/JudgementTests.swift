@@ -17,9 +17,7 @@ import TestSupport
 
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
   private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = token }
-  private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with {
-    $0.bundleID = "com.acme.kids"
-  }
+  private static let kids = ApplePurchase("470001000000282", at: "2026-05-09T12:00:00Z").with { $0.bundleID = "com.acme.kids" }
   private static let month = ApplePurchase.month(
     "600", original: "600", lineItem: "9600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z", price: 28_000)
 
@@ -59,7 +57,7 @@ import TestSupport
     }
   }
 
-  private static func tell(_ scenario: Scenario, _ clock: String) async throws {
+  private static func ingest(_ scenario: Scenario, _ clock: String) async throws {
     try await scenario.users(["U2,\(token),CHN,false"], asOf: clock)
     try await scenario.orders(orders, asOf: clock)
     try await scenario.evidence(evidence, asOf: clock)
@@ -79,14 +77,14 @@ import TestSupport
   @Test("whatever was believed before, the same evidence comes to the same", arguments: Mistake.allCases)
   func verdictsAreRepairedByJudging(_ mistake: Mistake) async throws {
     let right = try await Scenario()
-    try await Self.tell(right, Self.first)
+    try await Self.ingest(right, Self.first)
     try await right.decide(asOf: Self.second)
     let wanted = try await Self.state(right)
     await right.end()
     var scenario = try await Scenario()
     let settings = scenario.settings
     try mistake.make(&scenario)
-    try await Self.tell(scenario, Self.first)
+    try await Self.ingest(scenario, Self.first)
     let lists: [ExportList] = [.evidence, .charges, .transactions, .matches, .breaks, .pending, .subscriptions]
     var then: [[UInt8]] = []
     for list in lists { then.append(try await scenario.export(list, asOf: Self.first)) }
@@ -113,7 +111,7 @@ import TestSupport
   @Test("under missing roots nothing is money, and uploads are held against those who uploaded") func missingRoots() async throws {
     let scenario = try await Scenario()
     try scenario.trust(Scenario.stranger)
-    try await Self.tell(scenario, Self.first)
+    try await Self.ingest(scenario, Self.first)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
     #expect(try await scenario.openBreaks(asOf: Self.first).filter { $0.hasPrefix("FORGED_SIGNATURE") } == [
       "FORGED_SIGNATURE PO-1", "FORGED_SIGNATURE PO-3", "FORGED_SIGNATURE PO-4",

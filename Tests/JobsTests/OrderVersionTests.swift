@@ -16,9 +16,7 @@ import Testing
   }
 
   /// Clocks of the files; the last two files belong to one night.
-  private static let clocks = [
-    "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-13T12:00:00Z",
-  ]
+  private static let clocks = ["2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-13T12:00:00Z"]
   private static let decided = "2026-05-13T18:00:00Z"
   private static let clock = "2026-05-14T12:00:00Z"
 
@@ -42,9 +40,7 @@ import Testing
     }
     // Two versions of one night: the more advanced status counts, in either file and at any position.
     let twins = ["PO-1", "PO-2"].enumerated().map { number, id in
-      TestOrder(id, user: "U2", at: "2026-05-10T10:00:00Z") {
-        $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered"
-      }
+      TestOrder(id, user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = (number == 0) == (place == 2) ? "cancelled" : "delivered" }
     }
     return stated + (place >= 2 ? twins + twins.map { paid($0) } : [])
   }

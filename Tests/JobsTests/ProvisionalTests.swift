@@ -50,9 +50,7 @@ import TestSupport
     let scenario = try await Scenario()
     _ = try await scenario.evidence(Self.purchases.map { Scenario.sign($0) }, asOf: Self.asOf)
     // Restored purchases (IA3) carry no money.
-    let sold = [
-      ("coins60", "IA1", 1, "150"), ("coins60", "IA3", 5, "150"), ("vip.month", "IAY", 2, "777"), ("app", "1F", 9, "1"),
-    ]
+    let sold = [("coins60", "IA1", 1, "150"), ("coins60", "IA3", 5, "150"), ("vip.month", "IAY", 2, "777"), ("app", "1F", 9, "1")]
     for (day, lines) in [(10, sold), (11, [sold[3]]), (12, [sold[3]])] {
       try await scenario.ingest(.finance, Self.sales(day, lines), name: "S_D_1_85000000_202605\(day)", asOf: Self.asOf)
     }

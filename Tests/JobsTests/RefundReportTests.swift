@@ -12,11 +12,7 @@ import TestSupport
 
   /// Returns a purchase that Apple refunded.
   private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
-    purchase.with {
-      $0.revokedAt = instant(at)
-      $0.revocationPercentage = percent
-      $0.signedAt = instant(at)
-    }
+    purchase.with { $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at) }
   }
 
   private static func order(

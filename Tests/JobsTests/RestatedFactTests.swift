@@ -5,19 +5,14 @@ import Testing
 
 /// A later source describes a known charge. The result is the same in any order and any division into nights.
 @Suite struct RestatedFactTests {
-  private static let clocks = [
-    "2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z",
-  ]
+  private static let clocks = ["2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z"]
 
   // MARK: Line items
 
   private static func month(_ id: String, lineItem: String?, signedAt: String) -> ApplePurchase {
     ApplePurchase.month(
       id, original: "470001000000700", lineItem: lineItem ?? "", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"
-    ).with {
-      $0.webOrderLineItemID = lineItem
-      $0.signedAt = instant(signedAt)
-    }
+    ).with { $0.webOrderLineItemID = lineItem; $0.signedAt = instant(signedAt) }
   }
 
   /// Two periods of one subscription, product and instant. One is first reported without its line item and then refunded.
@@ -25,9 +20,7 @@ import Testing
     month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:01Z"),
     month("470001000000702", lineItem: "9000702", signedAt: "2026-05-10T10:00:02Z"),
     month("470001000000701", lineItem: "9000701", signedAt: "2026-05-10T10:00:03Z"),
-    month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:04Z").with {
-      $0.revokedAt = instant("2026-05-10T10:00:04Z")
-    },
+    month("470001000000701", lineItem: nil, signedAt: "2026-05-10T10:00:04Z").with { $0.revokedAt = instant("2026-05-10T10:00:04Z") },
   ]
 
   /// Returns charges, matches and breaks as of the last clock, and charges as of each earlier clock.

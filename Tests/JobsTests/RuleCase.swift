@@ -93,11 +93,7 @@ extension ListEntry {
 extension ApplePurchase {
   /// Returns the same purchase after a refund by Apple.
   func refunded(at instantText: String, reason: Int = 0) -> ApplePurchase {
-    with {
-      $0.revokedAt = instant(instantText)
-      $0.signedAt = instant(instantText)
-      $0.revocationReason = reason
-    }
+    with { $0.revokedAt = instant(instantText); $0.signedAt = instant(instantText); $0.revocationReason = reason }
   }
 }
 

@@ -29,9 +29,7 @@ enum RuleClaimCases {
   private static let restored = ["100", "101"].map {
     Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", original: "100"))
   }
-  private static let restores = [
-    claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime"),
-  ]
+  private static let restores = [claim("PO-1", "U1", product: "lifetime"), claim("PO-2", "U1", "11:00", named: "101", product: "lifetime")]
 
   private static func family(until: String) -> [ListEntry] {
     ["U1", "U2"].map {
@@ -70,9 +68,7 @@ enum RuleClaimCases {
       rule: "R01", name: "a review window for everybody makes nobody a tester",
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought],
       settings: {
-        $0.apps[0].reviewWindows = [
-          ReviewWindow(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-06-01T00:00:00Z"), users: [])
-        ]
+        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-01T00:00:00Z"), to: instant("2026-06-01T00:00:00Z"), users: [])]
       }, found: ["order:PO-2"]),
     RuleCase(
       rule: "R01", name: "trap: nothing was handed out",
@@ -145,12 +141,7 @@ enum RuleClaimCases {
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenB))], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "a token that nobody has",
-      orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "100"
-          $0.token = tokenA
-        }
-      ],
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.token = tokenA }],
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z", token: tokenC))], found: ["order:PO-1"]),
     RuleCase(
       rule: "R03", name: "the users file alone knows the user's token", orders: [claim("PO-1", "U1")],
@@ -170,11 +161,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R03", name: "trap: the token changes inside a subscription",
       orders: [("PO-1", "200", "2026-03-10"), ("PO-2", "201", "2026-04-10")].map { id, named, day in
-        TestOrder(id, user: "U1", at: "\(day)T10:00:00Z") {
-          $0.transactionID = named
-          $0.productID = "vip.month"
-          $0.token = tokenA
-        }
+        TestOrder(id, user: "U1", at: "\(day)T10:00:00Z") { $0.transactionID = named; $0.productID = "vip.month"; $0.token = tokenA }
       },
       evidence: [
         Scenario.sign(month(1).with { $0.token = tokenC }), Scenario.sign(month(0).with { $0.token = tokenA }),
@@ -200,24 +187,17 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R04", name: "trap: an open review window", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
       settings: {
-        $0.apps[0].reviewWindows = [
-          ReviewWindow(from: instant("2026-05-10T00:00:00Z"), to: instant("2026-05-11T00:00:00Z"), users: [])
-        ]
+        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-10T00:00:00Z"), to: instant("2026-05-11T00:00:00Z"), users: [])]
       }),
     RuleCase(
       rule: "R04", name: "a review window that has closed", orders: [claim("PO-1", "U1")], evidence: [sandboxed],
       settings: {
-        $0.apps[0].reviewWindows = [
-          ReviewWindow(from: instant("2026-05-09T00:00:00Z"), to: instant("2026-05-10T00:00:00Z"), users: [])
-        ]
+        $0.apps[0].reviewWindows = [ReviewWindow(from: instant("2026-05-09T00:00:00Z"), to: instant("2026-05-10T00:00:00Z"), users: [])]
       }, found: ["order:PO-1"]),
     RuleCase(
       rule: "R04", name: "trap: a delivery worth nothing",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.transactionID = "100"
-          $0.priceMilliunits = 0
-        }
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "100"; $0.priceMilliunits = 0 }
       ], evidence: [sandboxed]),
   ]
 

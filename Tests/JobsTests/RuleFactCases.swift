@@ -146,10 +146,7 @@ enum RuleFactCases {
       rule: "R18", name: "trap: an offer", orders: [order { $0.priceMilliunits = 1000 }], catalogue: listed,
       evidence: [
         Scenario.sign(
-          bought.with {
-            $0.priceMilliunits = 1000
-            $0.offerType = 2
-          })
+          bought.with { $0.priceMilliunits = 1000; $0.offerType = 2 })
       ]),
     RuleCase(
       rule: "R18", name: "trap: a preserved price",
@@ -167,12 +164,7 @@ enum RuleFactCases {
 
   private static func reversed(at time: String) -> RuleCase {
     RuleCase(
-      rule: "R19", name: "", orders: [
-        order(at: "2026-05-01T10:00:00Z") {
-          $0.status = "refunded"
-          $0.refundedAt = "2026-05-02T10:00:00Z"
-        }
-      ],
+      rule: "R19", name: "", orders: [order(at: "2026-05-01T10:00:00Z") { $0.status = "refunded"; $0.refundedAt = "2026-05-02T10:00:00Z" }],
       evidence: [
         Scenario.sign(
           ApplePurchase("100", at: "2026-05-01T10:00:00Z").refunded(at: "2026-05-02T10:00:00Z")),
@@ -221,9 +213,7 @@ enum RuleFactCases {
   private static let consumptionByApp: [RuleCase] = ["com.acme.reader", "com.acme.kids"].map { app in
     RuleCase(
       rule: "R20", name: "two apps asked about one transaction id, answered for \(app)", orders: [order()],
-      evidence: [
-        asked(at: "2026-05-11T10:00:00Z"), asked(at: "2026-05-11T11:00:00Z", bought.with { $0.bundleID = "com.acme.kids" }),
-      ],
+      evidence: [asked(at: "2026-05-11T10:00:00Z"), asked(at: "2026-05-11T11:00:00Z", bought.with { $0.bundleID = "com.acme.kids" })],
       prepare: { scenario in
         let job = CaseJob(context: try scenario.context(asOf: "2026-05-11T12:00:00Z"))
         await #expect(throws: JobError.self) { try await job.answered("100", isSent: true, by: Person(name: "ann"), reason: "sent") }
@@ -239,10 +229,7 @@ enum RuleFactCases {
       rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }],
       evidence: [Scenario.sign(bought)]),
     RuleCase(
-      rule: "R21", name: "trap: given away", orders: [order(named: nil) {
-        $0.operatorID = "op-7"
-        $0.priceMilliunits = 0
-      }]),
+      rule: "R21", name: "trap: given away", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.priceMilliunits = 0 }]),
     RuleCase(
       rule: "R21", name: "trap: the charge may still be told",
       orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),

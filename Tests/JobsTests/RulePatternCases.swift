@@ -13,10 +13,7 @@ enum RulePatternCases {
     var purchase: ApplePurchase
 
     init(_ id: String, _ user: String, at time: String, device: String? = nil) {
-      order = TestOrder("PO-\(id)", user: user, at: time) {
-        $0.transactionID = id
-        $0.deviceID = device
-      }
+      order = TestOrder("PO-\(id)", user: user, at: time) { $0.transactionID = id; $0.deviceID = device }
       purchase = ApplePurchase(id, at: time)
     }
 
@@ -171,10 +168,7 @@ enum RulePatternCases {
     sale.purchase = ApplePurchase.month(
       "90\(id)", original: "90\(id)", lineItem: "9\(id)", at: "2026-05-0\(1 + id)T10:00:00Z",
       until: "2026-05-0\(4 + id)T10:00:00Z", price: price
-    ).with {
-      $0.offerType = type
-      $0.productID = product
-    }
+    ).with { $0.offerType = type; $0.productID = product }
     sale.order.productID = product
     sale.order.priceMilliunits = price
     return sale

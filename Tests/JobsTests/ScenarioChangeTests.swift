@@ -12,11 +12,7 @@ extension ScenarioTests {
   }
 
   private static func planOrder(_ id: String, _ product: String, _ price: Int64, at: String, transaction: String) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = product
-      $0.priceMilliunits = price
-      $0.transactionID = transaction
-    }
+    TestOrder(id, user: "U1", at: at) { $0.productID = product; $0.priceMilliunits = price; $0.transactionID = transaction }
   }
 
   private static func renewalInfo(_ product: String, next: String, at: String, _ more: String = "") -> String {
@@ -37,10 +33,7 @@ extension ScenarioTests {
         plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z"),
         plan("2", "svip.month", price: 40_000, line: "92", at: "2026-05-11T10:00:00Z", until: "2026-06-11T10:00:00Z"),
         plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
-          .with {
-            $0.isUpgraded = true
-            $0.signedAt = instant("2026-05-11T10:00:05Z")
-          },
+          .with { $0.isUpgraded = true; $0.signedAt = instant("2026-05-11T10:00:05Z") },
       ].map { Scenario.sign($0) },
       matches: ["PO-21A 1 M1", "PO-21B 2 M1"]
     ) { scenario, asOf in

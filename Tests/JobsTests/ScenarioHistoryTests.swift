@@ -22,17 +22,11 @@ extension ScenarioTests {
   }
 
   private static func refunded(_ id: String, at: String, on revokedAt: String) -> String {
-    bought(id, at: at) {
-      $0.revokedAt = instant(revokedAt)
-      $0.signedAt = instant(revokedAt)
-    }
+    bought(id, at: at) { $0.revokedAt = instant(revokedAt); $0.signedAt = instant(revokedAt) }
   }
 
   private static func named(_ id: String, at: String, _ transaction: String, price: Int64 = 6000) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.transactionID = transaction
-      $0.priceMilliunits = price
-    }
+    TestOrder(id, user: "U1", at: at) { $0.transactionID = transaction; $0.priceMilliunits = price }
   }
 
   private static func month(_ id: String, at: String, until: String, token: String? = nil) -> String {
@@ -75,10 +69,7 @@ extension ScenarioTests {
     started(
       "a renewal before it needs no order; the owner that history tells has the next one",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-        }
+        TestOrder("PO-1", user: "U1", at: "2026-05-10T12:00:00Z") { $0.productID = "vip.month"; $0.priceMilliunits = 25_000 }
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         month("600", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", token: tokenA1),

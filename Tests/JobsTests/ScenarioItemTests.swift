@@ -51,11 +51,7 @@ import TestSupport
   private static func refund(_ items: String, revokedAt: String? = nil, at signedAt: String = "2026-05-10T10:00:10Z") -> String {
     Scenario.notification(
       "REFUND", uuid: "n-\(signedAt)",
-      bought.with {
-        $0.items = items
-        $0.revokedAt = revokedAt.map(instant)
-        $0.signedAt = instant(signedAt)
-      }, signedAt: signedAt)
+      bought.with { $0.items = items; $0.revokedAt = revokedAt.map(instant); $0.signedAt = instant(signedAt) }, signedAt: signedAt)
   }
 
   private static let order = TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
@@ -102,10 +98,7 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(month), Scenario.sign(refunded)], asOf: Self.asOf)
     let standing = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
     #expect(standing["status"] == "active")
-    let revoked = refunded.with {
-      $0.revokedAt = instant("2026-05-11T10:00:00Z")
-      $0.signedAt = instant("2026-05-11T10:00:10Z")
-    }
+    let revoked = refunded.with { $0.revokedAt = instant("2026-05-11T10:00:00Z"); $0.signedAt = instant("2026-05-11T10:00:10Z") }
     try await scenario.evidence([Scenario.sign(revoked)], asOf: Self.asOf)
     let ended = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
     #expect(ended["status"] == "revoked")

@@ -168,12 +168,7 @@ extension ScenarioTests {
       ], matches: ["PO-1 1 M1"], breaks: ["AMOUNT_DIFF PO-1"]),
     Case(
       name: "no money on family-shared access", orders: [
-        order("PO-1") {
-          $0.productID = "lifetime"
-          $0.transactionID = "1"
-          $0.priceMilliunits = nil
-          $0.currency = nil
-        }
+        order("PO-1") { $0.productID = "lifetime"; $0.transactionID = "1"; $0.priceMilliunits = nil; $0.currency = nil }
       ],
       evidence: [
         Scenario.sign(

@@ -18,11 +18,7 @@ extension ScenarioTests {
   }
 
   private static func paidAndCancelled(_ id: String, minute: Int, deliveredAt: String? = nil) -> TestOrder {
-    order(id, "cancelled", minute: minute) {
-      $0.transactionID = "1"
-      $0.paidAt = "2026-05-10T10:00:30Z"
-      $0.deliveredAt = deliveredAt
-    }
+    order(id, "cancelled", minute: minute) { $0.transactionID = "1"; $0.paidAt = "2026-05-10T10:00:30Z"; $0.deliveredAt = deliveredAt }
   }
 
   /// Returns a case of two orders by one user that name one purchase, with the expected match and break.

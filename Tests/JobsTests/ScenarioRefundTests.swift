@@ -68,12 +68,7 @@ extension ScenarioTests {
       matches: ["PO-1 470001000000280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]),
     Case(
       name: "we revoked what Apple never refunded",
-      orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
-          $0.transactionID = "470001000000280"
-          $0.status = "revoked"
-        }
-      ],
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "470001000000280"; $0.status = "revoked" }],
       evidence: [Scenario.sign(bought)], matches: ["PO-1 470001000000280 M1"], breaks: ["ENTITLEMENT_SHORT PO-1"]),
     Case(
       name: "T27 refund first, an older statement after it",
@@ -197,10 +192,7 @@ extension ScenarioTests {
         Scenario.sign(
           ApplePurchase.month(
             "310", original: "310", lineItem: "31", at: "2026-05-31T10:00:00Z", until: "2026-06-30T10:00:00Z"
-          ).with {
-            $0.revokedAt = instant("2026-07-04T00:00:00Z")
-            $0.signedAt = instant("2026-07-04T00:00:00Z")
-          }),
+          ).with { $0.revokedAt = instant("2026-07-04T00:00:00Z"); $0.signedAt = instant("2026-07-04T00:00:00Z") }),
         Scenario.sign(
           .month(
             "311", original: "310", lineItem: "32", at: "2026-06-30T10:00:00Z", until: "2026-07-31T10:00:00Z",

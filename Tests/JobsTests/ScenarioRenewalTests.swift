@@ -30,17 +30,11 @@ extension ScenarioTests {
 
   private static let year = ApplePurchase.month(
     "700", original: "700", lineItem: "970", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z", price: 25_000)
-  private static let upgraded = year.with {
-    $0.isUpgraded = true
-    $0.signedAt = instant("2026-04-01T10:00:05Z")
-  }
+  private static let upgraded = year.with { $0.isUpgraded = true; $0.signedAt = instant("2026-04-01T10:00:05Z") }
   private static let upgrade = ApplePurchase.month(
     "701", original: "700", lineItem: "971", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")
   private static func yearOrder(until: String) -> TestOrder {
-    monthOrder("PO-700", at: "2026-01-10T09:59:00Z") {
-      $0.transactionID = "700"
-      $0.entitlementExpiresAt = until
-    }
+    monthOrder("PO-700", at: "2026-01-10T09:59:00Z") { $0.transactionID = "700"; $0.entitlementExpiresAt = until }
   }
   private static func upgradeOrder(until: String, refundedAt: String? = nil) -> TestOrder {
     monthOrder("PO-701", at: "2026-04-01T09:59:00Z") {
@@ -164,10 +158,7 @@ extension ScenarioTests {
       ],
       evidence: [
         Scenario.sign(upgraded),
-        Scenario.sign(upgrade.with {
-          $0.revokedAt = instant("2026-04-02T10:00:00Z")
-          $0.signedAt = instant("2026-04-02T10:00:05Z")
-        }),
+        Scenario.sign(upgrade.with { $0.revokedAt = instant("2026-04-02T10:00:00Z"); $0.signedAt = instant("2026-04-02T10:00:05Z") }),
       ],
       matches: ["PO-700 700 M1", "PO-701 701 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-700"]),
     Case(

@@ -61,12 +61,7 @@ extension ScenarioTests {
     },
     Case(
       name: "T09 late notification with another transaction id and the token",
-      orders: [
-        TestOrder("PO-9", user: "U1", at: "2026-05-10T09:59:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-        }
-      ],
+      orders: [TestOrder("PO-9", user: "U1", at: "2026-05-10T09:59:00Z") { $0.productID = "vip.month"; $0.priceMilliunits = 25_000 }],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(
@@ -118,10 +113,7 @@ extension ScenarioTests {
           $0.productID = "vip.month"
           $0.priceMilliunits = 25_000
           $0.transactionID = "47000100000020\(index)"
-          if index == 2 {
-            $0.status = "refunded"
-            $0.refundedAt = "2026-05-01T00:00:00Z"
-          }
+          if index == 2 { $0.status = "refunded"; $0.refundedAt = "2026-05-01T00:00:00Z" }
         }
       },
       evidence: [
@@ -166,10 +158,7 @@ extension ScenarioTests {
           ApplePurchase.month(
             id, original: id, lineItem: "9\(id)", at: "2026-05-10T10:00:00Z", until: "2027-05-10T10:00:00Z",
             price: 238_000
-          ).with {
-            $0.productID = "vip.year"
-            $0.ownership = ownership
-          })
+          ).with { $0.productID = "vip.year"; $0.ownership = ownership })
       },
       matches: ["PO-32 100 M1"]
     ) { scenario, asOf in

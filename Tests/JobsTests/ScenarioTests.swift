@@ -127,9 +127,7 @@ import TestSupport
       evidence: [
         Scenario.sign(ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z")),
         Scenario.sign(
-          ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with {
-            $0.signedAt = instant("2026-05-11T08:00:00Z")
-          }),
+          ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with { $0.signedAt = instant("2026-05-11T08:00:00Z") }),
       ],
       matches: ["PO-5 470001000000011 M1"],
       check: { scenario, asOf in try await expectCharges(1, scenario, asOf) }
@@ -155,9 +153,7 @@ import TestSupport
       matches: ["PO-34 34 M1", "PO-35 35 M1"]),
     Case(
       name: "T35 purchase after midnight in the app's zone",
-      orders: [
-        TestOrder("PO-36", user: "U1", at: "2026-05-09T16:29:00Z") { $0.transactionID = "36" }
-      ],
+      orders: [TestOrder("PO-36", user: "U1", at: "2026-05-09T16:29:00Z") { $0.transactionID = "36" }],
       evidence: [Scenario.sign(ApplePurchase("36", at: "2026-05-09T16:30:00Z"))],
       matches: ["PO-36 36 M1"]),
   ]
@@ -167,10 +163,7 @@ import TestSupport
       name: "T06 replay to another account",
       orders: [
         TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z"),
-        TestOrder("PO-6", user: "U2", at: "2026-05-10T11:00:00Z") {
-          $0.status = "created"
-          $0.transactionID = "470001000000001"
-        },
+        TestOrder("PO-6", user: "U2", at: "2026-05-10T11:00:00Z") { $0.status = "created"; $0.transactionID = "470001000000001" },
       ],
       users: ["U1,\(tokenA1),CHN,false", "U2,\(tokenA2),CHN,false"],
       evidence: [Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z", token: tokenA1))],
@@ -183,15 +176,11 @@ import TestSupport
     Case(
       name: "T11 evidence of a sister app",
       orders: [TestOrder("PO-11", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000111" }],
-      evidence: [
-        Scenario.sign(ApplePurchase("470001000000111", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.acme.kids" })
-      ],
+      evidence: [Scenario.sign(ApplePurchase("470001000000111", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.acme.kids" })],
       breaks: ["BUNDLE_DIFF PO-11", "TX_NO_ORDER"]),
     Case(
       name: "T14 tester's purchase behind live goods",
-      orders: [
-        TestOrder("D-14", user: "U7", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }
-      ],
+      orders: [TestOrder("D-14", user: "U7", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
       evidence: [
         Scenario.sign(
           ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
@@ -203,9 +192,7 @@ import TestSupport
     },
     Case(
       name: "T14 the same by a listed tester",
-      orders: [
-        TestOrder("D-14", user: "U9", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }
-      ],
+      orders: [TestOrder("D-14", user: "U9", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
       evidence: [
         Scenario.sign(
           ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
@@ -215,10 +202,7 @@ import TestSupport
       name: "T15 App Review inside its window, and after it with nothing delivered",
       orders: [
         TestOrder("RV-1", user: "REV-1", at: "2026-05-04T10:00:00Z") { $0.transactionID = "2000000000000151" },
-        TestOrder("RV-2", user: "REV-1", at: "2026-05-09T10:00:00Z") {
-          $0.transactionID = "2000000000000152"
-          $0.status = "created"
-        },
+        TestOrder("RV-2", user: "REV-1", at: "2026-05-09T10:00:00Z") { $0.transactionID = "2000000000000152"; $0.status = "created" },
       ],
       evidence: [
         Scenario.sign(ApplePurchase("2000000000000151", at: "2026-05-04T10:00:20Z").with { $0.environment = "Sandbox" }),
@@ -254,10 +238,7 @@ import TestSupport
     Case(
       name: "T33 another quantity than ordered",
       orders: [
-        TestOrder("PO-33", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.priceMilliunits = 18_000
-          $0.transactionID = "470001000000331"
-        }
+        TestOrder("PO-33", user: "U1", at: "2026-05-10T10:00:00Z") { $0.priceMilliunits = 18_000; $0.transactionID = "470001000000331" }
       ],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [

@@ -86,10 +86,7 @@ import TestSupport
   @Test func newRuleVersionIsRecorded() async throws {
     var scenario = try await #require(RuleClaimCases.all.first { $0.rule == "R02" }).load()
     try await scenario.decide(asOf: Self.asOf)
-    scenario.settings.rules.set("R02") {
-      $0.version = 2
-      $0.parameters["users_max"] = .count(2)
-    }
+    scenario.settings.rules.set("R02") { $0.version = 2; $0.parameters["users_max"] = .count(2) }
     try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
     let before = try #require(try await scenario.rows(.signals, asOf: Self.asOf).first)
     let after = try #require(try await scenario.rows(.signals, asOf: "2026-05-13T12:00:00Z").first)

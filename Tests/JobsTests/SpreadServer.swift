@@ -34,7 +34,7 @@ struct SpreadServer {
 
   struct CommandFailed: Error { var command: String }
 
-  static func tellNode(_ act: String) throws {
+  static func runNode(_ act: String) throws {
     let command = "\(node ?? "false") \(act)"
     guard unsafe system(command) == 0 else { throw CommandFailed(command: command) }
   }

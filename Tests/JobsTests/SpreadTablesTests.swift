@@ -24,7 +24,7 @@ import TestSupport
     let spread = try await Self.spread()
     let world = "\(plain.directory)/world"
     _ = try await World.write(seed: 5, orders: Self.orders, directory: world, noise: .usual)
-    for scenario in [plain, spread] { try await Self.tell(world, scenario) }
+    for scenario in [plain, spread] { try await Self.ingest(world, scenario) }
     #expect(try await plain.rows(.matches, asOf: Self.asOf).count > Self.orders / 2)
     for list in ExportList.allCases where !Self.uncompared.contains(list) {
       let same = try await plain.export(list, asOf: Self.asOf) == spread.export(list, asOf: Self.asOf)
@@ -80,7 +80,7 @@ import TestSupport
   }
 
   /// Runs a first night, links the keys of all facts, and then ingests newer facts.
-  private static func tell(_ world: String, _ scenario: Scenario) async throws {
+  private static func ingest(_ world: String, _ scenario: Scenario) async throws {
     try FileManager.default.copyItem(
       atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {

@@ -36,10 +36,7 @@ import TestSupport
     .month(id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
   }
   private static func refunded(_ purchase: ApplePurchase, _ percentage: Int? = nil) -> ApplePurchase {
-    purchase.with {
-      $0.revokedAt = instant("2026-05-03T08:00:00Z")
-      $0.revocationPercentage = percentage
-    }
+    purchase.with { $0.revokedAt = instant("2026-05-03T08:00:00Z"); $0.revocationPercentage = percentage }
   }
 
   private static let day3 = "2026-05-03T09:00:00Z"
@@ -122,11 +119,7 @@ import TestSupport
       name: "token, price and quantity of a signed transaction, then a receipt without them", id: "115",
       said: [
         .signed(
-          coins("115").with {
-            $0.token = "a1000000-0000-4000-8000-000000000001"
-            $0.quantity = 3
-            $0.priceMilliunits = 18_000
-          }, day3),
+          coins("115").with { $0.token = "a1000000-0000-4000-8000-000000000001"; $0.quantity = 3; $0.priceMilliunits = 18_000 }, day3),
         .receipt([coins("115").with { $0.quantity = 3 }], day4),
       ], state: "charged",
       columns: ["app_account_token": "a1000000-0000-4000-8000-000000000001", "quantity": "3", "price_milliunits": "18000"]),
@@ -169,7 +162,7 @@ import TestSupport
       state: "family", columns: ["ownership": "FAMILY_SHARED"]),
   ]
 
-  private func tell(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
+  private func ingest(_ statement: Statement, _ number: Int, _ scenario: Scenario, asOf: String) async throws {
     switch statement {
     case .signed(let purchase, let at):
       try await scenario.evidence([Scenario.sign(purchase.with { $0.signedAt = instant(at) })], asOf: asOf)
@@ -190,7 +183,7 @@ import TestSupport
     let asOf = "2026-05-06T12:00:00Z"
     let said = Self.cases.flatMap(\.said)
     for (number, statement) in (isReversed ? said.reversed() : said).enumerated() {
-      try await tell(statement, number, scenario, asOf: asOf)
+      try await ingest(statement, number, scenario, asOf: asOf)
     }
     let charges = try await scenario.rows(.charges, asOf: asOf)
     for test in Self.cases {

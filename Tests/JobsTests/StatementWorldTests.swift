@@ -145,7 +145,7 @@ import TestSupport
     return texts + [breaks.sorted().joined(separator: "\n"), matches.sorted().joined(separator: "\n")]
   }
 
-  private func tell(_ items: [Item], _ scenario: Scenario, asOf: String) async throws {
+  private func ingest(_ items: [Item], _ scenario: Scenario, asOf: String) async throws {
     let lines = items.compactMap { if case .line(let line) = $0 { line } else { nil } }
     let answers = items.compactMap { if case .answer(let text) = $0 { text } else { nil } }
     if !lines.isEmpty { try await scenario.evidence(lines, asOf: asOf) }
@@ -164,7 +164,7 @@ import TestSupport
     var random = Random(state: seed)
     let items = Self.items(&random)
     let plain = try await prepare()
-    try await tell(items, plain, asOf: Self.asOf)
+    try await ingest(items, plain, asOf: Self.asOf)
     try await plain.decide(asOf: Self.asOf)
     let expected = try await read(plain, asOf: Self.asOf, isDecided: true)
     await plain.end()
@@ -176,7 +176,7 @@ import TestSupport
     for night in 0..<count {
       let clock = Self.day(20 + night)
       let part = repeated.enumerated().filter { $0.offset % count == night }.map(\.element)
-      try await tell(part, scenario, asOf: clock)
+      try await ingest(part, scenario, asOf: clock)
       if random.chance(60) { try await scenario.decide(asOf: clock) }
       pasts.append((clock, try await read(scenario, asOf: clock, isDecided: false)))
     }

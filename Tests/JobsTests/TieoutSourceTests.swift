@@ -24,10 +24,7 @@ import TestSupport
   static let late = Line("2026-05-29", settled: "2026-06-02")
   static let ends = ApplePurchase("1", at: "2026-05-29T04:00:00Z")
 
-  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with {
-    $0.storefront = "JPN"
-    $0.currency = "JPY"
-  }
+  static let japan = ApplePurchase("2", at: "2026-05-20T04:00:00Z", price: 300_000).with { $0.storefront = "JPN"; $0.currency = "JPY" }
 
   static func april(_ lines: [Line]) -> (String, String) {
     ("85000000_0426_CN", FinanceFiles.financial(lines, from: "03/29/2026", to: "05/02/2026"))
@@ -50,10 +47,7 @@ import TestSupport
       name: "nor is the sale that a reversed refund should bring back",
       purchases: [
         ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("2026-05-16T04:00:00Z") },
-        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with {
-          $0.revokedAt = instant("2026-05-12T04:00:00Z")
-          $0.signedAt = $0.revokedAt
-        },
+        ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-12T04:00:00Z"); $0.signedAt = $0.revokedAt },
       ],
       files: [
         ("may", FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1 }])),

@@ -57,7 +57,7 @@ import TestSupport
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
     Case(
-      name: "T3 is of what lies close together: an older return that nobody told us keeps no refund of ours",
+      name: "T3 is of what lies close together: an older return that no notification reported keeps no refund of ours",
       purchases: [
         ApplePurchase("1", at: "2026-03-10T04:00:00Z"),
         ApplePurchase("2", at: "2026-05-10T04:00:00Z").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") },
@@ -71,7 +71,7 @@ import TestSupport
         "coins60 2026-05-14 -1: T3 1, explained", "coins60 2026-05-16 -1: T3 -1, explained",
       ], breaks: ["REFUND_UNSEEN"]),
     Case(
-      name: "T4: a refund that nobody told us", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
+      name: "T4: a refund that no notification reported", purchases: [ApplePurchase("1", at: "2026-05-10T04:00:00Z")],
       may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-18", settled: "2026-05-20") { $0.units = -1 }],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
     Case(
@@ -149,15 +149,11 @@ import TestSupport
       ], found: []),
     Case(
       name: "T5: another part than Apple signed is explained", purchases: [prorated],
-      may: [
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" },
-      ],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14") { $0.units = -1; $0.share = "1.60" }],
       found: ["coins60 2026-05-12 -1: T5 -1, explained", "coins60 2026-05-12 -1: T5 1, explained"]),
     Case(
       name: "T5: the part that Apple signed on another day is explained", purchases: [prorated],
-      may: [
-        Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" },
-      ],
+      may: [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-13", settled: "2026-05-14") { $0.units = -1; $0.share = "1.58" }],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
     Case(
       name: "T32: family members carry no money",
@@ -227,10 +223,7 @@ import TestSupport
     let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("\(reversal)T04:00:00Z") }
     return [
       kept,
-      kept.with {
-        $0.revokedAt = instant("\(refund)T04:00:00Z")
-        $0.signedAt = $0.revokedAt
-      },
+      kept.with { $0.revokedAt = instant("\(refund)T04:00:00Z"); $0.signedAt = $0.revokedAt },
     ]
   }
 
@@ -283,10 +276,7 @@ import TestSupport
     let all = Case(
       name: "all", purchases: Self.cases.enumerated().flatMap { index, test in
         test.purchases.map { purchase in
-          purchase.with {
-            $0.transactionID = "\(index)-\($0.transactionID)"
-            $0.originalTransactionID = $0.transactionID
-          }
+          purchase.with { $0.transactionID = "\(index)-\($0.transactionID)"; $0.originalTransactionID = $0.transactionID }
         }
       }, may: Self.cases.flatMap(\.may), june: Self.cases.flatMap { $0.june ?? [] }, july: [], found: [])
     var exports: [[UInt8]] = []

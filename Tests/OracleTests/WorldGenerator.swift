@@ -117,11 +117,7 @@ private struct WorldMaker {
       if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
         publish(
-          purchase.with {
-            $0.transactionID = id()
-            $0.purchasedAt = timestamp(restored)
-            $0.originalPurchasedAt = timestamp(at)
-          })
+          purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at) })
       }
     }
   }
@@ -199,10 +195,7 @@ private struct WorldMaker {
     guard dice.chance(18) else { return }
     let at = second(purchase.purchasedAt)
     let revoked = freshInstant(at + 2 * hour, max(at + 3 * hour, World.end))
-    var refund = purchase.with {
-      $0.revokedAt = timestamp(revoked)
-      $0.signedAt = timestamp(revoked + 5)
-    }
+    var refund = purchase.with { $0.revokedAt = timestamp(revoked); $0.signedAt = timestamp(revoked + 5) }
     if purchase.ownership == "FAMILY_SHARED" {
       refund.revocationType = "FAMILY_REVOKE"
     } else if dice.chance(30) {

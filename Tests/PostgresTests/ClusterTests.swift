@@ -9,9 +9,7 @@ struct ClusterTests {
     return (process, home)
   }
 
-  @Test(
-    "first commands at once make one server; it survives a kill, a foreign process number, a stop and a start"
-  )
+  @Test("first commands at once make one server; it survives a kill, a foreign process number, a stop and a start")
   func life() async throws {
     let folder = try Folder()
     let state = "\(folder.path)/with space/and 'quote"

@@ -59,9 +59,7 @@ struct MigratorTests {
   @Test("the baseline is applied as one, in the order of names, and numbered files on top")
   func baseline() async throws {
     let session = try await session()
-    let base = [
-      "schema/access.sql": "create schema other", "schema/orders.sql": "create table other.orders (n integer)",
-    ]
+    let base = ["schema/access.sql": "create schema other", "schema/orders.sql": "create table other.orders (n integer)"]
     let broken = base.merging(["schema/runs.sql": "create table other.runs (n nothing)"]) { $1 }
     #expect(try await failure(broken, session).contains("schema/runs.sql"))
     #expect(try await migrator(base).migrate(session) == ["baseline"])

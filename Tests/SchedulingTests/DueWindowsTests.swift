@@ -13,82 +13,51 @@ private func instant(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? 
 
 /// Returns the scheduled starts as text.
 private func starts(_ job: JobFile, after: String?, now: String) -> [String] {
-  dueWindows(job, now: instant(now), lastDone: after.map(instant)).map(\.scheduledAt.rfc3339)
+  duePlan(job, now: instant(now), lastDone: after.map(instant)).windows.map(\.scheduledAt.rfc3339)
 }
 
 private let allPolicy = "catch_up: {policy: all, max: 1000}"
 
 struct DueWindowsTests {
-  struct DSTCase: Sendable, CustomTestStringConvertible {
-    var zone: String
-    var rule: String
-    var schedule: String
-    var after: String
-    var now: String
-    var expected: [String]
-    var testDescription: String { "\(zone) \(schedule) \(rule) after \(after)" }
-  }
-
+  /// Time zone, rule for skipped times, schedule, last start, clock, and expected starts, without seconds.
   @Test(arguments: [
     // Berlin, 29 March 2026: 02:00 becomes 03:00.
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
-      now: "2026-03-31T00:00:00Z",
-      expected: ["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]),
-    DSTCase(
-      zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
-      now: "2026-03-31T00:00:00Z", expected: ["2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z"]),
+    (
+      "Europe/Berlin", "run_once", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00",
+      ["2026-03-28T01:30", "2026-03-29T01:00", "2026-03-30T00:30"]
+    ),
+    ("Europe/Berlin", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-31T00:00", ["2026-03-28T01:30", "2026-03-30T00:30"]),
     // Two skipped appointments give one start.
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "0,30 2 * * *", after: "2026-03-28T12:00:00Z",
-      now: "2026-03-29T12:00:00Z", expected: ["2026-03-29T01:00:00Z"]),
+    ("Europe/Berlin", "run_once", "0,30 2 * * *", "2026-03-28T12:00", "2026-03-29T12:00", ["2026-03-29T01:00"]),
     // Berlin, 25 October 2026: 03:00 becomes 02:00. 02:30 occurs twice and starts once under either rule.
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
-      now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
-    DSTCase(
-      zone: "Europe/Berlin", rule: "skip", schedule: "30 2 * * *", after: "2026-10-24T12:00:00Z",
-      now: "2026-10-26T12:00:00Z", expected: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
+    ("Europe/Berlin", "run_once", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
+    ("Europe/Berlin", "skip", "30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00", ["2026-10-25T00:30", "2026-10-26T01:30"]),
     // A regular interval continues through both changes: every half hour of real time.
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "*/30 * * * *", after: "2026-10-25T00:00:00Z",
-      now: "2026-10-25T02:00:00Z",
-      expected: ["2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:00:00Z"]),
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "*/30 * * * *", after: "2026-03-29T00:00:00Z",
-      now: "2026-03-29T02:00:00Z",
-      expected: ["2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z", "2026-03-29T02:00:00Z"]),
+    (
+      "Europe/Berlin", "run_once", "*/30 * * * *", "2026-10-25T00:00", "2026-10-25T02:00",
+      ["2026-10-25T00:30", "2026-10-25T01:00", "2026-10-25T01:30", "2026-10-25T02:00"]
+    ),
+    (
+      "Europe/Berlin", "run_once", "*/30 * * * *", "2026-03-29T00:00", "2026-03-29T02:00",
+      ["2026-03-29T00:30", "2026-03-29T01:00", "2026-03-29T01:30", "2026-03-29T02:00"]
+    ),
     // New York, 8 March and 1 November 2026.
-    DSTCase(
-      zone: "America/New_York", rule: "run_once", schedule: "15 2 * * *", after: "2026-03-07T12:00:00Z",
-      now: "2026-03-09T12:00:00Z", expected: ["2026-03-08T07:00:00Z", "2026-03-09T06:15:00Z"]),
-    DSTCase(
-      zone: "America/New_York", rule: "run_once", schedule: "15 1 * * *", after: "2026-10-31T12:00:00Z",
-      now: "2026-11-02T12:00:00Z", expected: ["2026-11-01T05:15:00Z", "2026-11-02T06:15:00Z"]),
+    ("America/New_York", "run_once", "15 2 * * *", "2026-03-07T12:00", "2026-03-09T12:00", ["2026-03-08T07:00", "2026-03-09T06:15"]),
+    ("America/New_York", "run_once", "15 1 * * *", "2026-10-31T12:00", "2026-11-02T12:00", ["2026-11-01T05:15", "2026-11-02T06:15"]),
     // Lord Howe Island, 4 October 2026: a change by half an hour, from 02:00 to 02:30.
-    DSTCase(
-      zone: "Australia/Lord_Howe", rule: "run_once", schedule: "15 2 * * *", after: "2026-10-03T12:00:00Z",
-      now: "2026-10-04T18:00:00Z", expected: ["2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"]),
+    ("Australia/Lord_Howe", "run_once", "15 2 * * *", "2026-10-03T12:00", "2026-10-04T18:00", ["2026-10-03T15:30", "2026-10-04T15:15"]),
     // Cairo, 24 April 2026: a change at midnight.
-    DSTCase(
-      zone: "Africa/Cairo", rule: "run_once", schedule: "0 0 * * *", after: "2026-04-23T12:00:00Z",
-      now: "2026-04-24T22:00:00Z", expected: ["2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"]),
+    ("Africa/Cairo", "run_once", "0 0 * * *", "2026-04-23T12:00", "2026-04-24T22:00", ["2026-04-23T22:00", "2026-04-24T21:00"]),
     // Samoa had no 30 December 2011.
-    DSTCase(
-      zone: "Pacific/Apia", rule: "skip", schedule: "0 12 * * *", after: "2011-12-29T00:00:00Z",
-      now: "2011-12-31T12:00:00Z", expected: ["2011-12-29T22:00:00Z", "2011-12-30T22:00:00Z"]),
+    ("Pacific/Apia", "skip", "0 12 * * *", "2011-12-29T00:00", "2011-12-31T12:00", ["2011-12-29T22:00", "2011-12-30T22:00"]),
     // After the last listed transition, the rule of the zone applies.
-    DSTCase(
-      zone: "Europe/Berlin", rule: "run_once", schedule: "30 2 * * *", after: "2060-03-27T12:00:00Z",
-      now: "2060-03-29T12:00:00Z", expected: ["2060-03-28T01:00:00Z", "2060-03-29T00:30:00Z"]),
+    ("Europe/Berlin", "run_once", "30 2 * * *", "2060-03-27T12:00", "2060-03-29T12:00", ["2060-03-28T01:00", "2060-03-29T00:30"]),
     // A zone without changes.
-    DSTCase(
-      zone: "Asia/Shanghai", rule: "skip", schedule: "30 2 * * *", after: "2026-03-28T00:00:00Z",
-      now: "2026-03-30T00:00:00Z", expected: ["2026-03-28T18:30:00Z", "2026-03-29T18:30:00Z"]),
-  ])
-  func clockChanges(_ row: DSTCase) throws {
-    let job = try job("schedule: \"\(row.schedule)\"", "time_zone: \(row.zone)", "dst: \(row.rule)", allPolicy)
-    #expect(starts(job, after: row.after, now: row.now) == row.expected)
+    ("Asia/Shanghai", "skip", "30 2 * * *", "2026-03-28T00:00", "2026-03-30T00:00", ["2026-03-28T18:30", "2026-03-29T18:30"]),
+  ] as [(String, String, String, String, String, [String])])
+  func clockChanges(_ zone: String, _ rule: String, _ schedule: String, _ after: String, _ now: String, _ expected: [String]) throws {
+    let job = try job("schedule: \"\(schedule)\"", "time_zone: \(zone)", "dst: \(rule)", allPolicy)
+    #expect(starts(job, after: "\(after):00Z", now: "\(now):00Z") == expected.map { "\($0):00Z" })
   }
 
   @Test func monthEndsAndLeapDays() throws {
@@ -99,14 +68,10 @@ struct DueWindowsTests {
       ])
     let thirtyFirst = try job("schedule: \"0 6 31 * *\"", allPolicy)
     #expect(
-      starts(thirtyFirst, after: "2026-01-31T06:00:00Z", now: "2026-06-01T00:00:00Z") == [
-        "2026-03-31T06:00:00Z", "2026-05-31T06:00:00Z",
-      ])
+      starts(thirtyFirst, after: "2026-01-31T06:00:00Z", now: "2026-06-01T00:00:00Z") == ["2026-03-31T06:00:00Z", "2026-05-31T06:00:00Z"])
     let leapDay = try job("schedule: \"0 6 29 2 *\"", allPolicy)
     #expect(
-      starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == [
-        "2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z",
-      ])
+      starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == ["2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z"])
     // 2100 is not a leap year, so the search for the last window goes back eight years.
     #expect(leapDay.latestWindow(at: instant("2104-02-29T05:00:00Z"))?.scheduledAt == instant("2096-02-29T06:00:00Z"))
   }
@@ -152,21 +117,18 @@ struct DueWindowsTests {
     var seen: [String] = []
     // The clock is set back by 40 minutes at 10:31.
     for now in ["10:01", "10:16", "10:31", "09:51", "10:06", "10:21", "10:36", "10:46"] {
-      for window in dueWindows(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone) {
+      for window in duePlan(job, now: instant("2026-05-10T\(now):00Z"), lastDone: lastDone).windows {
         seen.append(window.scheduledAt.rfc3339)
         lastDone = window.scheduledAt
       }
     }
     #expect(
-      seen == [
-        "2026-05-10T10:00:00Z", "2026-05-10T10:15:00Z", "2026-05-10T10:30:00Z", "2026-05-10T10:45:00Z",
-      ])
+      seen == ["2026-05-10T10:00:00Z", "2026-05-10T10:15:00Z", "2026-05-10T10:30:00Z", "2026-05-10T10:45:00Z"])
   }
 
   @Test func everyFifteenMinutesTilesTheDay() throws {
     let job = try job("every: 15m", "time_zone: Europe/Berlin", allPolicy)
-    let windows = dueWindows(
-      job, now: instant("2026-03-30T00:00:00Z"), lastDone: instant("2026-03-29T00:00:00Z"))
+    let windows = duePlan(job, now: instant("2026-03-30T00:00:00Z"), lastDone: instant("2026-03-29T00:00:00Z")).windows
     #expect(windows.count == 96)
     for (window, next) in zip(windows, windows.dropFirst()) { #expect(window.to == next.from) }
     #expect(windows.first?.from == instant("2026-03-29T00:00:00Z"))
@@ -194,7 +156,7 @@ struct DueWindowsTests {
       while now < end {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         now = min(end, now.advanced(bySeconds: Int64(state >> 33) % 20_000 + 1))
-        for window in dueWindows(job, now: now, lastDone: lastDone) {
+        for window in duePlan(job, now: now, lastDone: lastDone).windows {
           pieces.append(window)
           lastDone = window.scheduledAt
         }

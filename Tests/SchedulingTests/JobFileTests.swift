@@ -87,7 +87,7 @@ struct JobFileTests {
     let begin = try #require(Timestamp(rfc3339: "2026-05-01T06:00:00Z"))
     let end = try #require(Timestamp(rfc3339: "2026-05-31T06:00:00Z"))
     #expect(
-      dueWindows(job, now: end, lastDone: begin).map { String($0.scheduledAt.rfc3339.prefix(10)) } == [
+      duePlan(job, now: end, lastDone: begin).windows.map { String($0.scheduledAt.rfc3339.prefix(10)) } == [
         "2026-05-08", "2026-05-13", "2026-05-15", "2026-05-22", "2026-05-29",
       ])
   }

@@ -8,9 +8,7 @@ final class Scratch {
   let path: String
 
   init() {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "payrecon-world-\(UUID().uuidString)"
-    ).path
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("payrecon-world-\(UUID().uuidString)").path
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -70,7 +68,9 @@ struct WorldTests {
     let scratch = Scratch()
     let summary = try await World.write(seed: 5, orders: orders, directory: scratch.path)
     #expect(Set(summary.breaks.keys) == Self.classes)
-    #expect(summary.breaks.values.allSatisfy { $0 >= 3 })
+    for (name, count) in summary.breaks {
+      #expect(name == "UNRECOGNIZED_VALUE" ? count == 1 : count >= 3, "\(name): \(count)")
+    }
     #expect(Set(summary.rungs.keys) == ["M1", "M2", "M3", "M4", "M5", "M6"])
     #expect(summary.pending.count == 10)
     #expect(summary.orders == orders)

@@ -64,7 +64,7 @@ import Testing
       #expect(header.contains { $0.hasPrefix("-- purpose:") }, "\(file.path) does not say its purpose")
       let stated = header.joined(separator: " ")
       for name in Set(file.lines.dropFirst(header.count).flatMap(Self.parameters)) {
-        #expect(stated.contains(name), "\(file.path) does not tell its parameter \(name)")
+        #expect(stated.contains(name), "\(file.path) does not name its parameter \(name)")
       }
     }
   }

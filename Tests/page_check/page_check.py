@@ -1981,7 +1981,7 @@ def renewal_figures(rows, identities):
             ("Forecast", f"{add('forecast'):,}", f"{add('forecast_low'):,} to {add('forecast_high'):,}"),
             ("Renewed", f"{add(*RENEWED, 'renewed_changed'):,}", f"of {settled:,} settled"),
             ("To book", f"{add('renewed_no_order'):,}", "renewed, no order"),
-            ("Outcome unknown", f"{add(*UNANSWERED):,}", "Apple has not told it yet, or the poll failed"),
+            ("Outcome unknown", f"{add(*UNANSWERED):,}", "Apple has not reported it yet, or the poll failed"),
             ("Identities", f"{holding:,} of {len(identities):,}", "hold")]
 
 

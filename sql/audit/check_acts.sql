@@ -132,6 +132,52 @@ where not exists (
         end
 )
 union all
+select 'note', case_notes.case_id || ' ' || case_notes.note_id, 'was added, and no entry says so'
+from case_notes
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.act = 'note_added'
+        and audit_log.at = case_notes.at
+        and coalesce(audit_log.details::json ->> 'account', case_notes.account) = case_notes.account
+)
+union all
+select 'mark', case_marks.case_id || ' ' || case_marks.number, 'was set, and no entry says so'
+from case_marks
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.at = case_marks.at
+        and audit_log.act = any(
+            case case_marks.topic
+                when 'snooze' then array['case_snoozed', 'case_woken']
+                when 'assignment' then array['case_assigned']
+                else array['case_followed', 'case_unfollowed']
+            end
+        )
+        and coalesce(audit_log.details::json ->> 'account', case_marks.account) = case_marks.account
+)
+union all
+select 'attachment', case_attachments.case_id || ' ' || case_attachments.sha256, 'was added, and no entry says so'
+from case_attachments
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.act = 'attachment_added'
+        and audit_log.at = case_attachments.at
+        and audit_log.details::json ->> 'sha256' = case_attachments.sha256
+)
+union all
+select 'batch', case_batches.batch_id, 'contains decision ' || case_batches.decision_id || ', which nobody made'
+from case_batches
+where not exists (
+    select 1
+    from case_decisions
+    where case_decisions.decision_id = case_batches.decision_id
+        and case_decisions.case_id = case_batches.case_id
+        and case_decisions.at = case_batches.at
+)
+union all
 select 'list', list_entries.entry_id, 'was added, and no entry says so'
 from list_entries
 where not exists (

@@ -17,15 +17,7 @@ with chunk_found as (
     group by judgements.batch_id, judgements.chunk
 ),
 seal as (
-    select
-        audit_log.number, split_part(audit_log.subject, '/', 1)::bigint as batch_id,
-        split_part(audit_log.subject, '/', 2)::bigint as chunk,
-        (audit_log.details::json ->> 'rows')::bigint as row_count, audit_log.details::json ->> 'digest' as digest
-    from audit_log
-    where audit_log.act = 'evidence_judged'
-        -- A tampered entry is reported as missing its seal and must not abort the check of the others.
-        and audit_log.subject ~ '^\d{1,18}/\d{1,18}$'
-        and audit_log.details ~ '^\{"rows" ?: ?\d{1,18}, ?"digest" ?: ?"[0-9a-f]{64}"\}$'
+    select seals.* from audit_seals('evidence_judged') as seals
 )
 select
     'verdicts' as kind,

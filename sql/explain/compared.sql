@@ -92,8 +92,8 @@ from (
     from pair
     union all
     select 5, 'price', case
-            when price_milliunits is null then 'the order tells none'
-            when charge_price is null then 'the charge tells none'
+            when price_milliunits is null then 'the order states none'
+            when charge_price is null then 'the charge states none'
             when currency <> charge_currency then 'ordered in ' || currency || ', purchased in ' || charge_currency
             when price_milliunits = charge_price
                 then money_text(price_milliunits, charge_currency) || ' on both sides'
@@ -103,8 +103,8 @@ from (
     from pair
     union all
     select 6, 'storefront', case
-            when storefront is null then 'the order tells none'
-            when charge_storefront is null then 'the charge tells none'
+            when storefront is null then 'the order states none'
+            when charge_storefront is null then 'the charge states none'
             when storefront = charge_storefront then storefront || ' on both sides'
             else 'ordered in ' || storefront || ', purchased in ' || charge_storefront
         end

@@ -175,7 +175,7 @@ line as (
         'subscription ' || original_transaction_id || ': ' || case status
             when 'grace' then coalesce('in grace until ' || rfc3339(grace_until), 'in grace, until when Apple does not say')
             when 'billing_retry' then 'billing retry, Apple tries to charge until ' || rfc3339(retried_until(expires_at))
-            when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an end that nobody told')
+            when 'active' then 'active until ' || coalesce(rfc3339(expires_at), 'an unknown end')
             else status || coalesce(', ended ' || rfc3339(expires_at), '')
         end || case
             when is_renewing then ', auto-renew on'

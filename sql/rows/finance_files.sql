@@ -27,7 +27,7 @@ listed as (
     from file
     inner join bank_lines on bank_lines.file_sha256 = file.file_sha256
     union all
-    select file.file_sha256, null, 'credits that another statement told', null, null, null, file.row_count - count(bank_lines.line)
+    select file.file_sha256, null, 'credits that another statement contains', null, null, null, file.row_count - count(bank_lines.line)
     from file
     left join bank_lines on bank_lines.file_sha256 = file.file_sha256
     where file.report = 'BANK'

@@ -58,7 +58,7 @@ select
     'delivered, in no settled report since ' || rfc3339(uncollected.purchased_at),
     json_build_object(
         'basis', 'tie-out', 'break_id', uncollected.break_id, 'charge_id', uncollected.charge_id,
-        'purchased_at', rfc3339(uncollected.purchased_at), 'told', uncollected.detail
+        'purchased_at', rfc3339(uncollected.purchased_at), 'detail', uncollected.detail
     )::text
 from uncollected
 left join holder on holder.order_id = uncollected.held_order_id
@@ -80,7 +80,7 @@ select
     json_build_object(
         'basis', 'billing retry', 'break_id', delivered.break_id,
         'original_transaction_id', retried.original_transaction_id,
-        'grace_until', rfc3339(retried.grace_until), 'told_at', rfc3339(retried.heard_at)
+        'grace_until', rfc3339(retried.grace_until), 'reported_at', rfc3339(retried.heard_at)
     )::text
 from delivered
 inner join retried

@@ -39,7 +39,7 @@ select
     cut.kind, cut.file_name, cut.line,
     cut.reason || case
         when missed.parked_id is not null
-            then ', and in the file of its name that came since this record is not, or cannot be told from others'
+            then ', and in the file of its name that came since this record is not, or cannot be distinguished from others'
         else ''
     end as reason,
     cut.parked_id

@@ -290,9 +290,6 @@ select
     kind,
     state,
     rfc3339(newest_at) as newest_at,
-    extract(epoch from :'as_of'::timestamptz - newest_at)::bigint as age_seconds,
-    row_count,
-    usual_count,
     rfc3339(case when state = 'old' then newest_at + max_age else :'as_of'::timestamptz end) as stale_at,
     concat_ws('; ', case
         when state = 'never' and was_read

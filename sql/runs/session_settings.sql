@@ -5,8 +5,8 @@
 select parameter.name, current_setting(parameter.name, true) as setting
 from (
     values
-        ('payrecon.as_of'), ('payrecon.viewed_at'), ('payrecon.viewed_bundles'), ('payrecon.viewed_code'),
-        ('payrecon.viewed_period'), ('payrecon.viewed_starts'), ('payrecon.viewed_zones')
+        ('payrecon.as_of'), ('payrecon.viewed_at'), ('payrecon.viewed_bundles'), ('payrecon.viewed_period'),
+        ('payrecon.viewed_starts'), ('payrecon.viewed_zones')
 ) as parameter (name)
 where current_setting(parameter.name, true) <> ''
     and is_distributed()

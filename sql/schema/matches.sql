@@ -6,8 +6,6 @@ create table payrecon.rungs (
     rung text collate "C" not null,  -- M0 to M9, in the order of the ladder
     name text collate "C" not null,  -- Short name
     confidence text collate "C",     -- decided, exact, derived or heuristic; null if the rung assigns no charge
-    is_claim boolean not null,       -- Whether the order itself names the charge, so that a refusal is reported
-    says text not null,              -- Condition on an order and a charge that it assigns
     constraint rungs_pkey primary key (rung),
     constraint rungs_rung check (rung between 'M0' and 'M9' and length(rung) = 2),
     constraint rungs_confidence check (confidence in ('decided', 'exact', 'derived', 'heuristic'))

@@ -13,6 +13,9 @@ enum ReportEndpoints {
       return refused(400, "PARAMETER_ERROR.REQUIRED", "A required parameter is missing: filter[\(name)]")
     }
     let date = filter("reportDate") ?? ""
+    if !isFiscal, date.utf8.count == 10, CivilDay(date) == nil {
+      return refused(400, "PARAMETER_ERROR.INVALID", "The report date you have specified is invalid.")
+    }
     let parts = date.split(separator: "-")
     let period = isFiscal ? "\(parts.first ?? "")-P\(parts.dropFirst().first ?? "")" : date
     let key = ReportStore.Key(filter("reportType") ?? "", vendor: filter("vendorNumber") ?? "", period: period)

@@ -23,7 +23,7 @@ extension StoreState {
   /// Postpones one renewal date and returns the subscription.
   ///
   /// - Throws: `APIFailure` when Apple would refuse it.
-  mutating func extend(_ originalID: String, days: Int) throws(APIFailure) -> Subscription {
+  public mutating func extend(_ originalID: String, days: Int) throws(APIFailure) -> Subscription {
     guard var subscription = subscriptions[originalID] else {
       throw APIFailure(4_040_005, "Original transaction id not found.")
     }

@@ -62,11 +62,11 @@ public struct StoreState: Sendable {
   /// - Parameters:
   ///   - name: nil generates one.
   ///   - cadence: nil means the calendar in production, and five minutes per month in the sandbox.
-  ///   - tellsAppTransaction: whether transactions carry the customer's appTransactionId.
+  ///   - statesAppTransaction: whether transactions carry the customer's appTransactionId.
   /// - Throws: `StoreError` for a name in use or a storefront that is not simulated.
   @discardableResult
   public mutating func addCustomer(
-    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil, tellsAppTransaction: Bool = true
+    _ name: String? = nil, storefront: String = "USA", cadence: Cadence? = nil, statesAppTransaction: Bool = true
   ) throws -> String {
     let id = name ?? "customer-\(customers.count + 1)"
     guard customers[id] == nil else { throw StoreError("cannot add customer \"\(id)\": the name is taken") }
@@ -79,7 +79,7 @@ public struct StoreState: Sendable {
     }
     let appTransactionID = identifiers.appTransaction()
     let made = Customer(
-      id: id, appTransactionID: appTransactionID, statedAppTransactionID: tellsAppTransaction ? appTransactionID : "",
+      id: id, appTransactionID: appTransactionID, statedAppTransactionID: statesAppTransaction ? appTransactionID : "",
       storefront: store, cadence: cadence ?? usual, installedAt: now)
     customers[id] = made
     appTransactions[made.appTransactionID] = id

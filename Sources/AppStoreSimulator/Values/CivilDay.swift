@@ -14,7 +14,7 @@ struct CivilDay: Hashable, Sendable {
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let date = parts[2],
-      (1...12).contains(month), (1...31).contains(date)
+      (1...12).contains(month), (1...CivilDate.daysIn(month: month, year: year)).contains(date)
     else { return nil }
     number = CivilDate(year: year, month: month, day: date).daysSince1970
   }

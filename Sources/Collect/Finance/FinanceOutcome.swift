@@ -84,11 +84,11 @@ extension FinanceOutcome {
       if first.position == nil, refused.contains(first.slot.report) { continue }
       let count = group.count == 1 ? "" : " and \(group.count - 1) more"
       let subject = "\(first.slot.report.rawValue) \(first.slot.period)\(count) of \(vendor)"
-      tell(first.position, subject, isLate: name.hasSuffix(" late"), isNew: group.contains { $0.position?.askedAt == asOf })
+      report(first.position, subject, isLate: name.hasSuffix(" late"), isNew: group.contains { $0.position?.askedAt == asOf })
     }
   }
 
-  private mutating func tell(_ position: ReportPosition?, _ subject: String, isLate: Bool, isNew: Bool) {
+  private mutating func report(_ position: ReportPosition?, _ subject: String, isLate: Bool, isNew: Bool) {
     guard let position else {
       missing.append("\(subject): not asked for yet; the next run goes on")
       return

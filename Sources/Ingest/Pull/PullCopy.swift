@@ -82,7 +82,7 @@ struct PullCopy: Sendable {
     default:
       throw JobError(
         "could not read source \"\(source.name)\": a row has no order_id",
-        hint: "Let the query yield order_id; it tells rows of one instant apart.")
+        hint: "Let the query yield order_id; it keeps rows of one instant apart.")
     }
   }
 }

@@ -77,7 +77,7 @@ public struct JobContext: Sendable {
     adjust(&settings)
     let session = try await Session.open(settings)
     guard sessionSecret != nil else { return session }
-    do { try await tell(session) } catch {
+    do { try await authenticate(session) } catch {
       await session.close()
       throw error
     }
@@ -92,7 +92,7 @@ public struct JobContext: Sendable {
   }
 
   /// Authenticates a session with the console secret.
-  private func tell(_ session: Session) async throws {
+  private func authenticate(_ session: Session) async throws {
     let file = try sql(ConsoleSQL.act)
     let secret = sessionSecret ?? ""
     _ = try await session.transaction { tx in try tx.run(file, ["secret": .text(secret)]) }
@@ -103,7 +103,7 @@ public struct JobContext: Sendable {
     while let (session, needsSetup) = await pool.take(role, secret: sessionSecret) {
       guard needsSetup else { return session }
       do {
-        try await tell(session)
+        try await authenticate(session)
         return session
       } catch {
         // The server may have closed the connection. A new session reports any other error.

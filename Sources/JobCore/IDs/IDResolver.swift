@@ -94,7 +94,7 @@ public struct IDResolver: Sendable {
   private static func ambiguous(_ text: String, _ candidates: [(id: String, kind: IDKind)]) -> JobError {
     let listed = candidates.prefix(candidatesMax).map { "\($0.kind.word) \($0.id)" }.joined(separator: ", ")
     return JobError(
-      "could not tell which id is meant: more than one begins with \"\(text)\"",
+      "could not decide which id is meant: more than one begins with \"\(text)\"",
       hint: "Write more of it: \(listed)\(candidates.count > candidatesMax ? ", and more" : "").", status: .usage)
   }
 }

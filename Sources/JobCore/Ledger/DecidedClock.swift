@@ -39,7 +39,7 @@ public struct DecisionGate: Sendable {
   private func refusal(_ later: DecidedClock) -> JobError {
     JobError(
       "refused to decide as of \(context.asOf.rfc3339): decisions were made as of \(later)",
-      hint: "Decide as of then or later; what was known before is told by payrecon report --as-of. Nothing was changed.",
+      hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.",
       status: context.isClockGiven ? .usage : .error)
   }
 }

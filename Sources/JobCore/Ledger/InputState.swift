@@ -8,7 +8,6 @@ package struct InputState: Sendable {
   var state: String
   /// The latest instant that the input covers; nil if there is none.
   package var newestAt: Timestamp?
-  var ageSeconds: Int64?
   /// The instant from which the input is stale, as RFC 3339.
   package var since: String
   /// The reason why the input is stale or fresh.
@@ -36,7 +35,7 @@ package struct InputState: Sendable {
       try InputState(
         kind: row.text("kind"), state: row.text("state"),
         newestAt: row["newest_at"].flatMap(Timestamp.init(rfc3339:)),
-        ageSeconds: row["age_seconds"].flatMap { Int64($0) }, since: row.text("stale_at"), reason: row.text("reason"),
+        since: row.text("stale_at"), reason: row.text("reason"),
         isUntaken: row["is_untaken"] == "t")
     }
   }

@@ -4,7 +4,7 @@ package import Postgres
 package enum RowsSQL {
   package static let ageing = Listing("rows/ageing.sql", ["figure": .text, "class": .text, "currency": .text])
   package static let ask = Statement(
-    "rows/ask.sql", ["as_of": .timestamptz, "bundles": .textArray, "starts": .textArray, "zones": .textArray, "code": .text])
+    "rows/ask.sql", ["as_of": .timestamptz, "bundles": .textArray, "starts": .textArray, "zones": .textArray])
   package static let askPeriod = Statement("rows/ask_period.sql", ["period": .text, "as_of": .timestamptz])
   package static let coverage = Listing(
     "rows/coverage.sql", ["as_of": .timestamptz, "fiscal_period": .text, "currency": .text, "figure": .text])

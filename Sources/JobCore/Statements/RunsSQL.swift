@@ -19,7 +19,6 @@ package enum RunsSQL {
     "runs/open_pages.sql",
     ["as_of": .timestamptz, "batch_id": .int8],
     gives: .text, .text, .int8, .text)
-  package static let databaseExists = Statement("runs/database_exists.sql", ["name": .text], gives: .bool)
   package static let diff = Listing("runs/diff.sql", ["run_a": .text, "run_b": .text])
   package static let end = Statement(
     "runs/end.sql",
@@ -105,7 +104,7 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, databaseExists, diff, end, findRun, hasNamedApps, lockInput, inboxNight,
+    adoptBatches, begin, breakCounts, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight,
     inputState, isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder, lookBack,
     openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
     orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts, bindInputs, showWindow,

@@ -6,7 +6,6 @@ package enum SumsSQL {
   private static let day: [String: ValueKind] = ["day": .text]
 
   package static let add = Statement("sums/add.sql", ["sign": .int8])
-  package static let addAll = Statement("sums/add_all.sql")
   package static let apply = Statement("sums/apply.sql")
   package static let changedChains = Statement("sums/changed_chains.sql", since)
   package static let changedOrders = Statement("sums/changed_orders.sql", since)
@@ -27,11 +26,13 @@ package enum SumsSQL {
   package static let ordersOfDay = Statement("sums/orders_of_day.sql", day)
   package static let record = Statement("sums/record.sql")
   package static let sampleDay = Statement("sums/sample_day.sql", ["row_max": .int8], gives: .text)
+  package static let setCode = Statement("sums/set_code.sql", ["code": .text])
   package static let standing = Statement("sums/standing.sql", gives: .timestamptz)
   package static let workTables = Script("sums/work_tables.sql")
 
   package static let all: [any DeclaredStatement] = [
-    add, addAll, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
-    isCurrent, isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, standing, workTables,
+    add, apply, chainsOfDay, changedChains, changedOrders, chargesAt, clear, clearKeys, differing, facts, forget, forgetEmpty,
+    isCurrent, isMuch, matchedChains, matchedOrders, matchesAt, ordersAt, ordersOfDay, record, sampleDay, setCode, standing,
+    workTables,
   ]
 }

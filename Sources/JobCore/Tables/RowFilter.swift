@@ -1,4 +1,5 @@
 internal import Domain
+internal import FoundationEssentials
 package import Postgres
 
 /// A filter for rows of a list: rows with one of the words in each column, in an order, up to a maximum number.
@@ -101,7 +102,7 @@ public struct RowFilter: Sendable {
     }
     let isNumeric = table.isNumeric[place]
     let isBefore = { (first: String, second: String) in
-      isNumeric ? (Int128(first) ?? 0) < (Int128(second) ?? 0) : first.utf8.lexicographicallyPrecedes(second.utf8)
+      isNumeric ? (Decimal(string: first) ?? 0) < (Decimal(string: second) ?? 0) : first.utf8.lexicographicallyPrecedes(second.utf8)
     }
     return table.rows.filter { $0[place] != nil }.enumerated().sorted { first, second in
       let (one, other) = (first.element[place] ?? "", second.element[place] ?? "")

@@ -18,7 +18,7 @@ struct NightAlert: Sendable {
   private var settings: AlertSettings { context.settings.alerts }
 
   /// Sends the verdict to every configured channel that does not have it yet. A night whose clock lies ahead sends nothing.
-  func tell(_ summary: NightSummary, on session: Session) async {
+  func send(_ summary: NightSummary, on session: Session) async {
     guard !context.isClockAhead else { return }
     var summary = summary
     var hasRead = false
@@ -34,7 +34,7 @@ struct NightAlert: Sendable {
         try await record(summary, channel, on: session)
       } catch {
         context.log.warning(
-          "the verdict of the night could not be told", metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+          "the verdict of the night could not be sent", metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
       }
     }
   }

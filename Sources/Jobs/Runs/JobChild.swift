@@ -45,10 +45,10 @@ struct JobChild: Sendable {
     var position = log.begin
     while true {
       if let ending = process.poll() {
-        _ = log.tell(from: position, isLast: true)
+        _ = log.forward(from: position, isLast: true)
         return self.ending(ending, cause: cause, log: log.path)
       }
-      position = log.tell(from: position)
+      position = log.forward(from: position)
       let now = clock.now
       if cause == nil {
         if now - begin > .seconds(job.timeoutSeconds) { cause = .timeout }
@@ -127,7 +127,7 @@ struct JobChild: Sendable {
       // The child may have finished successfully just before.
       if result.exitStatus != 0 {
         result.verdict = .failed
-        result.message = "ended because payrecon was told to stop"
+        result.message = "ended because payrecon was stopped"
         result.retryAfter = 0
       }
     case nil: break

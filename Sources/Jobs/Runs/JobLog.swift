@@ -67,11 +67,11 @@ final class JobLog: Sendable {
     for name in names.dropLast(filesMax - 1) { unsafe unlink("\(folder)/\(name)") }
   }
 
-  /// Echoes the complete lines from an offset.
+  /// Forwards the complete lines from an offset.
   ///
-  /// - Parameter isLast: whether an unfinished last line is echoed, too.
-  /// - Returns: the offset after the last echoed line.
-  func tell(from start: Int, isLast: Bool = false) -> Int {
+  /// - Parameter isLast: whether an unfinished last line is forwarded, too.
+  /// - Returns: the offset after the last forwarded line.
+  func forward(from start: Int, isLast: Bool = false) -> Int {
     var place = start
     while true {
       var buffer = [UInt8](repeating: 0, count: Self.readBytes)
@@ -79,12 +79,12 @@ final class JobLog: Sendable {
       guard count > 0 else { return place }
       var rest = buffer[..<count]
       while let end = rest.firstIndex(of: 0x0A) {
-        tell(rest[..<end])
+        forwardLine(rest[..<end])
         place += end - rest.startIndex + 1
         rest = rest[(end + 1)...]
       }
       if rest.count >= Self.lineBytesMax || (isLast && !rest.isEmpty) {
-        tell(rest)
+        forwardLine(rest)
         place += rest.count
       } else if rest.count == count || count < buffer.count {
         return place
@@ -92,5 +92,5 @@ final class JobLog: Sendable {
     }
   }
 
-  private func tell(_ line: ArraySlice<UInt8>) { echo("\(job): \(String(decoding: line, as: UTF8.self))") }
+  private func forwardLine(_ line: ArraySlice<UInt8>) { echo("\(job): \(String(decoding: line, as: UTF8.self))") }
 }

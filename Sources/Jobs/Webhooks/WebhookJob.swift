@@ -57,7 +57,7 @@ public struct WebhookJob: Sendable {
     } catch let error as JobError where error.status == .lockHeld {
       return
     } catch {
-      context.log.warning("webhooks could not be told", metadata: ["error": "\(error)"])
+      context.log.warning("webhooks could not be sent", metadata: ["error": "\(error)"])
     }
   }
 
@@ -68,7 +68,7 @@ public struct WebhookJob: Sendable {
       try await JobLock.webhooks.take(on: session, in: context)
       var outcome = Outcome()
       outcome.gatheredCount = try await gather(on: session)
-      for webhook in webhooks { try await tell(webhook, until: end, &outcome, on: session) }
+      for webhook in webhooks { try await sendDue(to: webhook, until: end, &outcome, on: session) }
       try await clean(on: session)
       return outcome
     }
@@ -129,8 +129,8 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  private func tell(
-    _ webhook: WebhookSettings, until end: ContinuousClock.Instant, _ outcome: inout Outcome, on session: Session
+  private func sendDue(
+    to webhook: WebhookSettings, until end: ContinuousClock.Instant, _ outcome: inout Outcome, on session: Session
   ) async throws {
     let signature = try WebhookSignature(of: webhook)
     let client = WebhookClient()
@@ -140,7 +140,7 @@ public struct WebhookJob: Sendable {
       for post in due {
         // The time limit ends a start even if the receiver is slow.
         guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }
-        let answer = await tell(post, to: webhook, signature, client)
+        let answer = await send(post, to: webhook, signature, client)
         try await record(post, of: webhook, answer, on: session)
         failures = answer == nil ? 0 : failures + 1
         if answer == nil { outcome.takenCount += 1 } else { outcome.failedCount += 1 }
@@ -152,7 +152,7 @@ public struct WebhookJob: Sendable {
   /// Posts one event.
   ///
   /// - Returns: reason of the failure, without the address; nil on success.
-  private func tell(
+  private func send(
     _ post: Post, to webhook: WebhookSettings, _ signature: WebhookSignature, _ client: WebhookClient
   ) async -> String? {
     let body = post.body

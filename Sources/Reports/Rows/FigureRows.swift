@@ -128,7 +128,10 @@ public struct FigureRows: Sendable {
       return try await session.transaction(.readOnlySnapshot) { tx in
         try tx.lookBack(to: clock, files: context.sql)
         try tx.ask(asOf: clock, of: context)
-        if table.layout.readsWholeTables { try tx.joinWholeTables() }
+        if table.layout.readsWholeTables {
+          try tx.joinWholeTables()
+          try tx.readSums(of: context)
+        }
         if let period { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
         return try body(&tx, context, clock)
       }
@@ -220,8 +223,7 @@ extension DatabaseTransaction {
     try execute("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
   }
 
-  /// Sets the parameters of a report in the transaction, which its statements and those of its rows read. Stored sums are read only if
-  /// the same program and SQL computed them.
+  /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
   mutating func ask(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     _ = try run(
@@ -229,9 +231,13 @@ extension DatabaseTransaction {
       [
         "as_of": .timestamptz(microseconds: asOf.microseconds), "bundles": .textArray(apps.map(\.bundleID)),
         "zones": .textArray(apps.map(\.timeZone)), "starts": .textArray(apps.map { $0.reconcileFrom?.rfc3339 ?? "" }),
-        "code": .text(DecisionState.code(of: context, folders: ["sums"])),
       ])
     try propagateSettings(files: context.sql)
+  }
+
+  /// Makes the transaction read stored sums if the same program and SQL computed them.
+  mutating func readSums(of context: JobContext) throws {
+    _ = try run(context.sql(SumsSQL.setCode), ["code": .text(DecisionState.code(of: context, folders: ["sums"]))])
   }
 
   /// Sets the fiscal period and the clock of its tie-out in the transaction.

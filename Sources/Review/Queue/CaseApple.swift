@@ -94,8 +94,6 @@ extension CaseJob {
       if questions.count > Self.questionsMax, testimony.silence == nil {
         testimony.silence = "it is about more than \(Self.questionsMax) transactions"
       }
-    } else {
-      testimony.keylessCount = questions.count
     }
     let word = try await word(testimony, questions, session)
     if testimony.askedCount > 0 || testimony.silence != nil {

@@ -86,7 +86,7 @@ extension CaseJob {
     switch conclusion {
     case .approved where proposer == nil:
       throw refuse(
-        "it was proposed before accounts were recorded, so nobody can tell that two people stand behind it",
+        "it was proposed before accounts were recorded, so nothing shows that two people stand behind it",
         hint: "Reject it, and propose it again.")
     case .approved where isOwn:
       throw refuse(

@@ -20,9 +20,6 @@ public enum CaseAction: String, Sendable, CaseIterable {
   /// Whether the action concerns an order and a charge, and the match ladder applies it.
   public var isAboutPair: Bool { self == .forcedMatch || self == .unmatch || self == .benignDuplicate }
 
-  /// Whether the action decides the breaks. After other actions, they stay open until the facts change.
-  public var decidesBreaks: Bool { self == .accept || self == .dismiss || self == .writeOff }
-
   /// Default outcome if the decision names none.
   fileprivate var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
 

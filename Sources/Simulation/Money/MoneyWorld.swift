@@ -77,7 +77,7 @@ extension World {
         story: CaseBuilder(index: index, seed: seed, signers: signers, output: files), money: money)
       files = CaseOutput()
       money = MoneyOutput()
-      builder.tell(stories[index])
+      builder.write(stories[index])
       files = builder.story.output
       money = builder.money
     }

@@ -1,6 +1,6 @@
 extension MoneyBuilder {
   /// Builds a story of a return.
-  mutating func tellReturn(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
+  mutating func writeReturn(_ cause: MoneyCause, _ spot: MoneyPlan.Spot) {
     switch cause {
     case .refundBookedLate: refundBookedLate(spot)
     case .refundUnseen: refundUnseen(spot)

@@ -1,6 +1,6 @@
 extension MoneyBuilder {
   /// Builds a story; one without a cause is a plain sale.
-  mutating func tell(_ planned: MoneyPlan.Story) {
+  mutating func write(_ planned: MoneyPlan.Story) {
     guard let cause = planned.cause, let spot = planned.spot else { return plain() }
     switch cause {
     case .settledLate, .settledFromBefore: settledLate(cause, spot)
@@ -15,7 +15,7 @@ extension MoneyBuilder {
     case .otherPrice: otherPrice(spot)
     case .unknownSale: unknownSale(spot)
     case .refundBookedLate, .refundUnseen, .partialRefund, .upgraded, .unknownReturn, .refundReversed, .refundReversedLater:
-      tellReturn(cause, spot)
+      writeReturn(cause, spot)
     }
   }
 

@@ -46,7 +46,7 @@ struct AccountsCommand: AsyncParsableCommand {
       let context = try await options.context(label: "accounts")
       let password = try await AccountJob(context: context).add(name)
       if Environment.usesPrivateCluster { try await Environment.cluster().admitAccounts() }
-      Output.write(line: "accounts: \(name) made, password \(password), which is told this once")
+      Output.write(line: "accounts: \(name) made, password \(password), which is shown only once")
       Output.write(
         line: Environment.usesPrivateCluster
           ? "accounts: to act as it, set PAYRECON_ACCOUNT=\(name) and PGPASSWORD, or keep the password in ~/.pgpass"

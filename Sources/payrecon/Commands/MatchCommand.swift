@@ -16,6 +16,14 @@ struct DecisionOptions: ParsableArguments {
   var explain: String?
 
   var changesSomething: Bool { explain == nil && !isDryRun }
+
+  /// Prints the requested explanation. Returns false if none is requested.
+  func explains(_ context: JobContext) async throws -> Bool {
+    guard let explain else { return false }
+    let whole = try await IDResolver(context: context).whole(explain, among: IDKind.explained)
+    Output.write(line: try await ExplainJob(context: context).explain(whole))
+    return true
+  }
 }
 
 /// Options of a job that may have to decide everything.
@@ -64,11 +72,7 @@ struct MatchCommand: AsyncParsableCommand {
       return Output.write(
         line: "match: " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
     }
-    if let subject = decision.explain {
-      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
-      Output.write(line: try await ExplainJob(context: context).explain(whole))
-      return
-    }
+    if try await decision.explains(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
     let outcome = try await DecisionRun(context: context).match(
@@ -96,11 +100,7 @@ struct DetectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = try await options.context(label: "detect", makes: decision.changesSomething)
-    if let subject = decision.explain {
-      let whole = try await IDResolver(context: context).whole(subject, among: IDKind.explained)
-      Output.write(line: try await ExplainJob(context: context).explain(whole))
-      return
-    }
+    if try await decision.explains(context) { return }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }

@@ -81,7 +81,8 @@ begin
             payrecon.ended_refused_claims, payrecon.ended_second_charges, payrecon.ended_ambiguous_candidates,
             payrecon.break_events, payrecon.detections, payrecon.signal_events, payrecon.list_entries,
             payrecon.list_removals, payrecon.case_events, payrecon.consumption_answers, payrecon.job_attempts,
-            payrecon.report_manifests, payrecon.erased_users, payrecon.erasure_key
+            payrecon.report_manifests, payrecon.erased_users, payrecon.erasure_key, payrecon.case_notes,
+            payrecon.case_marks, payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies
         from payrecon_migrate;
         -- The foreign key from an approval to its proposal is checked with the owner's rights, which needs the right to lock
         -- rows.

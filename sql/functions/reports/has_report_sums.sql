@@ -9,8 +9,8 @@ as $$
     where state.apps = current_setting('payrecon.viewed_bundles')::text[]
         and state.zones = current_setting('payrecon.viewed_zones')::text[]
         and state.starts = current_setting('payrecon.viewed_starts')::text[]
-        -- An older program does not state its code, and reads no sums.
-        and state.code_version = current_setting('payrecon.viewed_code', true)
+        -- Transactions that set no code read no sums.
+        and state.code_version = current_setting('payrecon.sums_code', true)
         and state.batch_count = payrecon.batches_known_by(state.as_of)
         and state.run_count = payrecon.runs_deciding_at(state.as_of)
 $$;

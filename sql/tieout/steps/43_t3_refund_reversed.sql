@@ -169,7 +169,7 @@ reversal_sale as (
 )
 select
     case when reversal_sale.is_lost then 'T4' else 'T3' end, null::bigint, reversal_sale.cell_no, count(*),
-    case when reversal_sale.is_lost then 'Apple told that it reversed this on ' else 'a refund that Apple reversed on ' end
+    case when reversal_sale.is_lost then 'Apple reported that it reversed this on ' else 'a refund that Apple reversed on ' end
     || min(reversal_sale.reversed_on) || case when reversal_sale.is_lost then ', and no report has that' else '' end
 from reversal_sale
 group by reversal_sale.cell_no, reversal_sale.is_lost

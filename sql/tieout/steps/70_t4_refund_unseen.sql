@@ -26,6 +26,6 @@ capable as (
         ), 0) as kept
     from theirs
 )
-select 'T4', null, cell_no, (least(kept, upto) - (upto - l3_left))::bigint, 'Apple took it back, and no notice told us'
+select 'T4', null, cell_no, (least(kept, upto) - (upto - l3_left))::bigint, 'Apple reversed the sale, and no notification reported it'
 from capable
 where upto - l3_left < kept;

@@ -62,7 +62,7 @@ from (values
     -- The included tax at the rates of the settings; no line without a rate.
     (32, 'proceeds', '− tax in price (estimate)', 'settings finance.tax', 'settings show'),
     -- The remaining difference between price and proceeds.
-    (33, 'proceeds', '− commission, and tax that no setting tells', 'report lines', 'export cells'),
+    (33, 'proceeds', '− commission, and tax that no setting states', 'report lines', 'export cells'),
     -- Sales paid by customers in another currency than that of our proceeds.
     (34, 'proceeds', '+ proceeds of sales in other currencies', 'report lines', 'export cells, l3_extended_share'),
     -- Money of products other than in-app purchases.

@@ -12,10 +12,7 @@ extension ScenarioTests {
   private static func month(
     _ id: String, at: String, until: String, app: String = "com.acme.reader", environment: String = "Production"
   ) -> ApplePurchase {
-    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with {
-      $0.bundleID = app
-      $0.environment = environment
-    }
+    .month(id, original: "900", lineItem: "9\(id)", at: at, until: until).with { $0.bundleID = app; $0.environment = environment }
   }
 
   private static func booked(
@@ -152,9 +149,7 @@ extension ScenarioTests {
   private static let apps: [Case] = [
     Case(
       name: "the end of another app's subscription with the same id hides no missing renewal",
-      orders: [
-        booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids"),
-      ],
+      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
       evidence: [renewing, ended(app: "com.acme.kids", environment: "Production")],
       matches: ["PO-K 900 M1", "PO-R 900 M1"], breaks: ["RENEWAL_MISSING"]
     ) { scenario, asOf in
@@ -168,9 +163,7 @@ extension ScenarioTests {
       matches: ["PO-R 900 M1"], breaks: ["RENEWAL_MISSING"], check: expectSubscription("expired")),
     Case(
       name: "a renewal info that came alone is about neither of two apps with its id",
-      orders: [
-        booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids"),
-      ],
+      orders: [booked("PO-R", at: "2026-04-10T09:59:00Z"), booked("PO-K", user: "U2", at: "2026-04-10T09:59:00Z", app: "com.acme.kids")],
       evidence: [
         renewing, Scenario.sign(month("900", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z", app: "com.acme.kids")),
         later(",\"autoRenewStatus\":0", signedAt: "2026-05-09T10:00:00Z"),

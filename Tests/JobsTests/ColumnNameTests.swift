@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Cells that pages and lists read by column name. A misspelt name must not read as empty or as 0.
-@Suite struct ColumnReadTests {
+@Suite struct ColumnNameTests {
   @Test func missingColumnIsAnError() throws {
     let row = ReportRecord(index: ["paid_milliunits": 0, "note": 1, "due": 2], cells: ["6000", "late", nil])
     #expect(try row.int("paid_milliunits") == 6000)

@@ -9,7 +9,7 @@ import TestSupport
 /// Evidence ingested again under other roots, apps or settings than the first time.
 ///
 /// If none of them makes it genuine, only the latest verification counts.
-@Suite struct JudgedAgainTests {
+@Suite struct ReverifiedEvidenceTests {
   typealias Mistake = JudgementTests.Mistake
 
   private static let clocks = (9...14).map { "2026-05-\($0 < 10 ? "0" : "")\($0)T12:00:00Z" }
@@ -96,9 +96,7 @@ import TestSupport
   @Test("evidence sent alone by one sender and inside other evidence by another is judged once for both") func otherCompany() async throws {
     let wanted = try await Self.outcome([Step(lines: [Self.foreign, Self.listed])])
     for (one, other) in [([Self.foreign], [Self.listed]), ([Self.listed], [Self.foreign])] {
-      let found = try await Self.outcome([
-        Step(lines: one), Step(reader: .rootsMissing, lines: other), Step(isJudged: true),
-      ])
+      let found = try await Self.outcome([Step(lines: one), Step(reader: .rootsMissing, lines: other), Step(isJudged: true)])
       #expect(found == wanted)
     }
   }

@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// Other tests cover the rest: 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9
 /// belong to the tie-out and to revenue recognition.
-@Suite struct TrapTests {
+@Suite struct ReconciliationTrapTests {
   struct Step: Sendable {
     var asOf: String
     var orders: [TestOrder] = []
@@ -55,10 +55,7 @@ import TestSupport
   private static func year(_ ownership: String = "PURCHASED", _ id: String = "100") -> ApplePurchase {
     ApplePurchase.month(
       id, original: id, lineItem: "9\(id)", at: "2026-05-01T10:00:00Z", until: "2027-05-01T10:00:00Z", price: 238_001
-    ).with {
-      $0.productID = "vip.year"
-      $0.ownership = ownership
-    }
+    ).with { $0.productID = "vip.year"; $0.ownership = ownership }
   }
 
   private static func yearOrder(_ id: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
@@ -78,10 +75,7 @@ import TestSupport
           asOf: "2026-05-12T12:00:00Z",
           orders: [
             TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.deviceID = "D1" },
-            TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") {
-              $0.deviceID = "D1"
-              $0.status = "created"
-            },
+            TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.deviceID = "D1"; $0.status = "created" },
           ],
           evidence: [("1", "2026-05-10T10:00:20Z"), ("2", "2026-05-10T10:05:00Z")].map { id, at in
             Scenario.upload(Scenario.sign(ApplePurchase(id, at: at)), user: "U1", device: "D1", order: "PO-1", at: at)
@@ -202,12 +196,7 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: [
-            yearOrder("PO-5") {
-              $0.status = "refunded"
-              $0.refundedAt = "2026-05-10T09:00:00Z"
-            }
-          ],
+          orders: [yearOrder("PO-5") { $0.status = "refunded"; $0.refundedAt = "2026-05-10T09:00:00Z" }],
           evidence: [
             Scenario.sign(
               year().with {
@@ -442,10 +431,7 @@ import TestSupport
               "30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
             ApplePurchase.month(
               "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
-            ).with {
-              $0.revokedAt = instant("2026-06-12T10:00:00Z")
-              $0.revocationType = "FAMILY_REVOKE"
-            },
+            ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },
           ].map { Scenario.sign($0.with { $0.ownership = "FAMILY_SHARED" }) },
           matches: ["PO-1 30 M1"], breaks: ["AMOUNT_DIFF PO-1", "ENTITLEMENT_OVERRUN PO-1"])
       ]),
@@ -482,9 +468,7 @@ import TestSupport
       }, steps: [reviewed]),
     Trap(
       name: "14 App Review on a production order, not listed",
-      steps: [
-        Step(asOf: reviewed.asOf, orders: reviewed.orders, evidence: reviewed.evidence, breaks: ["SANDBOX_IN_PROD RV-1"])
-      ]),
+      steps: [Step(asOf: reviewed.asOf, orders: reviewed.orders, evidence: reviewed.evidence, breaks: ["SANDBOX_IN_PROD RV-1"])]),
   ]
 
   private static let reviewed = Step(

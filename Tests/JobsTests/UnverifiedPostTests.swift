@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Arbitrary posts block nothing, fill no storage, and are counted.
-@Suite struct DoorTests {
+@Suite struct UnverifiedPostTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 
@@ -147,9 +147,7 @@ import TestSupport
     let jws = Scenario.sign(Self.purchase(1))
     let around = ["{\"signedPayload\":\"\(jws)\"}", "{\"signedPayload\":\"\(jws)\",\"n\":1}", "{ \"signedPayload\":\"\(jws)\"}"]
     let receipt = Self.receipt(2)
-    let lines: [String] = [
-      "\(receipt.prefix(40))\\n\(receipt.dropFirst(40))", "\(receipt.prefix(80))\\n\\n\(receipt.dropFirst(80))",
-    ]
+    let lines: [String] = ["\(receipt.prefix(40))\\n\(receipt.dropFirst(40))", "\(receipt.prefix(80))\\n\\n\(receipt.dropFirst(80))"]
     let receipts = ([receipt] + lines).enumerated().map { Self.versionOne($0, receipt: $1) }
     let posts = [jws, jws] + around + receipts + [Self.genuine(3), jws]
     #expect(try await scenario.post(posts, at: Self.received).allSatisfy { $0 == .stored })

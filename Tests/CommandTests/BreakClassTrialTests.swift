@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
-@Suite struct ClassTryTests {
+@Suite struct BreakClassTrialTests {
   @Test func everyClassCanBeTriedWithPsql() async throws {
     let desk = try await Desk()
     let orders = try desk.write(

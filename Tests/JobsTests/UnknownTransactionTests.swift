@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// An order with a transaction id unknown to Apple was delivered for that id, and for no other purchase of the user.
-@Suite struct GhostClaimTests {
+@Suite struct UnknownTransactionTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let token = "a1000000-0000-4000-8000-000000000001"
 

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// The cases gathered one by one equal those gathered all at once.
-@Suite struct CaseBoardTests {
+@Suite struct GatheredCaseTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
   private static let ann = Person(name: "ann")
   private static let questions = [

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
-@Suite struct HalfFileTests {
+@Suite struct IncompleteFileTests {
   private static let header = BadInputTests.header
   private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
 
@@ -310,7 +310,7 @@ import Testing
     try desk.write("inbox/orders.csv", text(next.split(separator: " ")))
     let night = try await Self.night(desk)
     #expect((night.status == 3) == isOpen, "\(night.text)\(night.complaint)")
-    #expect(night.text.contains("this record is not, or cannot be told from others") == isOpen, "\(night.text)")
+    #expect(night.text.contains("this record is not, or cannot be distinguished from others") == isOpen, "\(night.text)")
     await desk.end()
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A decision covers the findings that the assignee could see: when taking the case, or at the last view.
-@Suite struct CaseSightTests {
+@Suite struct DecisionCoverageTests {
   private typealias World = BreakDecisionTests
 
   struct Sight: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
-@Suite struct OnCallTests {
+@Suite struct RemedyTests {
   /// A fault, the texts that lead to its remedy, and the steps of the remedy.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
@@ -23,7 +23,7 @@ import Testing
     var cure: @Sendable (inout Desk) async throws -> Void
     /// Verifies that the fault is repaired; by default, a night runs.
     var works: @Sendable (Desk) async throws -> Void = { desk in
-      let night = try await OnCallTests.night(desk)
+      let night = try await RemedyTests.night(desk)
       #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     }
     var testDescription: String { name }

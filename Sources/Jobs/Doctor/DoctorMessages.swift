@@ -7,7 +7,7 @@ extension DoctorFiles {
   func checkAlerts() -> [DoctorFinding] {
     let alerts = settings.alerts
     guard alerts.email != nil || alerts.webhook != nil else {
-      return [.fine("alerts", "a night tells nobody its verdict: neither alerts.email nor alerts.webhook is set")]
+      return [.fine("alerts", "a night sends its verdict to nobody: neither alerts.email nor alerts.webhook is set")]
     }
     return (alerts.email.map(checkEmail) ?? []) + (alerts.webhook.map { [checkAddress("alerts by webhook", $0, "alerts.webhook")] } ?? [])
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stored items of the console: views of the queue, list entries, attachments of a case.
-@Suite(.serialized) struct ConsoleKeptTests {
+@Suite(.serialized) struct ConsoleStoredItemTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
   private func message(_ page: ConsolePage) -> String {

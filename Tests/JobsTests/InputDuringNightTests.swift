@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
-@Suite struct OpenInputTests {
+@Suite struct InputDuringNightTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let nextNight = "2026-05-13T12:00:00Z"
 

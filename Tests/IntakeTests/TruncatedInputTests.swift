@@ -4,7 +4,7 @@ import Intake
 import Testing
 
 /// Truncated inputs: the sound part is ingested, and the truncated end represents the file.
-struct WholenessTests {
+struct TruncatedInputTests {
   private static let optional = InputEnd(finalNewlineIsOptional: true)
 
   @Test(arguments: [

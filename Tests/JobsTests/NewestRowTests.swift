@@ -7,7 +7,7 @@ import Testing
 
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.
-@Suite struct ReadingTests {
+@Suite struct NewestRowTests {
   /// A file and the clock of its ingestion.
   private struct File: Sendable {
     var name: String

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The shares that SQL writes into files add up, and small parts are not rounded away.
-@Suite struct ShareTests {
+@Suite struct ReportedShareTests {
   @Test func sharesAndRatesAreRoundedOnce() async throws {
     let scenario = try await Scenario()
     let text = """

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Several open orders and charges of one user and product, and the pairs that time alone decides.
-@Suite struct ContestTests {
+@Suite struct SeveralCandidatesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// `user instant` of each order PO-1, PO-2, …
@@ -57,9 +57,7 @@ import TestSupport
     let asOf = "2026-05-12T12:00:00Z"
     let scenario = try await Scenario()
     let orders = test.orders.enumerated().map { index, text in
-      TestOrder("PO-\(index + 1)", user: String(text.prefix(2)), at: "2026-05-10T\(text.suffix(8))Z") {
-        $0.deviceID = test.device
-      }
+      TestOrder("PO-\(index + 1)", user: String(text.prefix(2)), at: "2026-05-10T\(text.suffix(8))Z") { $0.deviceID = test.device }
     }
     let evidence = test.charges.enumerated().map { index, text in
       let at = "2026-05-10T\(text.suffix(8))Z"
