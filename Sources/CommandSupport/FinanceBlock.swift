@@ -7,7 +7,7 @@ enum FinanceBlock {
   static func read(_ node: SettingsNode) throws -> FinanceSettings {
     let fields = try node.mapping([
       "accounts", "reports", "vendors", "developers", "horizon_periods", "late_settle_after", "programme", "commission", "tax",
-      "fx_source",
+      "fx_source", "coverage_target",
     ])
     var settings = FinanceSettings()
     settings.vendors = try fields["vendors"]?.list().map { try $0.text() } ?? []
@@ -23,6 +23,7 @@ enum FinanceBlock {
       guard (1...12).contains(settings.horizonPeriods) else { throw horizon.fault("must be a whole number from 1 to 12") }
     }
     if let late = fields["late_settle_after"] { settings.lateSettleDays = try days(late) }
+    if let target = fields["coverage_target"] { settings.coverageTarget = try basisPoints(target) }
     if let programme = fields["programme"] {
       settings.programme = try word(programme, of: FinanceSettings.programmes)
     }

@@ -27,6 +27,8 @@ extension ConsoleServer {
     case "/rules/:name": return try Answer.html(try await desk.rule(exchange["name"]))
     case "/trials/:id": return try Answer.html(try await desk.trial(id))
     case "/settings": return try Answer.html(try await desk.settings())
+    case "/periods": return try Answer.html(try await desk.periods())
+    case "/periods/:name": return try Answer.html(try await desk.period(exchange["name"]))
     case "/people": return try Answer.html(try await desk.people())
     case "/me": return try Answer.html(desk.me())
     case "/keys": return try Answer.html(Self.keys(visit))

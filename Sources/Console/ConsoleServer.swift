@@ -36,7 +36,7 @@ public struct ConsoleServer: Sendable {
   private static let pages = [
     "/", "/login", "/queue", "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
     "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
-    "/settings", "/me",
+    "/settings", "/me", "/periods", "/periods/:name",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
   ]

@@ -23,30 +23,43 @@ enum DeferredSchedules {
   static func write(
     to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction
   ) throws -> [TieoutReport.Part] {
-    var ledger = try RevenueLedger(calendars: [.months, fiscal(files: files, tx: &tx)])
     var list = try folder.begin(table: "schedules")
+    let ledger: RevenueLedger
     do {
       try list.begin(columns: columns)
-      var index: [String: Int] = [:]
-      _ = try tx.stream(
-        files(ReportsSQL.deferredCharges),
-        columns: { columns in index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) }) },
-        row: { row in
-          let charge = ReportRecord(index: index, cells: row.texts)
-          for calendar in ledger.calendars.indices {
-            let days = DeferredDays(charge: charge, calendar: calendar)
-            let (versions, through) = try (days.facts().versions, days.lastComplete("clock_days"))
-            try ledger.add(
-              versions, begunOn: days.lastComplete("begun_days"), calendar: calendar, currency: charge.text("currency"), through: through)
-            if calendar == 0, let newest = versions.last { try list.add(line(of: charge, newest.schedule, through: through)) }
-          }
-        })
+      ledger = try self.ledger(files: files, tx: &tx) { charge, schedule, through in
+        try list.add(line(of: charge, schedule, through: through))
+      }
     } catch {
       list.close()
       throw error
     }
     try folder.end(list)
     return try parts(of: ledger, totals: .read(ReportsSQL.deferredTotals, files: files, tx: &tx))
+  }
+
+  /// Returns the totals of all schedules.
+  ///
+  /// - Parameter line: takes each charge with its newest schedule and its last complete calendar day.
+  static func ledger(
+    files: SQLFiles, tx: inout DatabaseTransaction, line: (ReportRecord, RevenueSchedule, Int) throws -> Void = { _, _, _ in }
+  ) throws -> RevenueLedger {
+    var ledger = try RevenueLedger(calendars: [.months, fiscal(files: files, tx: &tx)])
+    var index: [String: Int] = [:]
+    _ = try tx.stream(
+      files(ReportsSQL.deferredCharges),
+      columns: { columns in index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) }) },
+      row: { row in
+        let charge = ReportRecord(index: index, cells: row.texts)
+        for calendar in ledger.calendars.indices {
+          let days = DeferredDays(charge: charge, calendar: calendar)
+          let (versions, through) = try (days.facts().versions, days.lastComplete("clock_days"))
+          try ledger.add(
+            versions, begunOn: days.lastComplete("begun_days"), calendar: calendar, currency: charge.text("currency"), through: through)
+          if calendar == 0, let newest = versions.last { try line(charge, newest.schedule, through) }
+        }
+      })
+    return ledger
   }
 
   private static func fiscal(files: SQLFiles, tx: inout DatabaseTransaction) throws -> RevenueLedger.Calendar {

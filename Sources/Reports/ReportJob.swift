@@ -91,7 +91,7 @@ public struct ReportJob: Sendable {
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
-  private func judge(asOf: Timestamp, on session: Session) async throws -> (
+  func judge(asOf: Timestamp, on session: Session) async throws -> (
     verdict: Verdict, reasons: [String]
   ) {
     let context = context

@@ -30,6 +30,7 @@ struct TieoutReport {
     try tx.ask(asOf: header.asOf, of: context)
     let parts = header.kind == .deferred
       ? try DeferredSchedules.write(to: &folder, files: context.sql, tx: &tx) : try parts(of: header, files: context.sql, &tx)
+        + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
     let report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {

@@ -52,8 +52,31 @@ import Testing
     try await Self.expectBridge(desk)
     try await Self.expectWorkbook(desk)
     try await Self.expectCoverage(desk)
+    try await Self.expectClose(desk)
     await desk.end()
     try FileManager.default.removeItem(atPath: world)
+  }
+
+  /// Verifies that two people close the period, and that its reports are written again byte by byte.
+  private static func expectClose(_ desk: Desk) async throws {
+    let close = [Program.path, "period", "close", "2026-P10", "--as-of", asOf]
+    let (ann, bob) = (try await desk.login("ann"), try await desk.login("bob"))
+    let proposed = try await ann.run(close + ["--out", "\(desk.directory)/close"])
+    #expect(proposed.status == 0 && proposed.text.contains("period: close of 2026-P10 proposed"), "\(proposed.complaint)")
+    let verified = try await desk.program("runs", "verify", "\(desk.directory)/close/tieout")
+    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    let own = try await ann.run(close)
+    #expect(own.status == 64 && own.complaint.contains("a second person must sign"), "\(own.complaint)")
+    let signed = try await bob.run(close)
+    #expect(signed.status == 0 && signed.text.hasSuffix("period: 2026-P10 closed as of \(asOf)\n"), "\(signed.complaint)")
+    let states = CSVRows.decode(try await desk.program("period", "status", "2026-P10").output)
+    let state: [String: String] = try #require(states.first)
+    let figures: [String] = ["state", "coverage_percent", "target_percent", "changed_charges"].map { state[$0] ?? "?" }
+    #expect(figures == ["closed", "95.65", "95", "0"])
+    #expect(state["proposed_by"] != state["signed_by"])
+    let replay = try await desk.program("period", "status", "2026-P10", "--replay")
+    #expect(replay.status == 0 && replay.text.contains("5 reports, 0 differ"), "\(replay.text)\(replay.complaint)")
+    #expect(try await bob.run([Program.path, "period", "reopen", "2026-P10", "--reason", " "]).status == 64)
   }
 
   /// Verifies that the console's dashboard shows the proved share of the period and links to its cells.

@@ -11,13 +11,13 @@ import Testing
     "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
     "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes", "case_notes",
-    "case_marks", "case_batches", "case_attachments",
+    "case_marks", "case_batches", "case_attachments", "period_steps", "period_reports", "period_figures",
   ]
   /// Tables of human decisions.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
     "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_views", "console_languages",
-    "rule_trials", "rule_changes",
+    "rule_trials", "rule_changes", "period_steps", "period_reports", "period_figures",
   ]
   /// Tables written only by functions of the owner, never by a role directly.
   private static let kept = ["audit_log", "console_cases", "console_gathered"]

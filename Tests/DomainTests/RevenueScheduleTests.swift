@@ -253,4 +253,34 @@ import Testing
       for (place, roll) in then.rolls { #expect(now.rolls[place]?.flow == roll.flow, "\(test)") }
     }
   }
+
+  /// A late charge that is refunded and charged again, each on another day of one month.
+  private static let mixed = charge(knownOn: day(6, 3)) {
+    $0.refunds = [
+      .init(.init(day: day(4, 26), amount: 30_000), knownOn: day(6, 5)), .init(.init(day: day(5, 6), amount: 0), knownOn: day(6, 7)),
+    ]
+  }
+
+  @Test func correctionsByCauseAddUpToLateFacts() {
+    var causes: [String: Set<RevenueCause>] = [:]
+    for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
+      var ledger = RevenueLedger(calendars: [.months])
+      ledger.add(test.facts.versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through)
+      var sums: [RevenueLedger.Place: RevenueFlow] = [:]
+      for (place, flow) in ledger.corrections.flows {
+        let row = RevenueLedger.Place(
+          calendar: place.calendar, currency: place.currency, period: place.period, restates: place.restates)
+        sums[row] = (sums[row] ?? RevenueFlow()) + flow
+        causes[test.testDescription, default: []].insert(place.cause)
+      }
+      let late = ledger.rolls.filter { $0.key.restates != nil }
+      for place in Set(sums.keys).union(late.keys) {
+        #expect(sums[place] ?? RevenueFlow() == late[place]?.flow ?? RevenueFlow(), "\(test)")
+      }
+    }
+    #expect(
+      causes == [
+        "a charge known in June": [.lateFact], "a refund of April known in May": [.refund], "mixed": [.lateFact, .refund, .reversal],
+      ])
+  }
 }

@@ -220,6 +220,36 @@ where not exists (
         and audit_log.details::json ->> 'change' = rule_changes.change_id
 )
 union all
+select 'period', period_steps.fiscal_period || ' ' || period_steps.act_id,
+    'was ' || period_steps.step || ' (' || period_steps.kind || '), and no entry says so'
+from period_steps
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.act = period_act(period_steps.kind, period_steps.step)
+        and audit_log.subject = period_steps.fiscal_period
+        and audit_log.details::json ->> 'period_act' = period_steps.act_id
+        and audit_log.details::json ->> 'reports_sha256' = period_steps.reports_sha256
+        and audit_log.details::json ->> 'figures_sha256' = period_steps.figures_sha256
+)
+union all
+-- The entries confirm the hashes of the step, and these the rows.
+select 'period', period_steps.fiscal_period || ' ' || period_steps.act_id, changed.fault
+from period_steps
+cross join lateral (values
+    (
+        period_reports_hash(period_steps.act_id) <> period_steps.reports_sha256,
+        'was signed with other reports than its rows state now'
+    ),
+    (
+        period_figures_hash(period_steps.act_id) <> period_steps.figures_sha256,
+        'was signed with other figures than its rows state now'
+    )
+) as changed (is_changed, fault)
+where changed.is_changed
+    and period_steps.kind = 'close'
+    and period_steps.step = 'proposed'
+union all
 select 'erasure', erased_users.pseudonym, 'was made, and no entry says so'
 from erased_users
 where not exists (

@@ -1,5 +1,5 @@
 -- purpose: Apple's fiscal periods, from the first with a report to that of the clock, with bounds and state. running: not
---          over; over: without a report; reported: with a report, not tied out; tied_out.
+--          over; over: without a report; reported: with a report, not tied out; tied_out; closed.
 --          functions/finance/settlement_periods.sql decides whether one is settled.
 -- parameters: as_of (timestamptz), horizon (bigint): periods after it in which a sale may settle
 -- grain:   one row per fiscal period
@@ -48,6 +48,7 @@ select
     rfc3339(calendar.starts_at) as starts_at, rfc3339(calendar.ends_at) as ends_at,
     case
         when calendar.ends_at > :'as_of'::timestamptz then 'running'
+        when closed.fiscal_period is not null then 'closed'
         when tied.fiscal_period is not null then 'tied_out'
         when read.is_reported then 'reported'
         else 'over'
@@ -62,6 +63,7 @@ from calendar
 left join read on read.fiscal_period = calendar.fiscal_period
 left join tied on tied.fiscal_period = calendar.fiscal_period
 left join covered on covered.fiscal_period = calendar.fiscal_period
+left join closed_periods_at(:'as_of'::timestamptz) as closed on closed.fiscal_period = calendar.fiscal_period
 left join lateral (
     select shares_of(array[covered.proved, covered.explained, covered.unexplained, covered.open]::bigint[])
 ) as share (percent) on true

@@ -43,7 +43,7 @@ public struct RevenueLedger: Sendable {
     public func name(_ index: Int) -> String { names[index] }
 
     /// Returns the first day of a period; the first period has no start.
-    fileprivate func first(_ index: Int) -> Int { index > 0 ? firsts[index] : .min + 1 }
+    func first(_ index: Int) -> Int { index > 0 ? firsts[index] : .min + 1 }
 
     /// Returns the last day of a period; the last period has no end.
     fileprivate func last(_ index: Int) -> Int { index + 1 < firsts.count ? firsts[index + 1] - 1 : .max - 1 }
@@ -91,6 +91,8 @@ public struct RevenueLedger: Sendable {
   public let calendars: [Calendar]
   public private(set) var rolls: [Place: Roll] = [:]
   public private(set) var cells: [Cell: Earned] = [:]
+  /// Corrections of earlier periods by cause. They add up to the rows of late facts.
+  public private(set) var corrections = RevenueCorrections()
   /// The newest last complete day, by calendar.
   public private(set) var through: [Int: Int] = [:]
   /// Money still deferred after the last complete day of each app, by the period of that day.
@@ -146,6 +148,9 @@ public struct RevenueLedger: Sendable {
         cells[cell, default: Earned()].toCome += toCome
       }
     }
+    for (place, flow) in corrections(versions, begunOn: begunOn, calendar: number, currency: currency, through: day) {
+      corrections.add(flow, at: place)
+    }
     if newest.bookedOn <= day {
       left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(
         newest.remaining(after: day))
@@ -168,7 +173,7 @@ public struct RevenueLedger: Sendable {
   }
 
   /// Returns the difference between two schedules in each earlier period, without zeros.
-  private static func restated(
+  static func restated(
     from before: RevenueSchedule?, to now: RevenueSchedule, before period: Int, _ calendar: Calendar
   ) -> [(period: Int, flow: RevenueFlow)] {
     let first = calendar.index(of: min(now.bookedOn, before?.bookedOn ?? now.bookedOn))

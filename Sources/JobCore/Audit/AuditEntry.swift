@@ -57,6 +57,12 @@ package enum AuditAct: String, Sendable {
   case ruleRejected = "rule_rejected"
   case ruleWithdrawn = "rule_withdrawn"
   case appleAsked = "apple_asked"
+  case periodCloseProposed = "period_close_proposed"
+  case periodClosed = "period_closed"
+  case periodReopeningProposed = "period_reopening_proposed"
+  case periodReopened = "period_reopened"
+  case periodRejected = "period_rejected"
+  case periodWithdrawn = "period_withdrawn"
 }
 
 /// One act of a user or a job in the audit chain.

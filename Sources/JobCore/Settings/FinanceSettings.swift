@@ -66,6 +66,8 @@ public struct FinanceSettings: Sendable, Hashable {
   public var horizonPeriods: Int64 = 2
   /// Number of days from a sale to its settlement after which it is late. An earlier settlement may fall into the next period (cut-off).
   public var lateSettleDays: Int64 = 31
+  /// Proved and explained units that the close of a period requires in each currency, in hundredths of a percent.
+  public var coverageTarget: Int64 = FinanceSettings.usualCoverageTarget
   /// The programme whose commission is used for estimates.
   public var programme = "standard"
   /// Apple's commission by storefront, programme and day. The shipped rates serve estimates; rates added by settings also check Apple's
@@ -77,6 +79,17 @@ public struct FinanceSettings: Sendable, Hashable {
   public var rateSources: [RateSource] = []
 
   public init() {}
+
+  public static let usualCoverageTarget: Int64 = 9500
+
+  /// The coverage target in percent, as the settings and the database write it.
+  package var coverageTargetText: String { Self.percent(coverageTarget) }
+
+  private static func percent(_ basisPoints: Int64) -> String {
+    let rest = basisPoints % 100
+    let digits = rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)"
+    return "\(basisPoints / 100)\(digits)"
+  }
 
   public static let rateSourceNames = ["report", "printed"]
 
@@ -109,7 +122,8 @@ public struct FinanceSettings: Sendable, Hashable {
       SettingsEntry("finance.late_settle_after", "\(lateSettleDays)d"),
       SettingsEntry("finance.programme", programme), SettingsEntry("finance.taxes", text(taxes)),
       SettingsEntry("finance.vendors", vendors.sorted().joined(separator: ", ")),
-    ]
+      // The usual target is no entry, so that the identity of earlier runs stays the same.
+    ] + (coverageTarget == Self.usualCoverageTarget ? [] : [SettingsEntry("finance.coverage_target", coverageTargetText)])
   }
 
   /// Entries about the access to reports, which change no result. They contain no key.

@@ -16,7 +16,8 @@ package enum EraseSQL {
     table("case_attachments", also: pattern), table("console_cases"), table("console_changed"), table("webhook_cases"),
     table("webhook_events"), table("case_events", also: pattern), table("case_leases"), table("list_entries", also: pattern),
     table("list_removals", ["pseudonym": .text], also: pattern), table("consumption_answers", ["pseudonym": .text], also: pattern),
-    table("rule_changes", ["pseudonym": .text], also: pattern), table("console_views", ["pseudonym": .text], also: pattern),
+    table("rule_changes", ["pseudonym": .text], also: pattern), table("period_steps", ["pseudonym": .text], also: pattern),
+    table("console_views", ["pseudonym": .text], also: pattern),
     table("settings_texts", ["pseudonym": .text], also: pattern), table("parked_items", ["pseudonym": .text], also: pattern),
     table("parked_outcomes", ["pseudonym": .text], also: pattern), table("changes"),
   ]

@@ -90,6 +90,9 @@ package struct ReportDifference: Sendable {
   package var subtrahend: String
 
   package static let ofIdentities = [ReportDifference(column: "difference", minuend: "left", subtrahend: "right")]
+  package static let ofClosedFigures = [
+    ReportDifference(column: "delta_milliunits", minuend: "now_milliunits", subtrahend: "signed_milliunits")
+  ]
 }
 
 extension TextRow {

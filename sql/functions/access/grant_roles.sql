@@ -92,7 +92,8 @@ begin
     execute format(
         'revoke update, delete, truncate on payrecon.audit_log, payrecon.evidence, payrecon.signed_headers, payrecon.judgements, '
         'payrecon.readers, payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines, '
-        'payrecon.bank_lines, payrecon.history_pages, payrecon.rule_trials, payrecon.rule_trial_ends, payrecon.rule_changes from %I',
+        'payrecon.bank_lines, payrecon.history_pages, payrecon.rule_trials, payrecon.rule_trial_ends, payrecon.rule_changes, '
+        'payrecon.period_steps, payrecon.period_reports, payrecon.period_figures from %I',
         (select tableowner from pg_tables where schemaname = 'payrecon' and tablename = 'audit_log')
     );
 
@@ -178,7 +179,7 @@ begin
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,
             payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies, payrecon.rule_trials,
-            payrecon.rule_changes
+            payrecon.rule_changes, payrecon.period_steps, payrecon.period_reports, payrecon.period_figures
         to payrecon_review;
         grant insert, update, delete on payrecon.case_leases to payrecon_review;
         -- Only functions write the console's queue.
@@ -189,7 +190,8 @@ begin
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on
                 payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
-                payrecon.consumption_answers, payrecon.rule_trials, payrecon.rule_changes
+                payrecon.consumption_answers, payrecon.rule_trials, payrecon.rule_changes, payrecon.period_steps,
+                payrecon.period_reports, payrecon.period_figures
             from payrecon_jobs;
             revoke insert, update, delete on payrecon.case_leases from payrecon_jobs;
         end if;
@@ -227,7 +229,7 @@ begin
         grant update (subject_id) on payrecon.webhook_events to payrecon_erase;
         grant update (subject_id, reason) on payrecon.list_entries to payrecon_erase;
         grant update (reason) on
-            payrecon.list_removals, payrecon.consumption_answers, payrecon.parked_outcomes, payrecon.rule_changes
+            payrecon.list_removals, payrecon.consumption_answers, payrecon.parked_outcomes, payrecon.rule_changes, payrecon.period_steps
         to payrecon_erase;
         grant update (name, query) on payrecon.console_views to payrecon_erase;
         grant update (settings) on payrecon.settings_texts to payrecon_erase;

@@ -85,6 +85,21 @@ begin
                     and change.at = $1
                     and change.account = coalesce(named, change.account)
             );
+        when $3 in (
+            'period_close_proposed', 'period_closed', 'period_reopening_proposed', 'period_reopened', 'period_rejected',
+            'period_withdrawn'
+        ) then
+            is_confirmed := exists (
+                select 1
+                from payrecon.period_steps as step
+                where step.act_id = said ->> 'period_act'
+                    and payrecon.period_act(step.kind, step.step) = $3
+                    and step.fiscal_period = $4
+                    and step.at = $1
+                    and step.account = coalesce(named, step.account)
+                    and step.reports_sha256 = said ->> 'reports_sha256'
+                    and step.figures_sha256 = said ->> 'figures_sha256'
+            );
         when $3 = 'rule_trial_asked' then
             is_confirmed := exists (select 1 from payrecon.rule_trials as trial where trial.trial_id = said ->> 'trial');
         when $3 = 'rule_tried' then

@@ -1,5 +1,6 @@
--- purpose: Returns the newest tie-out of each fiscal period at a clock, with the first one and the period's days.
-create or replace function payrecon.latest_tieouts(clock timestamptz) returns table (
+-- purpose: Return the tie-out of each fiscal period that reports at a clock show, with the first one and the period's days:
+--          the newest one, or, by latest_tieouts, the signed one of a closed period.
+create or replace function payrecon.newest_tieouts(clock timestamptz) returns table (
     fiscal_period text, as_of timestamptz, first_as_of timestamptz, run_id text, first_run_id text, source text,
     files text[], settings_sha256 text, first_settings_sha256 text, starts_on date, ends_on date, calendar_month text
 )
@@ -30,4 +31,22 @@ as $$
     inner join ranked as eldest on eldest.fiscal_period = newest.fiscal_period and eldest.from_first = 1
     left join payrecon.fiscal_periods on fiscal_periods.fiscal_period = newest.fiscal_period
     where newest.from_last = 1
+$$;
+
+create or replace function payrecon.latest_tieouts(clock timestamptz) returns table (
+    fiscal_period text, as_of timestamptz, first_as_of timestamptz, run_id text, first_run_id text, source text,
+    files text[], settings_sha256 text, first_settings_sha256 text, starts_on date, ends_on date, calendar_month text
+)
+language sql stable parallel safe
+as $$
+    select
+        newest.fiscal_period, coalesce(signed.as_of, newest.as_of), newest.first_as_of, coalesce(signed.run_id, newest.run_id),
+        newest.first_run_id, coalesce(signed.source, newest.source), coalesce(signed.files, newest.files),
+        coalesce(signed.settings_sha256, newest.settings_sha256), newest.first_settings_sha256, newest.starts_on, newest.ends_on,
+        newest.calendar_month
+    from payrecon.newest_tieouts(clock) as newest
+    left join payrecon.closed_periods_at(clock) as closed on closed.fiscal_period = newest.fiscal_period
+    left join payrecon.tieouts as signed
+        on signed.fiscal_period = closed.fiscal_period
+        and signed.as_of = closed.tied_out_at
 $$;

@@ -1,8 +1,8 @@
--- purpose: Returns each cell of a period's first tie-out with its counterpart in the newest one at the report's clock: the
---          restated money at customer prices then and now, and the causes of the change. Used by the restatement and by the
---          rows behind its figures.
+-- purpose: Returns each cell of a period's first tie-out, or of the signed one if since_close, with its counterpart in the
+--          newest one at the report's clock: the restated money at customer prices then and now, and the causes of the
+--          change. Used by the restatement and by the rows behind its figures.
 -- grain:   one row per cell and metric, changed or not
-create or replace function payrecon.restated_cells() returns table (
+create or replace function payrecon.restated_cells(since_close boolean) returns table (
     fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
     refunds numeric, restated numeric, beside numeric, is_changed boolean
 )
@@ -10,7 +10,7 @@ language sql stable parallel safe
 as $$
     with cell as (
         select side.is_first, tieout_cells.*, coalesce(beside.amount, 0) as l1_beside
-        from payrecon.latest_tieouts(payrecon.viewed_at()) as latest
+        from payrecon.restated_tieouts(since_close) as latest
         cross join lateral (values (true, latest.first_as_of), (false, latest.as_of)) as side (is_first, at)
         inner join payrecon.tieout_cells
             on tieout_cells.fiscal_period = latest.fiscal_period
@@ -44,7 +44,7 @@ as $$
     -- A report that is first read later is no other version of an earlier one.
     version as materialized (
         select distinct latest.fiscal_period, newer.region, newer.report
-        from payrecon.latest_tieouts(payrecon.viewed_at()) as latest
+        from payrecon.restated_tieouts(since_close) as latest
         inner join payrecon.tieouts as eldest
             on eldest.fiscal_period = latest.fiscal_period
             and eldest.as_of = latest.first_as_of
@@ -109,8 +109,8 @@ create or replace function payrecon.restated_rows() returns table (
 language sql stable parallel safe
 as $$
     select cell.fiscal_period, cell.currency, cell.metric, cell.cell_id, part.figure, part.value
-    from payrecon.restated_cells() as cell
-    inner join payrecon.latest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = cell.fiscal_period
+    from payrecon.restated_cells(false) as cell
+    inner join payrecon.newest_tieouts(payrecon.viewed_at()) as latest on latest.fiscal_period = cell.fiscal_period
     cross join lateral (values
         ('first_reported', cell.first_reported), ('now', cell.now), ('delta', cell.now - cell.first_reported),
         (

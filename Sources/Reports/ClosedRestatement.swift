@@ -1,0 +1,221 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Wording
+
+/// The restatement of closed periods: what two people signed, what is known now, and corrections in open periods by cause.
+struct ClosedRestatement {
+  private let context: JobContext
+  private let asOf: Timestamp
+  private let closed: [ReportRecord]
+  /// Names of all fiscal periods, in order.
+  private let periods: [String]
+  private var figures = ClosedFigures()
+  private var openings: [ReportIdentity] = []
+
+  /// Returns the tables, none without a closed period. The transaction must already know the report's clock.
+  static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
+    let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
+    guard !closed.rows.isEmpty else { return [] }
+    let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
+    var restatement = ClosedRestatement(
+      context: context, asOf: header.asOf, closed: closed.records, periods: try calendar.records.map { try $0.text("fiscal_period") })
+    try restatement.readSigned(&tx)
+    try restatement.compareDeferred(&tx)
+    try restatement.compareTieouts(&tx)
+    try restatement.compareMatches(&tx)
+    return try restatement.tables(closed)
+  }
+
+  private func tables(_ closed: ReportTable) throws -> [TieoutReport.Part] {
+    try [
+      .init(name: "closed_periods", title: "closed_periods.title", note: "closed_periods.note", table: closed),
+      .init(name: "closed_figures", title: "closed_figures.title", note: "closed_figures.note", table: figures.table),
+      .init(name: "corrections", title: "corrections.title", note: "corrections.note", table: figures.correctionTable),
+      .init(
+        name: "restatement_identities", title: "identities.title", note: "tieout.identities_note",
+        table: ReportIdentity.table(figures.identities + openings, places: ClosedFigures.identityPlaces)),
+    ]
+  }
+
+  private init(context: JobContext, asOf: Timestamp, closed: [ReportRecord], periods: [String]) {
+    self.context = context
+    self.asOf = asOf
+    self.closed = closed
+    self.periods = periods
+  }
+
+  // MARK: Signed figures
+
+  private var balances: [ClosedFigures.Place: Int128] = [:]
+
+  private mutating func readSigned(_ tx: inout DatabaseTransaction) throws {
+    for row in closed {
+      let period = try row.text("period")
+      for figure in try SignedFigure.read(of: row.text("act_id"), files: context.sql, tx: &tx) {
+        let place = ClosedFigures.Place(period: period, report: figure.report, currency: figure.currency, metric: figure.metric)
+        guard let value = Int128(figure.value) else {
+          throw JobError("could not restate \(period): its signed figure \"\(figure.metric)\" is no whole number of milliunits")
+        }
+        if ClosedFigures.deferredBalances.contains(figure.metric) { balances[place] = value } else { figures.sign(place, value) }
+      }
+    }
+  }
+
+  /// Returns the first period after another one that is not closed.
+  private func openPeriod(after period: String) throws -> String {
+    let names = try Set(closed.map { try $0.text("period") })
+    return periods.first { $0 > period && !names.contains($0) } ?? ""
+  }
+
+  /// Returns the cause of a change of the period's own row.
+  private func ownCause(_ row: ReportRecord) throws -> ClosedFigures.Cause {
+    if try row.text("settings_sha256") != context.settingsSHA256 { return .policy }
+    // The same settings and program give the same figures, so a fact changed them, such as one known when the books began.
+    return try row.text("code_version") != context.codeVersion ? .programVersion : .lateFact
+  }
+
+  // MARK: Deferred revenue
+
+  private mutating func compareDeferred(_ tx: inout DatabaseTransaction) throws {
+    try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off")
+    let ledger = try DeferredSchedules.ledger(files: context.sql, tx: &tx)
+    let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx).records
+    try tx.execute("set local enable_nestloop = default; set local enable_mergejoin = default")
+    let rows = try ledger.rollForward.records.filter { try $0.text("scope") == "fiscal" }
+    let booked = Self.booked(ledger)
+    for row in closed {
+      let period = try row.text("period")
+      let own = try rows.filter { try $0.text("period") == period && $0["restates_period"] == nil }
+      let restating = try rows.filter { try $0["restates_period"] == period }
+      let charged = try totals.filter { try $0.text("scope") == "fiscal" && $0.text("period") == period }
+      let lines = booked[period] ?? []
+      let currencies = try Set((own + restating + charged).map { try $0.text("currency") }).union(
+        figures.signed.keys.filter { $0.period == period && $0.report == "deferred" }.map(\.currency))
+      for currency in currencies {
+        func of(_ records: [ReportRecord]) throws -> [ReportRecord] { try records.filter { try $0.text("currency") == currency } }
+        let open = try ClosedFigures.Line(period: openPeriod(after: period), cause: ownCause(row))
+        for (metric, columns) in ClosedFigures.deferredMetrics {
+          let place = ClosedFigures.Place(period: period, report: "deferred", currency: currency, metric: metric)
+          let ownNow = try Self.sum(of(own), columns)
+          figures.correct(place, open, by: ownNow - (figures.signed[place] ?? 0))
+          for line in lines where line.currency == currency {
+            figures.correct(place, line.line, by: Self.flow(line.flow, metric))
+          }
+          // Money charged and refunded is computed from the charges, without the schedules.
+          let total = ["booked": "booked", "refunded": "refunded", "charged again": "restored"][metric]
+          figures.know(place, try total.map { try Self.sum(of(charged), [$0]) } ?? (ownNow + Self.sum(of(restating), columns)))
+        }
+        try compareOpening(period, currency, rows)
+      }
+    }
+  }
+
+  /// Adds the identity of the next period's opening balance.
+  private mutating func compareOpening(_ period: String, _ currency: String, _ rows: [ReportRecord]) throws {
+    guard let next = periods.first(where: { $0 > period }) else { return }
+    let place = ClosedFigures.Place(period: period, report: "deferred", currency: currency, metric: "closing")
+    let nextPlace = ClosedFigures.Place(period: next, report: "deferred", currency: currency, metric: "opening")
+    let own = try rows.first {
+      try $0.text("period") == next && $0["restates_period"] == nil && $0.text("currency") == currency
+    }
+    guard let opening = try balances[nextPlace] ?? own?.int("opening_milliunits") else { return }
+    openings.append(
+      ReportIdentity(
+        name: "opening", slice: ClosedFigures.slice(nextPlace), left: opening, right: balances[place] ?? 0,
+        formula: "opening of \(next) = closing of \(period) as signed"))
+  }
+
+  /// Returns the corrections of fiscal periods by the period that they restate.
+  private static func booked(_ ledger: RevenueLedger) -> [String: [(currency: String, line: ClosedFigures.Line, flow: RevenueFlow)]] {
+    var lines: [String: [(currency: String, line: ClosedFigures.Line, flow: RevenueFlow)]] = [:]
+    for (place, flow) in ledger.corrections.flows where ledger.calendars[place.calendar].scope == "fiscal" {
+      let calendar = ledger.calendars[place.calendar]
+      guard let cause = ClosedFigures.Cause(rawValue: place.cause.rawValue) else { continue }
+      let line = ClosedFigures.Line(period: calendar.name(place.period), cause: cause)
+      lines[calendar.name(place.restates), default: []].append((place.currency, line, flow))
+    }
+    return lines
+  }
+
+  private static func sum(_ rows: [ReportRecord], _ columns: [String]) throws -> Int128 {
+    try rows.reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
+  }
+
+  private static func flow(_ flow: RevenueFlow, _ metric: String) -> Int128 {
+    switch metric {
+    case "booked": flow.booked
+    case "recognised": flow.recognised
+    case "refunded": flow.givenBack
+    case "charged again": flow.chargedAgain
+    default: flow.upgradeCut
+    }
+  }
+
+  // MARK: Tie-out
+
+  private mutating func compareTieouts(_ tx: inout DatabaseTransaction) throws {
+    for row in try ReportTable.read(PeriodsSQL.tieoutCorrections, files: context.sql, tx: &tx).records {
+      let period = try row.text("period")
+      let place = try ClosedFigures.Place(period: period, report: "tieout", currency: row.text("currency"), metric: row.text("metric"))
+      let word = try row.text("cause")
+      if word == "now" {
+        figures.know(place, try row.int("milliunits"))
+      } else {
+        let cause = ClosedFigures.Cause(rawValue: word) ?? .unexplained
+        figures.correct(place, .init(period: try openPeriod(after: period), cause: cause), by: try row.int("milliunits"))
+      }
+    }
+  }
+
+  /// Compares the charges without an order at the signed tie-out with those at the newest one. Leaves the transaction at the report's
+  /// clock.
+  private mutating func compareMatches(_ tx: inout DatabaseTransaction) throws {
+    let compared = try tx.rows(context.sql(PeriodsSQL.compared))
+    for (period, signedAt, newestAt) in compared {
+      let before = try unmatched(period, at: signedAt, &tx)
+      let after = try unmatched(period, at: newestAt, &tx)
+      let differing = Set(before.keys).symmetricDifference(after.keys).sorted()
+      let causes = try Dictionary(
+        tx.rows(
+          context.sql(PeriodsSQL.rematched),
+          [
+            "charge_ids": .textArray(differing), "since": .timestamptz(microseconds: signedAt),
+            "as_of": .timestamptz(microseconds: newestAt),
+          ])) { $1 }
+      let open = try openPeriod(after: period)
+      for id in differing {
+        guard let charge = after[id] ?? before[id] else { continue }
+        let cause = causes[id].flatMap { ClosedFigures.Cause(rawValue: $0) } ?? .unexplained
+        let amount = after[id] == nil ? -charge.milliunits : charge.milliunits
+        figures.correct(Self.unmatchedPlace(period, charge.currency), .init(period: open, cause: cause), by: amount)
+      }
+      for charge in after.values { figures.know(Self.unmatchedPlace(period, charge.currency), charge.milliunits) }
+    }
+    let changed = Set(compared.map { $0.0 })
+    // Without another tie-out nothing was compared, and the bridge is the signed one.
+    for (place, value) in figures.signed where place.metric == ClosedFigures.unmatchedMetric && !changed.contains(place.period) {
+      figures.know(place, value)
+    }
+    guard !compared.isEmpty else { return }
+    _ = try tx.run(context.sql(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: asOf.microseconds)])
+    try tx.ask(asOf: asOf, of: context)
+  }
+
+  private static func unmatchedPlace(_ period: String, _ currency: String) -> ClosedFigures.Place {
+    .init(period: period, report: "tieout", currency: currency, metric: ClosedFigures.unmatchedMetric)
+  }
+
+  private func unmatched(
+    _ period: String, at clock: Int64, _ tx: inout DatabaseTransaction
+  ) throws -> [String: (currency: String, milliunits: Int128)] {
+    let value = Value.timestamptz(microseconds: clock)
+    _ = try tx.run(context.sql(RunsSQL.lookBack), ["as_of": value])
+    try tx.ask(["period": .text(period), "as_of": value], files: context.sql)
+    return try Dictionary(
+      ReportTable.read(PeriodsSQL.unmatched, files: context.sql, tx: &tx).records.map { row in
+        (try row.text("charge_id"), (try row.text("currency"), try row.int("milliunits")))
+      }) { first, _ in first }
+  }
+}

@@ -1,0 +1,162 @@
+internal import Domain
+internal import JobCore
+internal import JSON
+internal import Postgres
+
+/// Writes the reports of a period as of the clock of its close, and reads the figures to be signed.
+struct PeriodReports: Sendable {
+  /// Maximum length of a report's JSON file in bytes. It contains tables of bounded size.
+  private static let jsonBytesMax = 1 << 28
+  /// Number of the bridge's line of charges without an order.
+  private static let unmatchedLine = "8"
+
+  /// The context at the clock of the reports.
+  let context: JobContext
+  let period: String
+
+  /// The signed content of a close.
+  struct Content: Sendable {
+    var reports: [SignedReport] = []
+    var figures: [SignedFigure] = []
+  }
+
+  private var runID: String {
+    let compact = context.asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
+    return "close-\(period)-\(compact)-\(context.settingsSHA256.prefix(8))"
+  }
+
+  /// Writes all reports.
+  ///
+  /// - Parameter out: folder with a subfolder per report; nil keeps no files.
+  func write(to out: String?) async throws -> Content {
+    try await context.withSession(as: .report) { session in
+      var content = Content()
+      let judged = try await ReportJob(context: context).judge(asOf: context.asOf, on: session)
+      for kind in SignedReport.kinds {
+        let header = ReportHeader(
+          kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
+          verdict: judged.verdict, reasons: judged.reasons)
+        let (report, figures) = try await write(header, to: out, on: session)
+        content.reports.append(report)
+        content.figures += figures
+      }
+      content.figures += try await tieoutFigures(on: session)
+      content.figures.sort { ($0.report, $0.currency, $0.metric) < ($1.report, $1.currency, $1.metric) }
+      return content
+    }
+  }
+
+  /// Writes signed reports again and returns their present hashes.
+  ///
+  /// - Parameter out: folder with a subfolder per report; nil keeps no files.
+  func replay(_ signed: [SignedReport], codeVersion: String, to out: String?) async throws -> [SignedReport] {
+    try await context.withSession(as: .report) { session in
+      var again: [SignedReport] = []
+      for report in signed {
+        let header = ReportHeader(
+          kind: report.kind, asOf: context.asOf, runID: report.runID, settingsSHA256: context.settingsSHA256, codeVersion: codeVersion,
+          verdict: report.verdict, reasons: report.reasons)
+        again.append(try await write(header, to: out, on: session).report)
+      }
+      return again
+    }
+  }
+
+  private func write(
+    _ header: ReportHeader, to out: String?, on session: Session
+  ) async throws -> (report: SignedReport, figures: [SignedFigure]) {
+    guard let out else { return try await TemporaryFolder.using { try await write(header, into: $0, on: session) } }
+    return try await write(header, into: "\(out)/\(header.kind.rawValue)", on: session)
+  }
+
+  private func write(
+    _ header: ReportHeader, into folder: String, on session: Session
+  ) async throws -> (report: SignedReport, figures: [SignedFigure]) {
+    _ = try await ReportJob(context: context).write(header, formats: SignedReport.formats, directory: folder, on: session)
+    let manifest = try Manifest.read(directory: folder)
+    let report = SignedReport(
+      kind: header.kind, runID: header.runID, manifestSHA256: manifest.sha256, fileCount: manifest.files.count, verdict: header.verdict,
+      reasons: header.reasons)
+    return (report, try figures(of: header.kind, in: folder))
+  }
+
+  // MARK: Figures
+
+  /// Reads the figures of the period from the files to be signed.
+  private func figures(of kind: ReportKind, in folder: String) throws -> [SignedFigure] {
+    switch kind {
+    case .deferred:
+      try rows("roll_forward", of: kind, in: folder) { row in
+        row.string("scope") == "fiscal" && row.string("period") == period && row.string("restates_period") == nil
+      }.flatMap { row in
+        let flows = try ClosedFigures.deferredMetrics.map { metric, columns in
+          (metric, try columns.reduce(Int128(0)) { try $0 + row.milliunits($1) })
+        }
+        let balances = try ClosedFigures.deferredBalances.map { ($0, try row.milliunits($0)) }
+        return (flows + balances).map { SignedFigure(report: "deferred", slice: "", currency: row.currency, metric: $0, value: "\($1)") }
+      }
+    case .tieout:
+      try rows("tieout_bridge", of: kind, in: folder) { row in
+        row.string("fiscal_period") == period && row.string("section") == "customer" && row.figure("line_no") == Self.unmatchedLine
+      }.map { row in
+        SignedFigure(
+          report: "tieout", slice: "", currency: row.currency, metric: ClosedFigures.unmatchedMetric,
+          value: try Self.milliunits(row.figure("amount") ?? "0"))
+      }
+    default: []
+    }
+  }
+
+  private func rows(
+    _ table: String, of kind: ReportKind, in folder: String, where isWanted: (JSONObject) -> Bool
+  ) throws -> [JSONObject] {
+    let path = "\(folder)/\(kind.rawValue).json"
+    guard let bytes = try FileHash.contents(path, bytesMax: Self.jsonBytesMax), let object = try? JSONObject(parsing: bytes[...]),
+      case .array(let list)? = object[table]
+    else { throw JobError("could not read table \"\(table)\" of \"\(path)\"") }
+    return list.compactMap { value in
+      guard case .object(let row) = value, isWanted(row) else { return nil }
+      return row
+    }
+  }
+
+  private func tieoutFigures(on session: Session) async throws -> [SignedFigure] {
+    let (context, period) = (context, period)
+    let table = try await session.transaction(.readOnlySnapshot) { tx in
+      try ReportTable.read(
+        PeriodsSQL.tieoutFigures, ["period": .text(period), "as_of": context.asOfValue], files: context.sql, tx: &tx)
+    }
+    return try table.records.map { row in
+      try SignedFigure(
+        report: "tieout", slice: "", currency: row.text("currency"), metric: row.text("metric"), value: row.text("milliunits"))
+    }
+  }
+
+  /// Converts a decimal in units of a currency to milliunits.
+  static func milliunits(_ amount: String) throws -> String {
+    var sum = ExactSum()
+    for _ in 0..<1000 { sum.add(amount) }
+    guard sum.isExact else { throw JobError("could not read the amount \"\(amount)\" of a report") }
+    return sum.text
+  }
+}
+
+extension JSONObject {
+  fileprivate var currency: String { string("currency") ?? "" }
+
+  /// Returns the text of a number or string; nil for null.
+  fileprivate func figure(_ name: String) -> String? {
+    switch self[name] {
+    case .number(let text)?, .string(let text)?: text
+    default: nil
+    }
+  }
+
+  fileprivate func milliunits(_ column: String) throws -> Int128 {
+    guard let text = figure("\(column)_milliunits") else { return 0 }
+    guard let number = Int128(text) else {
+      throw JobError("could not read \(column)_milliunits of a report: \"\(text)\" is no whole number")
+    }
+    return number
+  }
+}

@@ -1,0 +1,117 @@
+public import Domain
+public import JobCore
+internal import Postgres
+
+/// The state of each opened fiscal period, and the verification of closed ones.
+public struct PeriodStatus: Sendable {
+  let context: JobContext
+
+  public init(context: JobContext) { self.context = context }
+
+  /// Streams the opened periods with their state.
+  ///
+  /// - Parameter period: only this period; nil for all.
+  /// - Throws: errors of `sink`, and `JobError` if the filter names an unknown column or the period was never opened.
+  public func stream(
+    _ period: String?, _ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    let context = context
+    let file = try context.sql(PeriodsSQL.status)
+    let parameters = parameters.merging(["period": .text(period ?? "")]) { $1 }
+    let count = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try filter.stream(file, parameters, as: format, tx: &tx, to: sink)
+    }
+    if let period, count == 0 {
+      throw JobError(
+        "could not find period \"\(period)\": no report of it was read and it was not tied out",
+        hint: "Opened periods are listed by: payrecon period status.", status: .usage)
+    }
+  }
+
+  private var parameters: [String: Value] {
+    ["as_of": context.asOfValue, "target": .text(context.settings.finance.coverageTargetText)]
+  }
+
+  /// Returns the opened periods with their state, for a page.
+  ///
+  /// - Parameter period: only this period; nil for all.
+  package func table(_ period: String? = nil) async throws -> ReportTable {
+    let (context, parameters) = (context, parameters.merging(["period": .text(period ?? "")]) { $1 })
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try ReportTable.read(PeriodsSQL.status, parameters, files: context.sql, tx: &tx)
+    }
+  }
+
+  /// The steps, conditions and tie-out differences of one period.
+  package struct Details: Sendable {
+    package var steps: ReportTable
+    /// Unmet conditions of a close as of the clock, by their number.
+    package var obstacles: [Int64: String]
+    /// Differences between the signed and the newest tie-out by cause, none for an open period.
+    package var differences: ReportTable
+    /// Signed reports, none for an open period.
+    package var reports: ReportTable
+  }
+
+  /// Number of conditions of a close.
+  package static let conditionCount: Int64 = 7
+
+  /// Returns the details of a period.
+  package func details(of period: String) async throws -> Details {
+    let (context, parameters) = (context, parameters)
+    let ofPeriod: [String: Value] = ["period": .text(period)]
+    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try tx.ask(asOf: context.asOf, of: context)
+      let steps = try ReportTable.read(
+        PeriodsSQL.steps, ofPeriod.merging(["as_of": context.asOfValue]) { $1 }, files: context.sql, tx: &tx)
+      let unmet = try tx.rows(
+        context.sql(PeriodsSQL.obstacles), parameters.merging(ofPeriod) { $1 }.merging(["at": context.asOfValue]) { $1 })
+      var differences = try ReportTable.read(PeriodsSQL.tieoutCorrections, files: context.sql, tx: &tx)
+      differences.rows = try zip(differences.rows, differences.records).filter { _, row in
+        try row.text("period") == period && row.text("cause") != "now"
+      }.map { cells, _ in cells }
+      let closed = try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx).records
+      let actID = try closed.first { try $0.text("period") == period }?.text("act_id") ?? ""
+      let reports = try ReportTable.read(PeriodsSQL.reports, ["act_id": .text(actID)], files: context.sql, tx: &tx)
+      return Details(
+        steps: steps, obstacles: Dictionary(unmet) { first, _ in first }, differences: differences, reports: reports)
+    }
+  }
+
+  /// The result of writing signed reports again.
+  public struct Replay: Sendable {
+    public var asOf: Timestamp
+    public var reportCount: Int
+    /// Reports whose bytes differ from the signed ones, one line each.
+    public var findings: [String]
+  }
+
+  /// Writes the reports of a closed period again and compares them with the signed hashes.
+  ///
+  /// - Parameter out: folder with a subfolder per report; nil keeps no files.
+  /// - Throws: `JobError` if the period is not closed, or the settings are not those of the close.
+  public func replay(_ period: String, out: String?) async throws -> Replay {
+    let context = context
+    let (row, signed) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      let closed = try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx).records
+      guard let row = try closed.first(where: { try $0.text("period") == period }) else {
+        throw JobError("could not replay the reports of \(period): it is not closed", hint: "See payrecon period status.", status: .usage)
+      }
+      return (row, try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx))
+    }
+    guard try row.text("settings_sha256") == context.settingsSHA256 else {
+      throw try JobError(
+        "could not replay the reports of \(period): it was closed with other settings (SHA-256 \(row.text("settings_sha256")))",
+        hint: "Give it the settings file of the close in PAYRECON_CONFIG.", status: .usage)
+    }
+    guard let asOf = Timestamp(rfc3339: try row.text("closed_as_of")) else {
+      throw JobError("could not replay the reports of \(period): its clock is no instant")
+    }
+    let reports = PeriodReports(context: context.looking(at: asOf), period: period)
+    let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)
+    let findings = zip(signed, again).filter { $0 != $1 }.map { before, after in
+      "\(before.kind.rawValue): manifest \(before.manifestSHA256) was signed, now it is \(after.manifestSHA256)"
+    }
+    return Replay(asOf: asOf, reportCount: again.count, findings: findings)
+  }
+}

@@ -1,0 +1,80 @@
+internal import Domain
+internal import JobCore
+internal import JSON
+internal import Postgres
+
+/// A report of a close, as bound to the audit chain.
+struct SignedReport: Sendable, Hashable {
+  /// Reports that two people sign for a period.
+  static let kinds: [ReportKind] = [.coverage, .daily, .deferred, .refunds, .tieout]
+  /// Formats of the signed files.
+  static let formats: Set<ReportFormat> = [.csv, .json, .html]
+
+  var kind: ReportKind
+  var runID: String
+  var manifestSHA256: String
+  var fileCount: Int
+  var verdict: Verdict
+  var reasons: [String]
+
+  /// The report's entry in the audit chain.
+  var entry: String { "\(runID) \(kind.rawValue) \(manifestSHA256)" }
+
+  /// Reads the reports of a close.
+  ///
+  /// - Throws: `JobError` if a row is not one that payrecon wrote.
+  static func read(of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [SignedReport] {
+    try ReportTable.read(PeriodsSQL.reports, ["act_id": .text(actID)], files: files, tx: &tx).records.map { row in
+      guard let kind = ReportKind(rawValue: try row.text("report")), let verdict = Verdict(rawValue: try row.text("verdict")) else {
+        throw try JobError("could not read the signed report \"\(row.text("report"))\" of close \(actID): its row was changed")
+      }
+      return try SignedReport(
+        kind: kind, runID: row.text("run_id"), manifestSHA256: row.text("manifest_sha256"), fileCount: Int(row.int("file_count")),
+        verdict: verdict, reasons: reasons(row.text("reasons")))
+    }
+  }
+
+  private static func reasons(_ json: String) throws -> [String] {
+    guard let object = try? JSONObject(parsing: Array(json.utf8)[...]), case .array(let list)? = object["reasons"] else { return [] }
+    return list.compactMap { value -> String? in
+      if case .string(let text) = value { text } else { nil }
+    }
+  }
+
+  func record(of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(
+      files(PeriodsSQL.recordReport),
+      [
+        "act_id": .text(actID), "report": .text(kind.rawValue), "run_id": .text(runID), "manifest_sha256": .text(manifestSHA256),
+        "file_count": .int8(Int64(fileCount)), "verdict": .text(verdict.rawValue), "verdict_reasons": .textArray(reasons),
+      ])
+  }
+}
+
+/// A figure of a period, as signed.
+struct SignedFigure: Sendable, Hashable {
+  var report: String
+  var slice: String
+  var currency: String
+  var metric: String
+  /// Milliunits of the currency, or a count.
+  var value: String
+
+  static func read(of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [SignedFigure] {
+    try ReportTable.read(PeriodsSQL.figures, ["act_id": .text(actID)], files: files, tx: &tx).records.map { row in
+      try SignedFigure(
+        report: row.text("report"), slice: row.text("slice"), currency: row.text("currency"), metric: row.text("metric"),
+        value: row.text("value"))
+    }
+  }
+
+  static func record(_ figures: [SignedFigure], of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws {
+    _ = try tx.run(
+      files(PeriodsSQL.recordFigures),
+      [
+        "act_id": .text(actID), "reports": .textArray(figures.map(\.report)), "slices": .textArray(figures.map(\.slice)),
+        "currencies": .textArray(figures.map(\.currency)), "metrics": .textArray(figures.map(\.metric)),
+        "figures": .textArray(figures.map(\.value)),
+      ])
+  }
+}

@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Domain
+internal import JobCore
+internal import Reports
+
+/// The name of a fiscal period on the command line.
+enum PeriodName {
+  static func check(_ period: String, _ option: String) throws {
+    let parts = period.split(separator: "-")
+    let isPeriod = parts.count == 2 && parts[0].utf8.count == 4 && Int(parts[0]) != nil && parts[1].hasPrefix("P")
+      && parts[1].dropFirst().utf8.count == 2 && (1...12).contains(Int(parts[1].dropFirst()) ?? 0)
+    guard isPeriod else { throw ValidationError("\(option) \"\(period)\" is not a fiscal period such as 2026-P11") }
+  }
+}
+
+struct PeriodCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "period", abstract: "Lists Apple's fiscal periods, and closes or reopens them with two signatures.",
+    subcommands: [List.self, Status.self, Close.self, Reopen.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock.",
+      discussion: """
+        starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
+        state: running, until it ends; over, while no FINANCIAL or FINANCE_DETAIL of it was read; reported, until payrecon \
+        tieout; tied_out, then with the shares of its units that are proved, explained, unexplained and not yet settled; closed, \
+        with the shares that were signed. is_settled: a report of each of the periods in which its sales may settle \
+        (finance.horizon_periods) was read, too, though not of every region where Apple's report is read by region. \
+        new_files: files of the period that were read since that tie-out.
+        """)
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func run() async throws {
+      let context = try await options.context(label: "period", makes: false)
+      try await PeriodList(context: context).stream(form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+    }
+  }
+
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "Lists who closed each period, what a close still needs, and what became known since.",
+      discussion: """
+        state: open, close_proposed, closed or reopen_proposed. obstacles: what a close as of this clock still needs. After a close: \
+        tied_out_again_at, a later tie-out; new_files, later reports of the period; changed_charges, its charges that became known \
+        or changed later. payrecon report restatement states the money. --replay writes the reports of a closed period again and \
+        compares them with the signed hashes; exit status 1 when they differ.
+        """)
+    @Argument(help: "Fiscal period, such as 2026-P11 (default: all that were opened).") var period: String?
+    @Flag(help: "Writes the signed reports of the period again and compares their hashes.") var replay = false
+    @Option(help: "Folder for the reports of --replay, one subfolder each (default: none is kept).") var out: String?
+    @OptionGroup var wanted: ListLimit
+    @OptionGroup var form: ListFormat
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      if let period { try PeriodName.check(period, "period") }
+      guard !replay || period != nil else { throw ValidationError("--replay needs a period, such as 2026-P11") }
+      guard out == nil || replay else { throw ValidationError("--out is for --replay") }
+    }
+
+    func run() async throws {
+      let context = try await options.context(label: "period", makes: false)
+      guard replay, let period else {
+        return try await PeriodStatus(context: context).stream(period, form.chosen, filter: wanted.filter) { try Output.tryWrite($0) }
+      }
+      let outcome = try await PeriodStatus(context: context).replay(period, out: out)
+      for finding in outcome.findings { Output.write(line: "WRONG  \(finding)") }
+      Output.write(
+        line: "period: \(period) as of \(outcome.asOf.rfc3339), \(outcome.reportCount) reports, "
+          + "\(outcome.findings.count) differ from what was signed")
+      if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
+    }
+  }
+
+  struct Close: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "close", abstract: "Proposes to close a period; the same command by another account signs it.",
+      discussion: """
+        Both compute the reports coverage, daily, deferred, refunds and tieout as of --as-of; a signature needs equal bytes. The \
+        hashes enter the audit chain. A close needs the coverage of finance.coverage_target, a tie-out of every report that was \
+        read, and that every earlier period is closed or was never opened. From the clock of the signature on, reports show \
+        the period as signed; payrecon report restatement lists what became known later.
+        """)
+    @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
+    @Option(help: "Why (--reject and --withdraw need it).") var reason: String = ""
+    @Option(help: "Folder for the signed reports, one subfolder each (default: none is kept).") var out: String?
+    @Flag(help: "Rejects what another account proposed for the period.") var reject = false
+    @Flag(help: "Takes back what this account proposed for the period.") var withdraw = false
+    @OptionGroup var act: ActClock
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func validate() throws {
+      try PeriodName.check(period, "period")
+      if reject && withdraw { throw ValidationError("give either --reject or --withdraw") }
+    }
+
+    func run() async throws {
+      let context = try await options.context(label: "period", makes: false)
+      let desk = PeriodDesk(context: try act.moved(context))
+      if reject || withdraw {
+        try await desk.end(period, reject ? .rejected : .withdrawn, by: person.value, reason: reason)
+        return Output.write(line: "period: \(period) \(reject ? "rejected" : "withdrawn")")
+      }
+      try await Environment.requireSettings(for: "period close", of: context)
+      let outcome = try await desk.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
+      for report in outcome.reports { Output.write(line: report) }
+      Output.write(
+        line: outcome.isProposal
+          ? "period: close of \(period) proposed; another account signs it with --as-of \(context.asOf.rfc3339)"
+          : "period: \(period) closed as of \(context.asOf.rfc3339)")
+    }
+  }
+
+  struct Reopen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reopen", abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
+      discussion: "The signed hashes stay in the audit chain. Later closed periods are reopened first.")
+    @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
+    @Option(help: "Why.") var reason: String
+    @OptionGroup var person: PersonOptions
+    @OptionGroup var options: JobOptions
+
+    func validate() throws { try PeriodName.check(period, "period") }
+
+    func run() async throws {
+      let context = try await options.context(label: "period", makes: false)
+      let outcome = try await PeriodDesk(context: context).reopen(period, by: person.value, reason: reason)
+      Output.write(
+        line: outcome.isProposal
+          ? "period: reopening of \(period) proposed; another account signs it with the same command" : "period: \(period) reopened")
+    }
+  }
+
+  /// Clock of an act whose reports have another clock.
+  struct ActClock: ParsableArguments {
+    @Option(help: "Clock of the signature: reports of this clock and later show the close (default: now).") var at: String?
+
+    /// Returns the context at the clock of the act.
+    func moved(_ context: JobContext) throws -> JobContext {
+      guard let at else { return context.moved(to: max(WallClock.now(), context.asOf)) }
+      guard let instant = Timestamp(rfc3339: at) else {
+        throw ValidationError("--at \"\(at)\" is not an RFC 3339 instant with offset, such as 2026-05-01T00:00:00Z")
+      }
+      return context.moved(to: instant)
+    }
+  }
+}

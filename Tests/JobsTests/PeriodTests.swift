@@ -1,0 +1,356 @@
+import Cryptography
+import Domain
+import FoundationEssentials
+import JobCore
+import Jobs
+import Matching
+import Postgres
+import Reports
+import Review
+import Synchronization
+import Testing
+import TestSupport
+
+/// Closes of fiscal periods by two accounts, and what becomes known later.
+@Suite struct PeriodTests {
+  typealias Line = FinanceFiles.Line
+
+  private static let mayClock = "2026-06-05T00:00:00Z"
+  private static let juneClock = "2026-07-05T00:00:00Z"
+
+  private static func month(_ id: String, at: String, until: String) -> ApplePurchase {
+    ApplePurchase.month(id, original: id, lineItem: "97\(id)", at: at, until: until)
+  }
+
+  private static func order(_ transaction: String, at: String) -> TestOrder {
+    TestOrder("PO-\(transaction)", user: "U\(transaction)", at: at) { $0.transactionID = transaction }
+  }
+
+  private static let coins = ApplePurchase("1", at: "2026-05-10T04:00:00Z")
+  private static let vip = Line("2026-05-15", settled: "2026-05-17") {
+    $0.sku = "vip.month"
+    $0.price = "25.00"
+    $0.share = "17.50"
+    $0.type = "IAY"
+  }
+  private static let may = [
+    Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip,
+  ]
+
+  /// Returns a world whose books began in April, with fiscal 2026-P08 tied out.
+  private static func world() async throws -> Scenario {
+    let scenario = try await Scenario()
+    let april = month("90", at: "2026-04-10T04:00:00Z", until: "2026-05-10T04:00:00Z")
+    try await scenario.evidence([Scenario.sign(april)], asOf: "2026-04-11T00:00:00Z")
+    try await scenario.orders([order("1", at: "2026-05-10T03:59:00Z")], asOf: "2026-05-29T00:00:00Z")
+    let purchases = [
+      coins, ApplePurchase("2", at: "2026-05-12T04:00:00Z"), month("3", at: "2026-05-15T04:00:00Z", until: "2026-06-15T04:00:00Z"),
+    ]
+    try await scenario.evidence(purchases.map { Scenario.sign($0) }, asOf: "2026-05-29T00:00:00Z")
+    try await scenario.ingest(.finance, FinanceFiles.may(may), name: "may", asOf: "2026-06-04T00:00:00Z")
+    try await scenario.decide(asOf: "2026-06-04T12:00:00Z")
+    try await tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z")
+    return scenario
+  }
+
+  private static func tieOut(_ scenario: Scenario, _ period: String, asOf: String) async throws {
+    _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
+  }
+
+  private static func desk(_ scenario: Scenario, _ at: String) throws -> PeriodDesk { PeriodDesk(context: try scenario.context(asOf: at)) }
+
+  @discardableResult
+  private static func close(
+    _ scenario: Scenario, _ period: String = "2026-P08", by login: String, named name: String? = nil, asOf: String = mayClock,
+    at: String = "2026-06-06T00:00:00Z", out: String? = nil
+  ) async throws -> PeriodDesk.Outcome {
+    try await desk(scenario.login(login), at).close(period, asOf: instant(asOf), by: Person(name: name), reason: "", out: out)
+  }
+
+  private static func refusal(_ work: () async throws -> Void) async -> String {
+    do { try await work() } catch let error as JobError { return error.message } catch { return "\(error)" }
+    return "nothing was refused"
+  }
+
+  /// Returns the cells of a column of `period status`.
+  private static func status(_ scenario: Scenario, asOf: String, _ columns: [String]) async throws -> [String] {
+    let bytes = StatusBytes()
+    try await PeriodStatus(context: try scenario.context(asOf: asOf)).stream(nil, .ndjson, filter: RowFilter()) { bytes.append($0) }
+    return try bytes.all.split(separator: 0x0A).map { line in
+      let row = try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
+      return columns.map { row[$0] ?? "?" }.joined(separator: " ")
+    }
+  }
+
+  // MARK: A year in two months
+
+  @Test func closedPeriodsStayAndCorrectionsAddUp() async throws {
+    let scenario = try await Self.world()
+    let before = try await scenario.report(.coverage, asOf: "2026-06-05T00:00:00Z")
+    let proposed = try await Self.close(scenario, by: "ann")
+    #expect(proposed.isProposal && proposed.reports.count == 5)
+    let pending = try await Self.status(
+      scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
+    #expect(pending == ["2026-P08 close_proposed 100.00 "])
+    let signed = try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    #expect(!signed.isProposal && signed.reports == proposed.reports)
+    let closed = try await Self.status(
+      scenario, asOf: "2026-06-08T00:00:00Z", ["fiscal_period", "state", "proposed_by", "signed_by", "changed_charges"])
+    #expect(closed == ["2026-P08 closed test_ann test_bob 0"])
+
+    try await Self.addLateFacts(scenario)
+    let clock = "2026-06-25T00:00:00Z"
+    let shown = try ReportFiles.rows(try await scenario.report(.coverage, asOf: clock), "coverage.csv")
+    #expect(try shown == ReportFiles.rows(before, "coverage.csv"), "a closed period is shown as signed")
+    try await Self.expectCorrections(scenario, asOf: clock)
+
+    try await Self.closeJune(scenario)
+    for period in ["2026-P08", "2026-P09"] {
+      let replay = try await PeriodStatus(context: try scenario.context(asOf: "2026-07-08T00:00:00Z")).replay(period, out: nil)
+      #expect(replay.reportCount == 5 && replay.findings == [], "\(period)")
+    }
+    let checks = try ReportFiles.rows(
+      try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z"), "restatement_identities.csv")
+    #expect(checks.filter { $0["holds"] != "yes" } == [])
+    let openings = checks.filter { $0["identity"] == "opening" }
+    #expect(openings.map { "\($0["period"] ?? "") \($0["left"] == $0["right"])" } == ["2026-P09 true", "2026-P10 true"])
+    #expect((openings.first?["left"] ?? "0") != "0")
+    try await Self.expectReopening(scenario)
+    #expect(try await scenario.auditFaults(asOf: "2026-07-10T00:00:00Z") == [])
+    await scenario.end()
+  }
+
+  /// Separates an order from its charge, by two people.
+  private static func unmatch(_ scenario: Scenario) async throws {
+    let at = "2026-06-15T00:00:00Z"
+    var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
+    decision.orderID = "PO-1"
+    decision.chargeID = try await scenario.rows(.charges, asOf: at).first { $0["transaction_ids"] == "1" }?["charge_id"]
+    let id = try await CaseJob(context: try scenario.context(asOf: at)).propose(decision, by: Person(name: "ann"))
+    let bob = CaseJob(context: try await scenario.login("bob").context(asOf: "2026-06-15T01:00:00Z"))
+    try await bob.conclude(id, .approved, by: Person(name: "bob"), reason: "seen")
+  }
+
+  /// Adds a late charge, a late refund, an order of a charge that had none, a decision, and another version of Apple's report.
+  private static func addLateFacts(_ scenario: Scenario) async throws {
+    try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-10T00:00:00Z")
+    let refunded = coins.with {
+      $0.revokedAt = instant("2026-05-25T04:00:00Z")
+      $0.signedAt = instant("2026-05-25T05:00:00Z")
+    }
+    try await scenario.evidence([Scenario.sign(refunded)], asOf: "2026-06-12T00:00:00Z")
+    try await scenario.orders([order("2", at: "2026-05-12T03:59:00Z")], asOf: "2026-06-14T00:00:00Z")
+    try await unmatch(scenario)
+    let lines = may + [Line("2026-05-20", settled: "2026-05-22")]
+    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-16T00:00:00Z")
+    try await scenario.decide(asOf: "2026-06-20T00:00:00Z")
+    try await tieOut(scenario, "2026-P08", asOf: "2026-06-20T00:00:00Z")
+  }
+
+  private static func expectCorrections(_ scenario: Scenario, asOf: String) async throws {
+    let files = try await scenario.report(.restatement, asOf: asOf)
+    let checks = try ReportFiles.rows(files, "restatement_identities.csv")
+    #expect(checks.filter { $0["holds"] != "yes" } == [])
+    #expect(checks.count >= 10)
+    let lines = try ReportFiles.rows(files, "corrections.csv").map { row in
+      ["period", "restates_period", "report", "metric", "cause", "amount_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
+    }
+    #expect(
+      lines == [
+        "2026-P09 2026-P08 deferred booked late_fact 6000",
+        "2026-P09 2026-P08 deferred recognised late_fact 6000",
+        "2026-P09 2026-P08 deferred refunded refund 6000",
+        "2026-P09 2026-P08 tieout Apple gross restated_by_apple 6000",
+        "2026-P09 2026-P08 tieout charges without order decision 6000",
+        "2026-P09 2026-P08 tieout charges without order late_fact 6000",
+        "2026-P09 2026-P08 tieout charges without order re_match -6000",
+        "2026-P09 2026-P08 tieout not yet settled refund 6000",
+        "2026-P09 2026-P08 tieout our gross late_fact 6000",
+        "2026-P09 2026-P08 tieout our gross refund -6000",
+      ])
+    // Each figure moved by the sum of its lines.
+    let figures = try ReportFiles.rows(files, "closed_figures.csv")
+    #expect(figures.filter { $0["delta_milliunits"] != $0["corrected_milliunits"] } == [])
+    #expect(try await status(scenario, asOf: asOf, ["state", "tied_out_again_at", "new_files"]) == ["closed 2026-06-20T00:00:00Z 1"])
+  }
+
+  private static func closeJune(_ scenario: Scenario) async throws {
+    // The refund of May is reversed in June.
+    let reversed = coins.with { $0.signedAt = instant("2026-06-26T04:00:00Z") }
+    try await scenario.evidence([Scenario.sign(reversed)], asOf: "2026-06-26T12:00:00Z")
+    try await scenario.ingest(.finance, FinanceFiles.june([]), name: "june", asOf: "2026-07-04T00:00:00Z")
+    try await scenario.decide(asOf: "2026-07-04T12:00:00Z")
+    try await tieOut(scenario, "2026-P09", asOf: "2026-07-04T12:00:00Z")
+    try await close(scenario, "2026-P09", by: "bob", asOf: juneClock, at: "2026-07-06T00:00:00Z")
+    try await close(scenario, "2026-P09", by: "ann", asOf: juneClock, at: "2026-07-07T00:00:00Z")
+  }
+
+  private static func expectReopening(_ scenario: Scenario) async throws {
+    let at = "2026-07-09T00:00:00Z"
+    let (ann, bob) = (try await desk(scenario.login("ann"), at), try await desk(scenario.login("bob"), at))
+    #expect(await refusal { _ = try await ann.reopen("2026-P09", by: Person(), reason: " ") }.contains("a reason"))
+    let early = await refusal { _ = try await ann.reopen("2026-P08", by: Person(), reason: "late file") }
+    #expect(early.contains("period 2026-P09 after it is closed"))
+    #expect(try await ann.reopen("2026-P09", by: Person(), reason: "late file").isProposal)
+    #expect(await refusal { _ = try await ann.reopen("2026-P09", by: Person(), reason: "late file") }.contains("second person"))
+    #expect(try await status(scenario, asOf: at, ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 reopen_proposed"])
+    #expect(try await !bob.reopen("2026-P09", by: Person(), reason: "seen").isProposal)
+    #expect(try await status(scenario, asOf: at, ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 open"])
+    // The past does not change.
+    #expect(try await status(scenario, asOf: "2026-07-08T00:00:00Z", ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 closed"])
+  }
+
+  // MARK: Conditions
+
+  @Test func aCloseNamesEveryConditionThatIsNotMet() async throws {
+    var scenario = try await Self.world()
+    for (period, asOf, text) in [
+      ("2026-P08", "2026-05-31T12:00:00Z", "it can be closed as of 2026-06-01T07:00:00Z at the earliest"),
+      ("2026-P08", "2026-05-31T12:00:00Z", "it was not tied out"), ("2026-P07", Self.mayClock, "it was not tied out"),
+      ("2026-P13", Self.mayClock, "is no fiscal period"), ("2026-P08", "2026-06-06T12:00:00Z", "is later than now"),
+    ] {
+      let refused = await Self.refusal { try await Self.close(scenario, period, by: "ann", asOf: asOf) }
+      #expect(refused.contains(text), "\(period) as of \(asOf): \(refused)")
+    }
+    // A return that nothing explains.
+    let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }]
+    try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-04T18:00:00Z")
+    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("1 reports of it were read since it was tied out"))
+    try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T20:00:00Z")
+    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("its coverage is 75.00 %, the target is 95 %"))
+    scenario.settings.finance.coverageTarget = 7500
+    let unknown = await Self.refusal { try await Self.close(scenario, by: "ann") }
+    #expect(unknown.contains("no run had these settings"), "\(unknown)")
+    try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T21:00:00Z")
+    #expect(try await Self.close(scenario, by: "ann").isProposal)
+    await scenario.end()
+  }
+
+  // MARK: Attacks
+
+  @Test func onePersonNeverClosesAPeriod() async throws {
+    let scenario = try await Self.world()
+    let out = "\(scenario.directory)/close"
+    try await Self.close(scenario, by: "ann", named: "Ann", out: out)
+    for (login, name) in [("ann", nil), ("ann", "bob"), ("bob", "ANN"), ("bob", " a nn")] {
+      let refused = await Self.refusal { try await Self.close(scenario, by: login, named: name) }
+      #expect(refused.contains("second person"), "\(login) as \(name ?? "-"): \(refused)")
+    }
+    try await Self.expectRefusedSQL(scenario)
+    let bob = try await Self.desk(scenario.login("bob"), "2026-06-06T01:00:00Z")
+    await #expect(throws: JobError.self, "another's") { try await bob.end("2026-P08", .withdrawn, by: Person(), reason: "x") }
+    // A changed file whose manifest was hashed again.
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let verification = RunVerification(context: try scenario.context(asOf: "2026-06-08T00:00:00Z"))
+    #expect(try await verification.verify(directory: "\(out)/coverage").findings == [])
+    try Self.forge("\(out)/coverage")
+    #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == ["manifest.json"])
+    await scenario.end()
+  }
+
+  /// Changes a cell, and writes the file's new hash into the manifest.
+  private static func forge(_ folder: String) throws {
+    let file = URL(filePath: "\(folder)/coverage.csv")
+    let before = try Data(contentsOf: file)
+    let text = String(decoding: before, as: UTF8.self).replacing("2026-P08", with: "2026-P07")
+    try Data(text.utf8).write(to: file)
+    let manifest = URL(filePath: "\(folder)/manifest.json")
+    let hashed = String(decoding: try Data(contentsOf: manifest), as: UTF8.self).replacing(sha256(before), with: sha256(Data(text.utf8)))
+    try Data(hashed.utf8).write(to: manifest)
+  }
+
+  private static func sha256(_ data: Data) -> String { SHA256.hex(Array(data)) }
+
+  /// The database refuses steps by direct SQL, under the role of reviewers.
+  private static func expectRefusedSQL(_ scenario: Scenario) async throws {
+    let admin = try await Session.open(scenario.connection)
+    // A role whose name differs in case. Another test may have created it.
+    try? await admin.executeAlone("create role \"test_ANN\" login password 'test'")
+    try? await admin.executeAlone("grant payrecon_review, payrecon_report to \"test_ANN\"")
+    await admin.close()
+    func session(_ scenario: Scenario) async throws -> Session {
+      var settings = scenario.connection
+      settings.role = "payrecon_review"
+      return try await Session.open(settings)
+    }
+    var shouting = scenario
+    shouting.connection.conninfo += " user=test_ANN password=test"
+    let (ann, bob) = (try await session(scenario.login("ann")), try await session(scenario.login("bob")))
+    let other = try await session(shouting)
+    func step(_ step: String, person: String = "zoe", _ change: String = "fiscal_period", at: String = "2026-06-06T02:00:00Z") -> String {
+      let (id, proposal) = step == "proposed" ? ("md5(act_id)", "null") : ("act_id", "'proposed'")
+      return """
+      insert into payrecon.period_steps (
+        act_id, step, kind, fiscal_period, as_of, tied_out_at, settings_sha256, code_version, coverage, coverage_target,
+        reports_sha256, figures_sha256, person, account, proposal_step, proposal_account, reason, at)
+      select \(id), '\(step)', kind, \(change), as_of, tied_out_at, settings_sha256, code_version, 100, 0,
+        reports_sha256, figures_sha256, '\(person)', 'test_zoe', \(proposal), 'test_zoe', '', '\(at)'
+      from payrecon.period_steps where step = 'proposed'
+      """
+    }
+    for (sql, session, why) in [
+      (step("signed"), ann, "the proposer's login"), (step("signed"), other, "a login whose name differs in case"),
+      (step("signed", person: "aNn"), bob, "the proposer's name"), (step("signed", at: "2026-06-01T00:00:00Z"), bob, "before the proposal"),
+      (step("proposed"), bob, "one is proposed already"), (step("proposed", "'2026-P07'"), bob, "never tied out"),
+      ("update payrecon.period_steps set account = 'test_zoe'", bob, "a changed step"),
+      ("delete from payrecon.period_steps", bob, "a removed step"),
+      ("update payrecon.period_figures set value = 0", bob, "a changed figure"),
+      ("insert into payrecon.period_figures select act_id, 'x', '', '', 'x', 1 from payrecon.period_steps", bob, "another figure"),
+      (
+        "insert into payrecon.period_reports select act_id, 'x', '', repeat('0', 64), 1, '', '{}' from payrecon.period_steps", bob,
+        "another report"
+      ),
+      ("select payrecon.audit_append('2026-06-06T02:00:00Z', 'bob', 'period_closed', '2026-P08', '{}')", bob, "an entry without a step"),
+    ] {
+      await #expect(throws: PostgresError.self, "\(why)") { try await session.executeAlone(sql) }
+    }
+    for session in [ann, other, bob] { await session.close() }
+  }
+
+  @Test func editedRowsAreFound() async throws {
+    let scenario = try await Self.world()
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let clock = "2026-06-08T00:00:00Z"
+    #expect(try await scenario.auditFaults(asOf: clock) == [])
+    let session = try await Session.open(scenario.connection)
+    func edited(_ sql: String, back: String, _ expected: String) async throws {
+      try await session.executeAlone("set session_replication_role = replica")
+      try await session.executeAlone(sql)
+      let faults = try await scenario.auditFaults(asOf: clock)
+      #expect(faults.contains { $0.contains(expected) }, "\(sql): \(faults)")
+      try await session.executeAlone(back)
+      #expect(try await scenario.auditFaults(asOf: clock) == [], "\(back)")
+    }
+    try await edited(
+      "update payrecon.period_figures set value = value + 1 where metric = 'booked'",
+      back: "update payrecon.period_figures set value = value - 1 where metric = 'booked'", "other figures")
+    try await edited(
+      "update payrecon.period_reports set verdict = verdict || 'x'",
+      back: "update payrecon.period_reports set verdict = left(verdict, -1)", "other reports")
+    try await edited(
+      "update payrecon.period_steps set account = 'test_zoe' where step = 'signed'",
+      back: "update payrecon.period_steps set account = 'test_bob' where step = 'signed'", "no row of its table confirms it")
+    try await edited(
+      "update payrecon.period_steps set reports_sha256 = repeat('0', 64) where step = 'signed'",
+      back: """
+        update payrecon.period_steps set reports_sha256 = (
+          select p.reports_sha256 from payrecon.period_steps as p where p.step = 'proposed') where step = 'signed'
+        """, "no entry says so")
+    // A job replaces no signed tie-out.
+    await #expect(throws: (any Error).self) { try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z") }
+    #expect(try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil).findings == [])
+    // Cells of the signed tie-out that a job rewrote: the reports no longer have the signed bytes.
+    try await session.executeAlone("update payrecon.tieout_cells set l1_units = l1_units + 1")
+    let replay = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
+    #expect(replay.findings.contains { $0.hasPrefix("coverage: ") })
+    await session.close()
+    await scenario.end()
+  }
+}
+
+private final class StatusBytes: Sendable {
+  private let bytes = Mutex([UInt8]())
+  func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+  var all: [UInt8] { bytes.withLock { $0 } }
+}

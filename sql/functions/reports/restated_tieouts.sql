@@ -1,0 +1,24 @@
+-- purpose: Returns the two tie-outs of a period that a restatement compares: the first one, or the signed one of each closed
+--          period if since_close, and the newest one at the report's clock.
+-- grain:   one row per fiscal period
+create or replace function payrecon.restated_tieouts(since_close boolean) returns table (
+    fiscal_period text, as_of timestamptz, first_as_of timestamptz, files text[], settings_sha256 text,
+    first_settings_sha256 text, code_version text, first_code_version text
+)
+language sql stable parallel safe
+as $$
+    select
+        newest.fiscal_period, newest.as_of, eldest.as_of, newest.files, newest.settings_sha256, eldest.settings_sha256,
+        coalesce(newest_run.code_version, ''), coalesce(eldest_run.code_version, '')
+    from payrecon.newest_tieouts(payrecon.viewed_at()) as newest
+    left join payrecon.closed_periods_at(payrecon.viewed_at()) as closed on closed.fiscal_period = newest.fiscal_period
+    inner join payrecon.tieouts as eldest
+        on eldest.fiscal_period = newest.fiscal_period
+        and eldest.as_of = case when since_close then closed.tied_out_at else newest.first_as_of end
+    left join (
+        select runs.run_id, min(runs.code_version) as code_version from payrecon.runs group by runs.run_id
+    ) as newest_run on newest_run.run_id = newest.run_id
+    left join (
+        select runs.run_id, min(runs.code_version) as code_version from payrecon.runs group by runs.run_id
+    ) as eldest_run on eldest_run.run_id = eldest.run_id
+$$;
