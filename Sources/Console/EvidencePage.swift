@@ -39,7 +39,7 @@ extension CaseController {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
-      let known = try await table(ConsoleSQL.evidenceOf, Self.ids(of: items).all)
+      let known = try await table(ConsoleSQL.evidenceOf, whole(Self.ids(of: items)).ids.all)
       guard try known.records.contains(where: { try $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()

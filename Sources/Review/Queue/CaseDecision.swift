@@ -23,15 +23,14 @@ public enum CaseAction: String, Sendable, CaseIterable {
   /// Whether the action decides the breaks. After other actions, they stay open until the facts change.
   public var decidesBreaks: Bool { self == .accept || self == .dismiss || self == .writeOff }
 
-  /// Default outcome if the decision names none.
-  fileprivate var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
-
-  /// Whether the action and the outcome agree. A dismissal confirms nothing, and a false positive has no penalty.
-  func fits(_ outcome: CaseOutcome) -> Bool {
+  /// The outcomes that the action may have, its default first. The command line, the console and the API read this table.
+  ///
+  /// A dismissal confirms nothing, and a punishment needs at least a suspicion.
+  public var outcomes: [CaseOutcome] {
     switch self {
-    case .dismiss: outcome != .confirmed
-    case .takeBack, .ban, .writeOff: outcome != .falsePositive
-    case .accept, .watch, .contact, .forcedMatch, .unmatch, .benignDuplicate: true
+    case .dismiss: [.falsePositive, .suspected]
+    case .takeBack, .ban, .writeOff: [.confirmed, .suspected]
+    case .accept, .watch, .contact, .forcedMatch, .unmatch, .benignDuplicate: [.confirmed, .suspected, .falsePositive]
     }
   }
 }
@@ -59,7 +58,7 @@ public struct CaseDecision: Sendable, Equatable {
   /// - Parameter outcome: nil for the action's default.
   public init(action: CaseAction, outcome: CaseOutcome? = nil, reason: String) {
     self.action = action
-    self.outcome = outcome ?? action.usualOutcome
+    self.outcome = outcome ?? action.outcomes[0]
     self.reason = reason
   }
 }
