@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -96,8 +97,8 @@ import Testing
     let offered = try ann.get("/bulk?app=com.acme.kids").chosen
     #expect(offered.contains(ids[1]) && !offered.contains(ids[0]))
     // None is chosen at first; the page offers to choose all.
-    let (none, all) = (try ann.get("/bulk?app=com.acme.kids").body, try ann.get("/bulk?app=com.acme.kids&all=yes").body)
-    #expect(!none.contains(" checked") && none.contains("Select all \(offered.count)"))
+    let (unchosen, all) = (try ann.get("/bulk?app=com.acme.kids").body, try ann.get("/bulk?app=com.acme.kids&all=yes").body)
+    #expect(!unchosen.contains(" checked") && unchosen.contains("Select all \(offered.count)"))
     #expect(all.components(separatedBy: " checked>").count == offered.count + 1)
     let unsaid = try ann.post("/bulk", [("action", ""), ("outcome", "confirmed"), ("reason", "one cause"), ("case", ids[1])])
     #expect(unsaid.status == 400 && unsaid.body.contains("value=\"one cause\"") && unsaid.body.contains("value=\"\(ids[1])\" checked"))

@@ -1,4 +1,5 @@
 import Cryptography
+import FoundationEssentials
 import TestSupport
 import Testing
 
