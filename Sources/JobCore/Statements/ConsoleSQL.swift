@@ -40,6 +40,7 @@ package enum ConsoleSQL {
   package static let endAll = Statement("console/end_all.sql", ["account": .text])
   package static let endProxyKeys = Statement("console/end_proxy_keys.sql", ["as_of": .timestamptz])
   package static let endToken = Statement("console/end_token.sql", ["token": .text], gives: .int8)
+  package static let evidenceHead = Listing("console/evidence_head.sql", ["sha256": .text])
   package static let evidenceOf = Listing(
     "console/evidence_of.sql", ["charge_ids": .textArray, "order_ids": .textArray, "break_ids": .textArray, "rows": .int8])
   package static let exposure = Listing("console/exposure.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
@@ -115,7 +116,7 @@ package enum ConsoleSQL {
     accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, chooseLanguage, counterparts, deciders,
     disableAccount, end, endAll, endProxyKeys,
-    endToken, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
+    endToken, evidenceHead, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
     identities, inHand, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
     queue, removeView, runs, salt, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
     tokens, unlock, unlockAccount, views, waitingNames, watching,
