@@ -45,6 +45,7 @@ package enum ConsoleSQL {
     "console/evidence_of.sql", ["charge_ids": .textArray, "order_ids": .textArray, "break_ids": .textArray, "rows": .int8])
   package static let exposure = Listing("console/exposure.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
   package static let factsOf = Listing("console/facts_of.sql", ["id": .text, "rows": .int8])
+  package static let flow = Listing("console/flow.sql", ["as_of": .timestamptz, "inboxes": .textArray, "days": .int8])
   package static let following = Listing(
     "console/following.sql", ["account": .text, "as_of": .timestamptz, "rows": .int8, "inboxes": .textArray])
   package static let forgetUnseen = Statement("console/forget_unseen.sql")
@@ -116,7 +117,7 @@ package enum ConsoleSQL {
     accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, chooseLanguage, counterparts, deciders,
     disableAccount, end, endAll, endProxyKeys,
-    endToken, evidenceHead, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
+    endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
     identities, inHand, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
     queue, removeView, runs, salt, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
     tokens, unlock, unlockAccount, views, waitingNames, watching,
