@@ -30,7 +30,7 @@ extension CaseController {
     fields["cases"] = try free.map { record in
       let due = try Section.due(record.text("due_at"), at: context.asOf)
       return try [
-        "id": record.text("case_id"), "short": Section.shortened(record.text("case_id")), "about": record.text("about"),
+        "id": record.text("case_id"), "short": Section.shortened(record.text("case_id")), "names": Self.names(record.text("about")),
         "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
         "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
         "due": due?.text ?? .plain(""), "chosen": isAll || chosen.contains(record.text("case_id")),

@@ -110,7 +110,7 @@ extension CaseController {
         ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
         ["words": Section.shown(status, "status"), "class": "status"],
       ] as [[String: Any]],
-      "names": names.map { ["code": $0, "title": Headline.title(of: $0)] as [String: Any] },
+      "names": Self.names(head.text("about")),
       "known": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
         let text = try head.text(column)
         let due = column == "due_at" && (waits || status == "open" || status == "taken") ? Section.due(text, at: context.asOf) : nil
@@ -147,7 +147,7 @@ extension CaseController {
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
       Section(
-        "case.made_of", items, note: "case.made_of_note",
+        "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"],
         isLinked: isLinked, isCompact: true),
       Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(

@@ -71,6 +71,11 @@ extension CaseController {
     return fields
   }
 
+  /// Returns classes and rules, separated by spaces, with their titles.
+  static func names(_ codes: String) -> [[String: Any]] {
+    codes.split(separator: " ").map { ["code": String($0), "title": Headline.title(of: String($0))] }
+  }
+
   /// Returns each action with its effect and the findings that it may have.
   static func effects(_ actions: [CaseAction]) -> [[String: Any]] {
     actions.map { action in

@@ -95,7 +95,8 @@ struct Section {
         let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column, isLink: target != nil)
         var cell = Cell(text: words, style: style, target: target)
         if column == "severity" { cell.style = "severity \(text)" }
-        if target != nil, Self.shortened.contains(column), text.count > Self.idCharacters { cell.exact = text }
+        let isShort = target != nil && Self.shortened.contains(column) || column == "signal_id"
+        if isShort, text.count > Self.idCharacters { cell.exact = text }
         if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
         if column == "due_at", let clock, let due = Self.due(text, at: clock) { (cell.text, cell.exact) = (due.text, Self.instant(text)) }
         if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
@@ -185,7 +186,7 @@ struct Section {
 
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
-    if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
+    if isLink && shortened.contains(column) || column == "signal_id" { return .plain(text.prefix(idCharacters)) }
     if let instant = instant(text) { return .plain(instant) }
     if column == "message" { return .joined(text) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
