@@ -103,7 +103,7 @@ extension CaseController {
       ("fact.returns", "returns_at"),
     ]
     let waits = status == "waiting_approval"
-    let names = try head.text("about").split(separator: " ").map(String.init)
+    let names = try Headline.ordered(head.text("about"))
     var fields: [String: Any] = try [
       "id": head.text("case_id"),
       "badges": [
@@ -135,7 +135,7 @@ extension CaseController {
   ) async throws -> [Section] {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
-    let timed = ids.parameters.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
+    let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
     let one: [String: Value] = ["case_id": .text(id), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax))]
     let linked = try await table(ConsoleSQL.caseLinks, ids.parameters.merging(one) { first, _ in first })
     let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
@@ -174,7 +174,7 @@ extension CaseController {
   }
 
   private func subject(_ head: ReportRecord) throws -> Phrase {
-    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(head.text("subject_id"))])
+    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(Section.shortened(head.text("subject_id")))])
   }
 
   /// Returns the match trace of each order and charge of a case.

@@ -73,7 +73,7 @@ extension CaseController {
 
   /// Returns classes and rules, separated by spaces, with their titles.
   static func names(_ codes: String) -> [[String: Any]] {
-    codes.split(separator: " ").map { ["code": String($0), "title": Headline.title(of: String($0))] }
+    Headline.ordered(codes).map { ["code": $0, "title": Headline.title(of: $0)] }
   }
 
   /// Returns each action with its effect and the findings that it may have.

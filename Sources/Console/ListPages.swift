@@ -117,7 +117,7 @@ extension CaseController {
     let isOfSome = !(ids.orders + ids.charges).isEmpty
     if isOfSome {
       known.identities = try await table(ConsoleSQL.identities, ids.parameters)
-      let timed = ids.parameters.merging(["as_of": asOf, "case_id": .text("")]) { first, _ in first }
+      let timed = ids.all.merging(["as_of": asOf, "case_id": .text("")]) { first, _ in first }
       known.timeline = try await table(ConsoleSQL.timeline, timed)
     }
     if isOfSome || !evidence.rows.isEmpty { known.evidence = evidence }

@@ -153,7 +153,7 @@ struct Section {
 
   /// Returns the titles of classes and rules with their codes; the text unchanged if it is not a list of codes.
   private static func titled(_ text: String, _ shown: Phrase) -> (Phrase, [String]) {
-    let codes = text.split(separator: " ").map(String.init)
+    let codes = Headline.ordered(text)
     let isList = !codes.isEmpty && codes.allSatisfy { code in
       Headline.isRule(code) || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
     }

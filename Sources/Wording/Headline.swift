@@ -61,6 +61,12 @@ public enum Headline {
     isRule(name) ? .name("rule", name) : .name("class", name)
   }
 
+  /// Returns names that are separated by spaces: classes, which state facts, before rules, which raise suspicions.
+  public static func ordered(_ names: String) -> [String] {
+    let names = names.split(separator: " ").map(String.init)
+    return names.filter { !isRule($0) } + names.filter(isRule)
+  }
+
   /// Whether a name is that of a rule, such as `R01`.
   public static func isRule(_ name: String) -> Bool {
     name.utf8.count == 3 && name.hasPrefix("R") && name.dropFirst().allSatisfy(\.isNumber)
@@ -105,9 +111,10 @@ public enum Headline {
       ]
     case "ORDER_NO_TX": [Text("headline.no_charge", "user", "order", "price", "goods")]
     case "PAID_NOT_DELIVERED": [Text("headline.not_delivered", "user", "charge_price", "product")]
-    case "FORGED_SIGNATURE": [Text("headline.forged", "user", "order", "goods")]
+    case "FORGED_SIGNATURE": [Text("headline.forged", "user", "order", "goods"), Text("headline.forged_evidence", "subject")]
     case "GHOST_TX": [Text("headline.ghost", "user", "order", "goods")]
-    case "BUNDLE_DIFF", "R05": [Text("headline.other_app", "user", "order", "goods")]
+    case "BUNDLE_DIFF", "R05":
+      [Text("headline.other_app", "user", "order", "goods"), Text("headline.other_app_evidence", "subject")]
     case "SANDBOX_IN_PROD", "R04": [Text("headline.sandbox", "user", "order", "goods")]
     case "PROD_IN_SANDBOX": [Text("headline.in_sandbox", "charge_price", "order")]
     case "LATE_VERIFICATION", "R15": [Text("headline.late", "user", "product", "delay", "goods")]
@@ -133,6 +140,7 @@ public enum Headline {
       "charge_end": charge?.end, "amount": amount,
     ]
     var arguments = texts.compactMapValues { text in text.map { Phrase.plain($0) } }
+    arguments["subject"] = facts.subject
     if let order {
       arguments["status"] = .name("status", order.status)
       arguments["goods"] = goods(order, amount)

@@ -52,6 +52,7 @@ import Wording
       facts("LATE_VERIFICATION") { $0.charge?.began = 72_000 - 20 * 86_400 },
       "U2 presented a purchase of coins60 only after 20 d; 68.00 CNY delivered"
     ),
+    (facts("FORGED_SIGNATURE") { $0.order = nil }, "user U2 handed over evidence that Apple did not sign"),
     // Without the facts of the sentence, the title says what is known.
     (facts("DUP_CHARGE") { $0.order = nil }, "Charged twice: user U2, 68.00 CNY"),
     (HeadlineFacts(name: "CELL_DIFF", subject: .plain("break 1")), "Differs from report of Apple: break 1"),

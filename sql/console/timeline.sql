@@ -1,6 +1,6 @@
 -- purpose: history of some orders and charges, each event with its source: our order file, Apple's evidence and its
 --          uploader, Apple's notifications about refunds, a run's decision, or a reviewer's.
--- parameters: order_ids, charge_ids (text[]), case_id (text): the case whose decisions are included, empty for none; as_of
+-- parameters: order_ids, charge_ids, break_ids (text[]): breaks about evidence alone; case_id (text): the case whose decisions are included, empty for none; as_of
 --             (timestamptz), rows (bigint)
 -- grain:   one row per event
 with placed as materialized (
@@ -35,6 +35,12 @@ offered as materialized (
     select uploads.order_id, uploads.sha256
     from uploads
     where uploads.order_id = any(:'order_ids'::text[])
+    union
+    -- Evidence that a break is about.
+    select '', hash_of_letters(split_part(break_events.subject_id, ':', 2))
+    from break_events
+    where break_events.break_id = any(:'break_ids'::text[])
+        and break_events.subject_id like 'evidence:%'
 ),
 handed as materialized (
     select offered.order_id as for_order_id, uploads.*
@@ -89,7 +95,9 @@ instant as (
     select handed.received_at, 'evidence handed over by ' || concat_ws(
             ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
             'for order ' || nullif(handed.order_id, '')
-        ), 'order ' || handed.for_order_id, 'evidence ' || encode(handed.sha256, 'hex')
+        ), case
+            when handed.for_order_id = '' then 'evidence ' || encode(handed.sha256, 'hex') else 'order ' || handed.for_order_id
+        end, 'evidence ' || encode(handed.sha256, 'hex')
     from handed
     union all
     select notified.signed_at,

@@ -103,7 +103,10 @@ package enum ConsoleSQL {
   package static let terms = Listing("console/terms.sql")
   package static let timeline = Listing(
     "console/timeline.sql",
-    ["order_ids": .textArray, "charge_ids": .textArray, "case_id": .text, "as_of": .timestamptz, "rows": .int8])
+    [
+      "order_ids": .textArray, "charge_ids": .textArray, "break_ids": .textArray, "case_id": .text, "as_of": .timestamptz,
+      "rows": .int8,
+    ])
   package static let tokens = Listing("console/tokens.sql")
   package static let unlock = Statement("console/unlock.sql", ["account": .text], gives: .int8)
   package static let unlockAccount = Statement("console/unlock_account.sql", ["account": .text])
