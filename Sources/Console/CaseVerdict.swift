@@ -4,7 +4,7 @@ internal import Postgres
 internal import Review
 internal import Wording
 
-/// What was decided, proposed or undone in a case, by whom and why.
+/// The latest decision of a case: its proposal, conclusion and undo, with person and reason.
 struct CaseVerdict {
   private let steps: [ReportRecord]
 

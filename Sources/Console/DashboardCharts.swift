@@ -4,7 +4,7 @@ internal import Wording
 /// The dashboard's plots as inline SVG. Every bar links to the cases that it counts.
 enum DashboardCharts {
   private static let width = 960
-  /// Classes with a bar of their own. The number of the others is stated below.
+  /// Classes with a separate bar. The number of the others is stated below.
   static let barsMax = 15
 
   /// Draws pending cases by class and rule, with the overdue part of each.

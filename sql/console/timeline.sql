@@ -1,7 +1,7 @@
 -- purpose: history of some orders and charges, each event with its source: our order file, Apple's evidence and its
 --          uploader, Apple's notifications about refunds, a run's decision, or a reviewer's.
--- parameters: order_ids, charge_ids, break_ids (text[]): breaks about evidence alone; case_id (text): the case whose decisions are included, empty for none; as_of
---             (timestamptz), rows (bigint)
+-- parameters: order_ids, charge_ids, break_ids (text[]): breaks about evidence alone; case_id (text): the case whose
+--             decisions are included, empty for none; as_of (timestamptz), rows (bigint)
 -- grain:   one row per event
 with placed as materialized (
     select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
