@@ -16,9 +16,11 @@ struct CaseVerdict {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
+    let title: Phrase =
+      isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
     let action = try first.text("action")
     var model: [String: Any] = try [
-      "title": isPending ? "decision.pending" as Phrase : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided",
+      "title": title,
       "action": CaseController.actionName(action), "finding": CaseController.actionName(first.text("outcome")),
       "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
     ]

@@ -22,7 +22,7 @@ select
     proposed.case_id, coalesce(severity_of(proposed.rank), '') as severity, array_to_string(proposed.names, ' ') as about,
     proposed.subject_kind || ' ' || proposed.subject_id as subject,
     money_text(proposed.amount_milliunits, proposed.currency) as at_stake, proposed.proposed_action,
-    proposed.proposed_by as account, said.reason, rfc3339(proposed.due_at) as due_at,
+    proposed.proposed_by as account, said.reason as said, rfc3339(proposed.due_at) as due_at,
     coalesce(proposed.due_at < :'as_of'::timestamptz, false) as is_late
 from proposed
 left join said on said.case_id = proposed.case_id

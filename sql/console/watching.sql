@@ -17,7 +17,7 @@ ended as (
 select
     kept.case_id, coalesce(severity_of(kept.rank), '') as severity, array_to_string(kept.names, ' ') as about,
     kept.subject_kind || ' ' || kept.subject_id as subject,
-    money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action, ended.reason, rfc3339(ended.at) as at
+    money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action, ended.reason as said, rfc3339(ended.at) as at
 from ended
 inner join console_cases as kept on kept.case_id = ended.case_id
 where ended.action in ('watch', 'contact', 'take_back')
