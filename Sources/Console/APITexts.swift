@@ -37,7 +37,7 @@ extension CaseController {
 
   /// Returns the decoded claims of an evidence item.
   func evidenceText(_ hash: String, of caseID: String?) async throws -> String {
-    let (claims, count) = try await claims(of: hash, caseID)
+    let (claims, _, count) = try await claims(of: hash, caseID)
     let table = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
     return APIText.object([
       ("sha256", ReportText.quoted(hash)), ("byte_count", "\(count)"), ("claims", APIText.rows(table, hiding: [])),

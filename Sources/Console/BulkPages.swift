@@ -6,8 +6,12 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  /// Returns the pending cases that are free or assigned to this account, for one common decision.
-  func bulk(_ query: Form) async throws -> Page {
+  /// Returns the pending cases that are free or assigned to this account, for one common decision. None is chosen at first.
+  ///
+  /// - Parameters:
+  ///   - query: filters of the queue; `all` chooses every listed case.
+  ///   - fault: refusal of the form that `query` holds; nil for none.
+  func bulk(_ query: Form, refusing fault: ConsoleFault? = nil) async throws -> Page {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     try await board.refresh()
     var parameters = try queueParameters(query, rows: ConsoleLimits.bulkMax)
@@ -15,19 +19,29 @@ extension CaseController {
     let found = try await table(ConsoleSQL.queue, parameters)
     try await viewed("bulk")
     var page = Page(
-      title: "bulk.title", visit: visit,
-      subtitle: Phrase("bulk.subtitle", ["max": .plain("\(ConsoleLimits.bulkMax)")]))
+      title: "bulk.title", visit: visit, subtitle: Phrase("bulk.subtitle", ["max": .plain("\(ConsoleLimits.bulkMax)")]),
+      message: fault?.message ?? .plain(""))
+    page.isRefusal = fault != nil
     let free = try found.records.filter { try $0.text("status") == "open" || $0.text("person") == visit.account }
-    page.fields["bulk"] = try [
-      "cases": free.map { record in
-        try [
-          "id": record.text("case_id"), "short": String(record.text("case_id").prefix(12)), "about": record.text("about"),
-          "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
-          "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
-        ] as [String: Any]
-      }, "actions": Self.bulkActions.map(Self.option), "outcomes": CaseOutcome.allCases.map { Self.option($0.rawValue) },
-      "none": free.isEmpty,
-    ]
+    let (chosen, isAll) = (Set(query.all("case")), !query["all"].isEmpty)
+    var fields = Self.decisionFields([], query)
+    fields["actions"] = Self.bulkActions.map { Self.option($0, chosen: query["action"]) }
+    fields["effects"] = Self.effects(CaseAction.allCases.filter { !$0.isAboutPair })
+    fields["cases"] = try free.map { record in
+      let due = try Section.due(record.text("due_at"), at: context.asOf)
+      return try [
+        "id": record.text("case_id"), "short": Section.shortened(record.text("case_id")), "names": Self.names(record.text("about")),
+        "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
+        "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
+        "due": due?.text ?? .plain(""), "chosen": isAll || chosen.contains(record.text("case_id")),
+      ] as [String: Any]
+    }
+    fields["none"] = free.isEmpty
+    fields["count"] = "\(free.count)"
+    fields["filters"] = Self.filters.filter { !query[$0].isEmpty }.map { ["name": $0, "value": query[$0]] }
+    let place = Self.address("/bulk", query, keeping: Self.filters)
+    (fields["select_none"], fields["select_all"]) = (place, place + (place.contains("?") ? "&" : "?") + "all=yes")
+    page.fields["bulk"] = fields
     page.fields["back"] = "/queue"
     return page
   }
@@ -48,6 +62,7 @@ extension CaseController {
       "fields": (["action", "outcome", "reason", "until"].map { [$0, form[$0]] } + ids.map { ["case", $0] }).map {
         ["name": $0[0], "value": $0[1]]
       }, "count": "\(outcome.decidedCount)", "none": outcome.decidedCount == 0, "reason": decision.reason,
+      "effect": Phrase.name("effect", decision.action.rawValue),
       "apple": Self.asked(outcome.apple),
     ]
     var rest = Section(
@@ -127,8 +142,4 @@ extension CaseController {
   }
 
   private static let bulkActions = CaseAction.allCases.filter { !$0.isAboutPair }.map(\.rawValue)
-
-  private static func option(_ name: String) -> [String: Any] {
-    ["name": name, "words": actionName(name)]
-  }
 }

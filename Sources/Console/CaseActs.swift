@@ -61,8 +61,18 @@ extension CaseController {
       throw ConsoleFault(
         status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
     }
+    if !form.isOfProgram {
+      guard !form["action"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_action") }
+      guard !form["outcome"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_finding") }
+    }
     let action = try named("action", CaseAction.self)
     let outcome = form["outcome"].isEmpty ? nil : try named("outcome", CaseOutcome.self)
+    if let outcome, !action.outcomes.contains(outcome) {
+      let (said, may) = (Self.actionName(action.rawValue), Self.effects([action])[0]["findings"] as? Phrase ?? .plain(""))
+      throw ConsoleFault(
+        status: .badRequest,
+        message: Phrase("fault.contradiction", ["action": said, "outcome": Self.actionName(outcome.rawValue), "findings": may]))
+    }
     var decision = CaseDecision(action: action, outcome: outcome, reason: form["reason"])
     if !form["order"].isEmpty { decision.orderID = form["order"] }
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }
@@ -85,7 +95,7 @@ struct Done {
 
   static let words: Set<String> = [
     "take", "release", "note", "decided", "proposed", "approve", "reject", "snooze", "wake", "assign", "follow", "unfollow",
-    "withdraw", "undone", "attached", "undo_proposed",
+    "withdraw", "undone", "attached", "undo_proposed", "in_hand",
   ]
 
   /// Largest number of classes that are listed by name.

@@ -32,14 +32,35 @@ extension CaseController {
   }
 
   /// Returns the case card: all facts about the case and the available actions.
-  func card(_ id: String, message: Phrase) async throws -> Page {
+  ///
+  /// - Parameters:
+  ///   - fault: refusal of the form that `typed` holds; nil for none.
+  ///   - act: name of the refused action.
+  func card(
+    _ id: String, message: Phrase, refusing fault: ConsoleFault? = nil, act: String = "", typed: Form = Form()
+  ) async throws -> Page {
     let head = try await head(of: id)
     let items = try await items(of: head)
-    let ids = try Self.ids(of: items)
-    var page = try Page(
-      title: Phrase("case.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: subject(head),
-      message: message)
-    var fields = try fields(of: head, ids)
+    let own = try Self.ids(of: items)
+    let (ids, counterparts) = try await whole(own)
+    let candidates = try await table(ConsoleSQL.candidates, own.parameters.filter { $0.key != "order_ids" })
+    let subject = try subject(head)
+    let short = Phrase("case.title", ["id": .plain(id.prefix(8))])
+    var page = Page(
+      title: short, visit: visit, subtitle: Phrase("case.of", ["case": short, "subject": subject]),
+      message: fault?.message ?? message)
+    page.isRefusal = fault != nil
+    var fields = try fields(of: head, own, act: act, typed: typed)
+    if let lead = items.records.first {
+      let sides = try CaseSides(
+        lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
+      page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count))
+      if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
+    }
+    if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
+    let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
+    let isPending = try head.text("status") == "waiting_approval"
+    if let model = try CaseVerdict(steps).model(isPending: isPending) { fields[isPending ? "proposal" : "verdict"] = model }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
     page.fields["case"] = fields
     page.sections = try await sections(id, head, items, ids)
@@ -73,29 +94,40 @@ extension CaseController {
     return try CaseIDs(orders: distinct("order_id"), charges: distinct("charge_id"), breaks: distinct("break_id"))
   }
 
-  private func fields(of head: ReportRecord, _ ids: CaseIDs) throws -> [String: Any] {
+  private func fields(of head: ReportRecord, _ ids: CaseIDs, act: String, typed: Form) throws -> [String: Any] {
     let status = try head.text("status")
     let isMine = try head.text("is_mine") == "t"
     let facts: [(label: Phrase, column: String)] = [
-      ("fact.status", "status"), ("fact.severity", "severity"), ("fact.about", "about"), ("fact.app", "app"),
-      ("fact.storefront", "storefront"), ("fact.at_stake", "at_stake"), ("fact.opened", "opened_at"), ("fact.due", "due_at"),
-      ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"), ("fact.returns", "returns_at"),
-      ("fact.proposed", "proposed_action"), ("fact.by", "proposed_by"),
+      ("fact.at_stake", "at_stake"), ("fact.due", "due_at"), ("fact.opened", "opened_at"), ("fact.app", "app"),
+      ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"),
+      ("fact.returns", "returns_at"),
     ]
     let waits = status == "waiting_approval"
-    return try [
-      "id": head.text("case_id"), "facts": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
-        try ["label": label, "text": Section.shown(head.text(column), column)]
+    let names = try Headline.ordered(head.text("about"))
+    var fields: [String: Any] = try [
+      "id": head.text("case_id"),
+      "badges": [
+        ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
+        ["words": Section.shown(status, "status"), "class": "status"],
+      ] as [[String: Any]],
+      "names": Self.names(head.text("about")),
+      "known": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
+        let text = try head.text(column)
+        let due = column == "due_at" && (waits || status == "open" || status == "taken") ? Section.due(text, at: context.asOf) : nil
+        var fact: [String: Any] = ["label": label, "text": due?.text ?? Section.shown(text, column), "late": due?.isLate ?? false]
+        if due != nil { fact["exact"] = ["at": Section.shown(text, column)] as [String: Any] }
+        return fact
       },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
       "can_conclude": visit.canConclude && waits && head.text("proposed_by") != visit.account,
       "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
       "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
-      "actions": CaseAction.allCases.map { ["name": $0.rawValue, "words": Self.actionName($0.rawValue)] as [String: Any] },
-      "outcomes": CaseOutcome.allCases.map { ["name": $0.rawValue, "words": Self.actionName($0.rawValue)] as [String: Any] },
       "orders": ids.orders, "charges": ids.charges, "rungs": !(ids.orders + ids.charges).isEmpty,
     ]
+    fields.merge(Self.decisionFields(names, act == "decide" ? typed : Form())) { $1 }
+    if CaseAct(rawValue: act) != nil { fields["kept_\(act)"] = typed[act == "note" ? "note" : "reason"] }
+    return fields
   }
 
   private func sections(
@@ -103,7 +135,7 @@ extension CaseController {
   ) async throws -> [Section] {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
-    let timed = ids.parameters.merging(["as_of": asOf]) { first, _ in first }
+    let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
     let one: [String: Value] = ["case_id": .text(id), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax))]
     let linked = try await table(ConsoleSQL.caseLinks, ids.parameters.merging(one) { first, _ in first })
     let names = try Value.textArray(head.text("about").split(separator: " ").map(String.init))
@@ -115,9 +147,9 @@ extension CaseController {
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
       Section(
-        "case.made_of", items, note: "case.made_of_note",
+        "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"],
         isLinked: isLinked, isCompact: true),
-      Section("section.timeline", try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing"),
+      Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
@@ -142,7 +174,7 @@ extension CaseController {
   }
 
   private func subject(_ head: ReportRecord) throws -> Phrase {
-    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(head.text("subject_id"))])
+    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(Section.shortened(head.text("subject_id")))])
   }
 
   /// Returns the match trace of each order and charge of a case.

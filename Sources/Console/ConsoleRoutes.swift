@@ -35,6 +35,10 @@ extension ConsoleServer {
     case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
     case "/batches/:id": return try Answer.html(try await desk.batch(id))
     case "/tokens": return try Answer.html(try await desk.tokens())
+    case "/mine": return try Answer.html(try await desk.mine())
+    case "/approvals": return try Answer.html(try await desk.approvals())
+    case "/watching": return try Answer.html(try await desk.watching())
+    case "/terms": return try Answer.html(try await desk.terms())
     case "/following": return try Answer.html(try await desk.following())
     case "/cases/:id":
       let message = Done(exchange.done)?.message ?? .plain("")
@@ -58,6 +62,7 @@ extension ConsoleServer {
       try await door.close(exchange.token, of: visit)
       return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
     case "/next":
+      if let id = try await desk.caseInHand() { return respond(Done(word: "in_hand"), of: id) }
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
       return respond(Done(word: "take"), of: id)
     case "/search":
@@ -70,11 +75,7 @@ extension ConsoleServer {
     case "/tokens/:id/end":
       try await desk.endToken(exchange["id"])
       return Answer.redirect("/tokens")
-    case "/bulk":
-      guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
-      do { return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")") } catch is AppleRecordMismatch {
-        return try Answer.html(try await desk.preview(exchange.form), status: .conflict)
-      }
+    case "/bulk": return try await bulk(exchange, desk)
     case "/batches/:id/undo":
       try await desk.undoBatch(exchange["id"], exchange.form)
       return Answer.redirect("/batches/\(exchange["id"])")
@@ -102,11 +103,37 @@ extension ConsoleServer {
     case "/people/:name/unlock":
       try await desk.unlock(exchange["name"])
       return Answer.redirect("/people")
-    default:
-      let id = exchange["id"]
-      do { return respond(try await desk.act(exchange["act"], on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
-        return try Answer.html(desk.objection(objection, to: exchange["act"], on: id, exchange.form), status: .conflict)
-      }
+    default: return try await act(exchange, visit, desk)
+    }
+  }
+
+  /// Performs an action on a case. A refused form is shown again with what was typed.
+  private func act(_ exchange: Exchange, _ visit: Visitor, _ desk: CaseController) async throws -> Response {
+    let (id, act) = (exchange["id"], exchange["act"])
+    do { return respond(try await desk.act(act, on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
+      return try Answer.html(desk.objection(objection, to: act, on: id, exchange.form), status: .conflict)
+    } catch {
+      let fault = ConsoleFault(error)
+      guard fault.status == .badRequest || fault.status == .conflict, CaseController.CaseAct(rawValue: act) != nil,
+        let page = try? await desk.card(id, message: .plain(""), refusing: fault, act: act, typed: exchange.form)
+      else { throw fault }
+      await record(fault, visit, exchange)
+      return try Answer.html(page, status: fault.status)
+    }
+  }
+
+  /// Previews or makes a bulk decision. A refused form is shown again with what was typed.
+  private func bulk(_ exchange: Exchange, _ desk: CaseController) async throws -> Response {
+    do {
+      guard !exchange.form["confirmed"].isEmpty else { return try Answer.html(try await desk.preview(exchange.form)) }
+      return Answer.redirect("/batches/\(try await desk.decideMany(exchange.form).batchID ?? "")")
+    } catch is AppleRecordMismatch {
+      return try Answer.html(try await desk.preview(exchange.form), status: .conflict)
+    } catch {
+      let fault = ConsoleFault(error)
+      guard fault.status == .badRequest, let page = try? await desk.bulk(exchange.form, refusing: fault) else { throw fault }
+      await record(fault, desk.visit, exchange)
+      return try Answer.html(page, status: fault.status)
     }
   }
 

@@ -34,8 +34,9 @@ public struct ConsoleServer: Sendable {
 
   /// Paths that accept GET. `forms` has the paths that accept POST.
   private static let pages = [
-    "/", "/login", "/queue", "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
-    "/bulk", "/batches/:id", "/following", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
+    "/", "/login", "/queue", "/mine", "/approvals", "/watching",
+    "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
+    "/bulk", "/batches/:id", "/following", "/terms", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
     "/settings", "/me", "/periods", "/periods/:name",
     "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
     "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
@@ -164,17 +165,20 @@ public struct ConsoleServer: Sendable {
     }
   }
 
-  /// Refuses a request of a known account. Records the refusal in the audit chain, unless the chain itself fails.
+  /// Refuses a request of a known account and records the refusal.
   private func refuse(_ fault: ConsoleFault, _ visit: Visitor, _ exchange: Exchange) async -> Response {
-    let isOfPerson = (400..<500).contains(fault.status.code) && fault.status != .unauthorized
-    if isOfPerson {
-      do {
-        try await CaseController(visit: visit).refused(exchange.subject, fault.status)
-      } catch {
-        log.error("a refusal was not kept in the audit chain", metadata: ["cause": "\(ConsoleFault(error).cause ?? "")"])
-      }
-    }
+    await record(fault, visit, exchange)
     return refusal(fault, fault.status == .unauthorized ? nil : visit, exchange.path, visit.language)
+  }
+
+  /// Records the refusal of a request in the audit chain, unless the chain itself fails.
+  func record(_ fault: ConsoleFault, _ visit: Visitor, _ exchange: Exchange) async {
+    guard (400..<500).contains(fault.status.code), fault.status != .unauthorized else { return }
+    do {
+      try await CaseController(visit: visit).refused(exchange.subject, fault.status)
+    } catch {
+      log.error("a refusal was not kept in the audit chain", metadata: ["cause": "\(ConsoleFault(error).cause ?? "")"])
+    }
   }
 
   /// Refuses an unreadable request. Records the refusal if the sender is a known account.

@@ -25,12 +25,21 @@ extension CaseController {
     }
     page.fields["has_figures"] = true
     page.fields["figures"] = try [
-      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": ""],
-      ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": ""],
-      ["label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm"],
-      ["label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": ""],
+      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": "", "link": ["address": "/queue"]],
+      ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": "", "link": ["address": "/approvals"]],
+      ["label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm", "link": ["address": "/queue"]],
+      ["label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "", "link": ["address": "/queue?severity=critical"]],
     ] as [[String: Any]]
-    page.sections = [
+    let plots: [(title: Phrase, note: Phrase, drawing: String)] = try [
+      ("chart.flow_title", "chart.flow_note", DashboardCharts.flow(counted.tables[3], in: visit.words)),
+      ("chart.class_title", "chart.class_note", DashboardCharts.classes(counted.tables[2], in: visit.words)),
+    ]
+    page.sections = plots.filter { !$0.drawing.isEmpty }.map { title, note, drawing in
+      var section = Section(title, note: note)
+      section.drawing = drawing
+      return section
+    }
+    page.sections += [
       Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"),
       Section(
         "dashboard.at_stake", counted.tables[1],
@@ -42,7 +51,7 @@ extension CaseController {
     if visit.seesAll {
       page.sections += [
         Section(
-          "dashboard.precision", counted.tables[3],
+          "dashboard.precision", counted.tables[4],
           note: "dashboard.precision_note",
           empty: "dashboard.precision_none"),
         Section(
@@ -50,7 +59,7 @@ extension CaseController {
           try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
           empty: "dashboard.nights_none"),
         Section(
-          "title.coverage", counted.tables[4], note: "dashboard.coverage_note", empty: "dashboard.coverage_none",
+          "title.coverage", counted.tables[5], note: "dashboard.coverage_note", empty: "dashboard.coverage_none",
           links: Links(table: FigureTable.coverage.rawValue, clock: counted.asOf.rfc3339)),
       ]
     }
@@ -64,6 +73,7 @@ extension CaseController {
       try await table(ConsoleSQL.backlog, ["as_of": asOf, "inboxes": inboxes]),
       try await table(ConsoleSQL.exposure, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
       try await table(ConsoleSQL.waitingNames, ["as_of": asOf, "inboxes": inboxes, "rows": rows]),
+      try await table(ConsoleSQL.flow, ["as_of": asOf, "inboxes": inboxes, "days": .int8(Self.nights)]),
     ]
     if visit.seesAll {
       tables.append(try await table(ConsoleSQL.precision, ["rows": rows]))

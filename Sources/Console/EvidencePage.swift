@@ -1,3 +1,5 @@
+internal import Cryptography
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Matching
@@ -7,24 +9,39 @@ internal import Wording
 extension CaseController {
   /// Returns the decoded claims of an evidence item. The raw bytes have a separate link.
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
-    let (claims, count) = try await claims(of: hash, caseID)
+    let (claims, chain, count) = try await claims(of: hash, caseID)
     var page = Page(
       title: Phrase("evidence.title", ["hash": .plain(hash.prefix(12))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
     var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
     claimTable.isCut = claims.count == ConsoleLimits.claimsMax
-    page.sections = [Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none")]
+    var verdict = Section(
+      "evidence.verdict", try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)]), isLinked: visit.seesAll, isCompact: true,
+      sentences: ["reason"])
+    verdict.isFacts = true
+    let signers = ReportTable(
+      columns: ["certificate", "issuer", "valid_from", "valid_to"],
+      rows: chain.map { certificate in
+        let ends = [certificate.notBefore, certificate.notAfter].map { Timestamp(microseconds: $0 * 1_000_000).rfc3339 }
+        return [certificate.subjectName, certificate.issuerName] + ends
+      })
+    page.sections = [
+      verdict, Section("evidence.chain", signers, note: "evidence.chain_note", empty: "evidence.chain_none"),
+      Section("evidence.says", claimTable, note: "evidence.says_note", empty: "evidence.says_none"),
+    ]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
     page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
     return page
   }
 
-  /// Returns the claims of an evidence item and its size in bytes.
-  func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], count: Int) {
+  /// Returns the claims of an evidence item, its certificates and its size in bytes.
+  func claims(
+    of hash: String, _ caseID: String?
+  ) async throws -> (claims: [EvidenceText.Claim], chain: [Certificate], count: Int) {
     let bytes = try await bytes(of: hash, caseID)
     try await viewed(hash, [.text("part", "decoded")])
-    return (EvidenceText.claims(of: bytes), bytes.count)
+    return (EvidenceText.claims(of: bytes), EvidenceText.chain(of: bytes), bytes.count)
   }
 
   /// Returns the bytes with a hash. A read-only account is refused, because the bytes could be submitted again.
@@ -39,7 +56,7 @@ extension CaseController {
     guard Self.isID(hash, digits: 64) else { throw ConsoleFault.notThere }
     if let caseID {
       let items = try await items(of: try await head(of: caseID))
-      let known = try await table(ConsoleSQL.evidenceOf, Self.ids(of: items).all)
+      let known = try await table(ConsoleSQL.evidenceOf, whole(Self.ids(of: items)).ids.all)
       guard try known.records.contains(where: { try $0.text("sha256") == hash }) else { throw ConsoleFault.notThere }
     } else {
       try checkSeesAll()

@@ -1,3 +1,5 @@
+internal import Cryptography
+internal import Domain
 internal import FoundationEssentials
 internal import JSON
 
@@ -52,8 +54,30 @@ enum EvidenceText {
   private static func payload(of bytes: [UInt8]) -> [UInt8]? {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].starts(with: Array("eyJ".utf8)) else { return nil }
-    var text = String(decoding: parts[1], as: UTF8.self).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return decoded(parts[1])
+  }
+
+  /// Decodes base64 with the alphabet of URLs, without padding.
+  private static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+    var text = String(decoding: part, as: UTF8.self).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     while text.count % 4 != 0 { text.append("=") }
     return Data(base64Encoded: String(text)).map { Array($0) }
+  }
+
+  /// Certificates of a chain that are read. Apple's chains have three.
+  private static let chainMax = 8
+
+  /// Returns the certificates in the header of a compact JWS, the signer's first; empty for anything else.
+  ///
+  /// - Source: RFC 7515, 4.1.6.
+  static func chain(of bytes: [UInt8]) -> [Certificate] {
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard payload(of: bytes) != nil, let header = decoded(parts[0]), let object = try? JSONObject(parsing: header[...]),
+      case .array(let list)? = object["x5c"]
+    else { return [] }
+    return list.prefix(chainMax).compactMap { element in
+      guard case .string(let text) = element, let der = Data(base64Encoded: text) else { return nil }
+      return Certificate(der: Array(der))
+    }
   }
 }

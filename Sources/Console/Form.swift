@@ -7,6 +7,8 @@ struct Form: Sendable {
   private var values: [String: [String]] = [:]
   /// Uploaded file; nil for none.
   var file: UploadedFile?
+  /// Whether a program sent it. A program may leave out a choice, which then has its default; a person must choose.
+  private(set) var isOfProgram = false
 
   init() {}
 
@@ -26,6 +28,7 @@ struct Form: Sendable {
 
   /// Returns nil for an unknown name, a value of another type or a repeated name.
   init?(_ object: JSONObject) {
+    isOfProgram = true
     for member in object.members {
       if member.name == "cases", case .array(let items) = member.value, values["case"] == nil {
         guard let cases = Self.texts(items) else { return nil }

@@ -71,7 +71,7 @@ extension CaseController {
     var sections: [Section] {
       let users = people.map { Section("search.who", $0, isCompact: true) }
       let named = identities.map { Section("section.identities", $0, isCompact: true) }
-      let events = timeline.map { Section("section.timeline", $0) }
+      let events = timeline.map { Section(timeline: $0, empty: "empty.here") }
       let signed = evidence.map { Section("section.evidence", $0, empty: "empty.evidence", isCompact: true, sentences: ["reason"]) }
       return [users, named, events, signed].compactMap(\.self)
     }
@@ -117,7 +117,8 @@ extension CaseController {
     let isOfSome = !(ids.orders + ids.charges).isEmpty
     if isOfSome {
       known.identities = try await table(ConsoleSQL.identities, ids.parameters)
-      known.timeline = try await table(ConsoleSQL.timeline, ids.parameters.merging(["as_of": asOf]) { first, _ in first })
+      let timed = ids.all.merging(["as_of": asOf, "case_id": .text("")]) { first, _ in first }
+      known.timeline = try await table(ConsoleSQL.timeline, timed)
     }
     if isOfSome || !evidence.rows.isEmpty { known.evidence = evidence }
     return known

@@ -31,6 +31,7 @@ struct Page {
       ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
       ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
       ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
+      ("acts", PackageResources.acts_mustache), ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache),
       ("me", PackageResources.me_mustache),
     ]
     for (name, bytes) in parts {
@@ -72,7 +73,7 @@ struct Page {
   }
 
   /// Returns a template value with every phrase translated.
-  private static func said(_ value: Any, _ words: Catalogue) -> Any {
+  static func said(_ value: Any, _ words: Catalogue) -> Any {
     switch value {
     case let phrase as Phrase: words(phrase)
     case let list as [Any]: list.map { said($0, words) }

@@ -18,7 +18,7 @@ extension CaseController {
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
       "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters),
-      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
+      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true, clock: context.asOf)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -40,6 +40,58 @@ extension CaseController {
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee"]).merging(others) { $1 }
+  }
+
+  /// Returns the cases that the account has in hand and those assigned to it.
+  func mine() async throws -> Page {
+    try await board.refresh()
+    var page = Page(title: "mine.title", visit: visit, subtitle: "mine.subtitle")
+    let lists: [(title: Phrase, filter: String, empty: Phrase)] = [
+      ("mine.in_hand", "holder", "mine.no_case_in_hand"), ("mine.assigned", "assignee", "mine.nothing_assigned"),
+    ]
+    for (title, filter, empty) in lists {
+      var query = Form()
+      query.set(filter, visit.account)
+      query.set("aside", "yes")
+      let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: Int(Self.cardRows)))
+      page.sections.append(
+        Section(
+          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true,
+          clock: context.asOf))
+    }
+    try await viewed("mine")
+    return page
+  }
+
+  /// Returns the cases whose decision awaits a second person.
+  func approvals() async throws -> Page {
+    try await board.refresh()
+    let found = try await table(ConsoleSQL.approvals, ["inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)])
+    try await viewed("approvals")
+    var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
+    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true, clock: context.asOf)]
+    return page
+  }
+
+  /// Returns the cases that were decided without settling their breaks.
+  func watching() async throws -> Page {
+    try await board.refresh()
+    let parameters: [String: Value] = [
+      "inboxes": inboxes, "as_of": asOf, "decisions": .int8(Int64(ConsoleLimits.similarMax)), "rows": .int8(Self.cardRows),
+    ]
+    let found = try await table(ConsoleSQL.watching, parameters)
+    try await viewed("watching")
+    var page = Page(title: "watching.title", visit: visit, subtitle: "watching.subtitle")
+    page.sections = [Section("section.cases", found, empty: "watching.none", isCompact: true)]
+    return page
+  }
+
+  /// Returns the case that the account has in hand; nil for none.
+  func caseInHand() async throws -> String? {
+    guard visit.canWork else { throw ConsoleFault.notAllowed }
+    let context = context
+    let parameters = ["as_of": asOf, "inboxes": inboxes]
+    return try await context.transaction(as: .review) { tx in try tx.rows(context.sql(ConsoleSQL.inHand), parameters).first }
   }
 
   /// Takes the best free case and returns its id; nil if none is pending.

@@ -10,6 +10,16 @@ struct Section {
     var style: String
     /// Address that the cell links to; nil for none.
     var target: String?
+    /// Exact instant of a relative time, or the whole of a shortened id; nil if the text is whole.
+    var exact: String?
+    /// Class and rule codes behind their titles.
+    var codes: [String] = []
+  }
+
+  /// Events of one day.
+  struct Day {
+    var date: String
+    var events: [[String: Any]]
   }
 
   var title: Phrase
@@ -30,11 +40,16 @@ struct Section {
   var drawing = ""
   /// Whether the only row is shown as names and values.
   var isFacts = false
+  /// Days of a timeline; empty for a table.
+  var days: [Day] = []
 
   func model(in words: Catalogue) -> [String: Any] {
     let labels = head.map { words($0.label) }
     let rows = rows.map { cells in
-      zip(cells, labels).map { CellModel(text: words($0.text), style: $0.style, label: $1, target: $0.target) }
+      zip(cells, labels).map { cell, label in
+        CellModel(
+          text: words(cell.text), style: cell.style, label: label, target: cell.target, exact: cell.exact, codes: cell.codes)
+      }
     }
     var model: [String: Any] = [
       "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
@@ -45,7 +60,10 @@ struct Section {
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
     if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { !$0.text.isEmpty }] }
-    if rows.isEmpty, lines.isEmpty, drawing.isEmpty { model["empty"] = words(empty) }
+    if !days.isEmpty {
+      model["timeline"] = ["days": days.map { ["day": $0.date, "events": $0.events.map { Page.said($0, words) }] as [String: Any] }]
+    }
+    if rows.isEmpty, lines.isEmpty, drawing.isEmpty, days.isEmpty { model["empty"] = words(empty) }
     return model
   }
 
@@ -55,9 +73,10 @@ struct Section {
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids link to their pages.
   ///   - isCompact: whether empty columns are omitted.
+  ///   - clock: instant to which due times are related; nil shows them as they are.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links()
+    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links(), clock: Timestamp? = nil
   ) {
     self.title = title
     self.note = note
@@ -76,6 +95,10 @@ struct Section {
         let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column, isLink: target != nil)
         var cell = Cell(text: words, style: style, target: target)
         if column == "severity" { cell.style = "severity \(text)" }
+        let isShort = target != nil && Self.shortened.contains(column) || column == "signal_id"
+        if isShort, text.count > Self.idCharacters { cell.exact = text }
+        if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
+        if column == "due_at", let clock, let due = Self.due(text, at: clock) { (cell.text, cell.exact) = (due.text, Self.instant(text)) }
         if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
         return cell
       }
@@ -94,6 +117,61 @@ struct Section {
     areTranslated = true
   }
 
+  /// Creates a timeline, grouped by day, from rows with `at`, `what`, `about` and `source`.
+  ///
+  /// - Parameter links: link targets of evidence.
+  init(timeline table: ReportTable, empty: Phrase, links: Links = Links()) {
+    self.init("section.timeline", note: "timeline.note")
+    self.empty = empty
+    if table.isCut { note = note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
+    for row in table.rows {
+      let texts = row.map { $0 ?? "" }
+      guard texts.count == 4, let instant = Self.instant(texts[0]) else { continue }
+      let (day, time) = (String(instant.prefix(Self.dayCharacters)), String(instant.dropFirst(Self.dayCharacters + 1)))
+      var event: [String: Any] = [
+        "time": time, "exact": instant, "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
+        "source": Phrase.sentence(Self.brief(texts[3])),
+      ]
+      if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
+        let target = links.target(of: "sha256", String(hash))
+      { event["link"] = ["address": target] }
+      if days.last?.date == day { days[days.count - 1].events.append(event) } else { days.append(Day(date: day, events: [event])) }
+    }
+  }
+
+  /// Shortens the id at the end of a text such as `charge ID`.
+  private static func brief(_ text: String) -> String {
+    guard let space = text.lastIndex(of: " ") else { return text }
+    let id = String(text[text.index(after: space)...])
+    return text[...space] + (CaseController.isID(id, digits: 64) ? String(id.prefix(idCharacters)) : shortened(id))
+  }
+
+  /// Characters of a date, such as `2026-12-31`.
+  private static let dayCharacters = 10
+  /// Columns with classes and rules, separated by spaces.
+  private static let coded: Set<String> = ["class", "name", "about"]
+
+  /// Returns the titles of classes and rules with their codes; the text unchanged if it is not a list of codes.
+  private static func titled(_ text: String, _ shown: Phrase) -> (Phrase, [String]) {
+    let codes = Headline.ordered(text)
+    let isList = !codes.isEmpty && codes.allSatisfy { code in
+      Headline.isRule(code) || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
+    }
+    guard isList else { return (shown, []) }
+    let titles = codes.map(Headline.title)
+    return (titles.dropFirst().reduce(titles[0]) { Phrase("join.and", ["first": $0, "second": $1]) }, codes)
+  }
+
+  /// Returns a due time relative to a clock, and whether it has passed; nil for a text that is no instant.
+  static func due(_ text: String, at clock: Timestamp) -> (text: Phrase, isLate: Bool)? {
+    guard let due = Timestamp(rfc3339: text) else { return nil }
+    let seconds = (due.microseconds - clock.microseconds) / 1_000_000
+    return (Phrase(seconds < 0 ? "due.overdue" : "due.left", ["time": .span(seconds: abs(seconds))]), seconds < 0)
+  }
+
+  /// Shortens an id of payrecon for display. Other ids are returned whole.
+  static func shortened(_ id: String) -> String { CaseController.isID(id) ? String(id.prefix(idCharacters)) : id }
+
   private static func style(_ table: ReportTable, _ place: Int) -> String {
     let column = table.columns[place]
     if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
@@ -108,7 +186,7 @@ struct Section {
 
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
-    if isLink, shortened.contains(column) { return .plain(text.prefix(idCharacters)) }
+    if isLink && shortened.contains(column) || column == "signal_id" { return .plain(text.prefix(idCharacters)) }
     if let instant = instant(text) { return .plain(instant) }
     if column == "message" { return .joined(text) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
@@ -147,6 +225,8 @@ private struct CellModel: MustacheParent {
   let style: String
   let label: String
   let target: String?
+  let exact: String?
+  let codes: [String]
 
   func child(named name: String) -> Any? {
     switch name {
@@ -155,6 +235,9 @@ private struct CellModel: MustacheParent {
     case "label": label
     case "target": target
     case "leads": target != nil
+    case "exact": exact
+    case "has_exact": exact != nil
+    case "codes": codes
     default: nil
     }
   }

@@ -95,6 +95,21 @@ internal import Glibc
     return unsafe X509_get_ext_by_OBJ(pointer, object, -1) >= 0
   }
 
+  /// Common name of the holder; empty if it names none.
+  public var subjectName: String { unsafe Self.commonName(X509_get_subject_name(pointer)) }
+  /// Common name of the signer, as the certificate states it; empty if it names none.
+  public var issuerName: String { unsafe Self.commonName(X509_get_issuer_name(pointer)) }
+
+  /// Longest common name that is read, in bytes. Longer names are truncated.
+  private static let nameBytesMax = 256
+
+  private static func commonName(_ name: OpaquePointer?) -> String {
+    guard let name = unsafe name else { return "" }
+    var buffer = [CChar](repeating: 0, count: nameBytesMax)
+    let count = unsafe X509_NAME_get_text_by_NID(name, NID_commonName, &buffer, Int32(buffer.count))
+    return String(decoding: buffer.prefix(max(0, Int(count))).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Whether the certificate may sign other certificates.
   public var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 }

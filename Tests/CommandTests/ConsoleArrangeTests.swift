@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -95,6 +96,12 @@ import Testing
     #expect(try gil.post("/cases/\(ids[0])/take").status == 303)
     let offered = try ann.get("/bulk?app=com.acme.kids").chosen
     #expect(offered.contains(ids[1]) && !offered.contains(ids[0]))
+    // None is chosen at first; the page offers to choose all.
+    let (unchosen, all) = (try ann.get("/bulk?app=com.acme.kids").body, try ann.get("/bulk?app=com.acme.kids&all=yes").body)
+    #expect(!unchosen.contains(" checked") && unchosen.contains("Select all \(offered.count)"))
+    #expect(all.components(separatedBy: " checked>").count == offered.count + 1)
+    let unsaid = try ann.post("/bulk", [("action", ""), ("outcome", "confirmed"), ("reason", "one cause"), ("case", ids[1])])
+    #expect(unsaid.status == 400 && unsaid.body.contains("value=\"one cause\"") && unsaid.body.contains("value=\"\(ids[1])\" checked"))
     let form = [("action", "accept"), ("outcome", "confirmed"), ("reason", "one cause")] + ids.map { ("case", $0) }
     let preview = try ann.post("/bulk", form)
     #expect(preview.status == 200 && preview.body.contains("4 would be decided, 1 left") && preview.cases == [ids[0]])
@@ -125,7 +132,7 @@ import Testing
     #expect(taken.header("location") == path)
     let cookie = "Cookie: payrecon_session=\(ann.token); payrecon_done=take"
     let first = try Browser(port: ann.port).get(path, headers: [cookie])
-    #expect(message(first) == "It is yours for half an hour." && first.header("set-cookie")?.contains("Max-Age=0") == true)
+    #expect(message(first) == "Assigned to you for 30 minutes." && first.header("set-cookie")?.contains("Max-Age=0") == true)
     #expect(try message(ann.get(path)).isEmpty)
     #expect(try message(Browser(port: ann.port).get(path, headers: [cookie + "x"])).isEmpty)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct ConsoleLanguageTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
-    "/queue", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
+    "/queue", "/mine", "/approvals", "/watching", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
@@ -55,8 +55,8 @@ import Testing
     let until = "2026-06-01T00:00:00Z"
     let acts: [(String, [(String, String)])] = [
       ("snooze", [("until", "2026-05-20T00:00:00Z"), ("reason", "1")]), ("wake", []), ("assign", [("assignee", "ann"), ("reason", "2")]),
-      ("take", []), ("decide", [("action", "accept"), ("order", order), ("until", until), ("reason", "3")]), ("undo", [("reason", "4")]),
-      ("take", []), ("decide", [("action", "ban"), ("order", order), ("reason", "5")]),
+      ("take", []), ("decide", [("action", "accept"), ("outcome", "confirmed"), ("order", order), ("until", until), ("reason", "3")]), ("undo", [("reason", "4")]),
+      ("take", []), ("decide", [("action", "ban"), ("outcome", "confirmed"), ("order", order), ("reason", "5")]),
     ]
     for (act, form) in acts {
       let answer = try gil.post("/cases/\(id)/\(act)", form)

@@ -1,4 +1,5 @@
 import Cryptography
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -67,14 +68,23 @@ import Testing
     let path = "/cases/\(id)"
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
     #expect(try ann.post("\(path)/take").status == 303)
-    // In the unchanged form, the first outcome means the usual one of the decision.
-    #expect(try ann.get(path).body.contains("<select name=\"outcome\"><option value=\"\">"))
+    // Nothing is chosen in the form, and the server refuses a missing choice. What was typed is kept.
+    let fresh = try ann.get(path).body
+    #expect(fresh.contains("<select name=\"outcome\" required><option value=\"\">") && !fresh.contains(" selected"))
+    for missing in ["action", "outcome"] {
+      let form = [("action", "accept"), ("outcome", "confirmed"), ("reason", "kept words")].map { $0.0 == missing ? ($0.0, "") : $0 }
+      let refused = try ann.post("\(path)/decide", form)
+      #expect(refused.status == 400 && refused.body.contains("value=\"kept words\"") && refused.body.contains(" selected>"), "\(missing)")
+    }
     let contradiction = try ann.post("\(path)/decide", [("action", "dismiss"), ("outcome", "confirmed"), ("reason", "x")])
     #expect(contradiction.status == 400 && message(contradiction).contains("contradicts the outcome"), "\(message(contradiction))")
-    let dismissal = [("action", "dismiss"), ("outcome", ""), ("reason", "a gift"), ("until", "2026-12-31")]
+    let dismissal = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "a gift"), ("until", "2026-12-31")]
     #expect(try ann.post("\(path)/decide", dismissal).done == "decided")
     #expect(try await console.query("select outcome from payrecon.case_decisions where case_id = '\(id)'") == "false_positive")
     #expect(try !fay.get("/queue?name=ORDER_NO_TX&amount=2").cases.contains(id))
+    // The card says what was decided, by whom, why, and what it does.
+    let card = try ann.get(path).body
+    for text in ["Decided: dismiss", "<strong>ann</strong> decided", "<q>a gift</q>", "Nothing else happens"] { #expect(card.contains(text), "\(text)") }
     let others = try fay.post("\(path)/undo", [("reason", "no")])
     #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")
     #expect(try ann.post("\(path)/undo", [("reason", "wrong line")]).done == "undone")
@@ -144,29 +154,72 @@ import Testing
     #expect(try fay.get("/queue?name=R01").cases.contains(ConsoleDesk.caseID("U2")))
   }
 
-  /// No account gets a case of another account, however many request one at once.
+  /// No account gets a case of another account, however many request one at once. Who has a case gets it again.
   @Test func nextGivesDistinctCases() async throws {
     let browsers = [try await console.browser("ops"), try await console.browser("fay"), try await console.browser("eve")]
     let given = try await withThrowingTaskGroup(of: String.self) { group in
-      for index in 0..<9 {
-        let browser = browsers[index % 3]
-        group.addTask { try browser.post("/next").header("location") ?? "" }
-      }
+      for browser in browsers { group.addTask { try browser.post("/next").header("location") ?? "" } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(given.allSatisfy { $0.hasPrefix("/cases/") }, "\(given)")
     let held = try await console.query("select count(*) from payrecon.case_leases where account in ('ops', 'fay', 'eve')")
-    #expect(Set(given).count == given.count && held == "9", "\(given) \(held)")
+    #expect(Set(given).count == given.count && held == "3", "\(given) \(held)")
+    for browser in browsers {
+      let again = try browser.post("/next")
+      #expect(again.done == "in_hand" && given.contains(again.header("location") ?? ""))
+      #expect(try browser.get("/mine").cases.contains(String(again.header("location")?.dropFirst("/cases/".count) ?? "")))
+    }
     let id = String(given[0].dropFirst("/cases/".count).prefix(32))
     let holder = try await console.query("select account from payrecon.case_leases where case_id = '\(id)'")
     #expect(try browsers[1].get("/queue?holder=\(holder)").cases.contains(id))
+  }
+
+  /// The second person sees the proposal with its reason beside the buttons. An observed case is listed apart.
+  @Test func proposalsAndWatchedCasesAreListed() async throws {
+    let (ann, dora) = (try await console.browser("ann"), try await console.browser("dora"))
+    let (proposed, watched) = (try await console.ownCase(), try await console.ownCase())
+    for (id, action) in [(proposed, "write_off"), (watched, "watch")] {
+      #expect(try ann.post("/cases/\(id)/take").status == 303)
+      let form = [("action", action), ("outcome", "confirmed"), ("reason", "because of \(action)")]
+      #expect(try ann.post("/cases/\(id)/decide", form).status == 303)
+    }
+    let list = try dora.get("/approvals")
+    #expect(list.cases.contains(proposed) && !list.cases.contains(watched) && list.body.contains("because of write_off"))
+    let card = try dora.get("/cases/\(proposed)").body
+    let acts = try #require(card.components(separatedBy: "<aside").last?.components(separatedBy: "</aside>").first)
+    for text in ["Awaiting approval", "<strong>ann</strong> proposed", "<q>because of write_off</q>", "/approve", "finance posts the loss"] {
+      #expect(acts.contains(text), "\(text)")
+    }
+    #expect(try dora.get("/watching").cases.contains(watched) && !dora.get("/watching").cases.contains(proposed))
+    // A refused approval shows the card again.
+    let refused = try dora.post("/cases/\(proposed)/approve", [("reason", " ")])
+    #expect(refused.status == 400 && refused.body.contains("<q>because of write_off</q>"))
+    #expect(try dora.post("/cases/\(proposed)/reject", [("reason", "too early")]).done == "reject")
+    #expect(try dora.get("/cases/\(proposed)").body.contains("Not approved: write off"))
+  }
+
+  /// The card of a replay begins with what happened and shows both orders, with what differs.
+  @Test func aReplayShowsBothOrders() async throws {
+    let ann = try await console.browser("ann")
+    let card = try ann.get("/cases/\(ConsoleDesk.caseID("U2"))").body
+    #expect(card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
+      || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
+    let sides = try #require(card.components(separatedBy: "Both sides").last?.components(separatedBy: "</table>").first)
+    for text in ["PO-1", "PO-2", "Order that holds the purchase", "<td class=\"differs\">U1</td>", "<td class=\"differs\">U2</td>"] {
+      #expect(sides.contains(text), "\(text)")
+    }
+    #expect(card.contains("href=\"/terms#REPLAY_MULTI_USER\"") && card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    let terms = try ann.get("/terms").body
+    for text in ["id=\"REPLAY_MULTI_USER\"", "id=\"R01\"", "Purchase used by several users", "take the goods back"] {
+      #expect(terms.contains(text), "\(text)")
+    }
   }
 
   @Test func fromTheQueueToTheSignedBytes() async throws {
     let (ann, rex) = (try await console.browser("ann"), try await console.browser("rex"))
     let id = ConsoleDesk.caseID("U2")
     let card = try ann.get("/cases/\(id)").body
-    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Who and what it names"] {
+    for text in ["REPLAY_MULTI_USER", "order created", "our order file", "evidence, batch", "purchased", "Orders, charges and users involved"] {
       #expect(card.contains(text), "\(text)")
     }
     let rungs = try ann.get("/cases/\(id)/rungs")

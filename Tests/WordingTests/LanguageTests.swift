@@ -99,7 +99,7 @@ import Wording
 
   @Test func templatesAreFilledAndEscaped() {
     let words = Catalogue.of(.english)
-    #expect(words.template("<b>[[bulk.confirm]]</b>[[form.why]]") == "<b>Do it, for {{count}}</b>Why")
+    #expect(words.template("<b>[[bulk.confirm]]</b>[[form.why]]") == "<b>Decide {{count}} cases</b>Why")
     #expect(words.template("[[age.over_60]]") == "&gt; 60 d")
     #expect(words.template("{{x}} [[") == "{{x}} [[")
   }

@@ -39,7 +39,7 @@ def expect_message(browser, begins):
 def take_next(browser):
     """Takes the next case by its key, and says which it is."""
     browser.press_to_leave("n")
-    expect_message(browser, "It is yours")
+    expect_message(browser, "Assigned to you")
     return browser.path()
 
 
@@ -47,6 +47,8 @@ def decide(browser, action, reason):
     browser.press("c")
     expect(browser.focused().get_attribute("name") == "action", "c does not lead to the decision")
     browser.press(action)
+    browser.tab_to("form.decide [name=outcome]")
+    browser.press("confirmed")
     browser.tab_to("form.decide [name=reason]")
     browser.press(reason)
     browser.press_to_leave(Keys.ENTER)
@@ -98,7 +100,7 @@ def two_people(ann, dora):
     dora.tab_to(f"a[href='{path}']")
     dora.press_to_leave(Keys.ENTER)
     say(dora, "form[action$='/approve']", "seen the evidence")
-    expect_message(dora, "Approved: it takes effect.")
+    expect_message(dora, "Approved and recorded.")
     say(dora, "form[action$='/undo']", "another customer")
     expect_message(dora, "A second person must let it be undone.")
     ann.go(path)
@@ -133,8 +135,13 @@ def many(ann):
     ann.go("/queue?severity=low")
     ann.tab_to("a[href^='/bulk']")
     ann.press_to_leave(Keys.ENTER)
+    expect(not ann.all("[name=case]:checked"), "cases are chosen before anybody chose them")
+    ann.tab_to("#select-all")
+    ann.press_to_leave(Keys.ENTER)
     ann.press("c")
     ann.press("accept")
+    ann.tab_to("main form [name=outcome]")
+    ann.press("confirmed")
     say(ann, "main form", "one cause")
     expect("would be decided" in ann.text() and "nothing was done yet" in ann.text(), f"no preview: {ann.text()[:300]}")
     ann.tab_to("#confirm")
@@ -185,7 +192,7 @@ def every_look(ann, case_path):
     pages = {
         "queue": "/queue", "case": case_path, "rungs": f"{case_path}/rungs", "dashboard": "/dashboard", "breaks": "/breaks",
         "break": broken, "evidence": evidence, "search": "/search", "runs": "/runs", "run": run, "keys": "/keys",
-        "bulk": "/bulk", "following": "/following", "tokens": "/tokens", "refused": "/search?q=no-such-id",
+        "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "refused": "/search?q=no-such-id",
     }
     axe, faults = axe_source(), []
     for name, path in pages.items():

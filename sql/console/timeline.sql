@@ -1,6 +1,7 @@
 -- purpose: history of some orders and charges, each event with its source: our order file, Apple's evidence and its
---          uploader, or a run's decision.
--- parameters: order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
+--          uploader, Apple's notifications about refunds, a run's decision, or a reviewer's.
+-- parameters: order_ids, charge_ids, break_ids (text[]): breaks about evidence alone; case_id (text): the case whose
+--             decisions are included, empty for none; as_of (timestamptz), rows (bigint)
 -- grain:   one row per event
 with placed as materialized (
     select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
@@ -20,6 +21,42 @@ upload as materialized (
         uploads.order_id
     from signed
     inner join uploads on uploads.sha256 = signed.evidence_sha256
+),
+-- Evidence handed over for an order, genuine or not.
+offered as materialized (
+    select refused.order_id, refused.sha256
+    from (
+        select refused_claims.order_id, refused_claims.evidence_sha256 as sha256
+        from unnest(:'order_ids'::text[]) as wanted (order_id)
+        inner join refused_claims on refused_claims.order_id = wanted.order_id
+        where refused_claims.evidence_sha256 is not null
+    ) as refused
+    union
+    select uploads.order_id, uploads.sha256
+    from uploads
+    where uploads.order_id = any(:'order_ids'::text[])
+    union
+    -- Evidence that a break is about.
+    select '', hash_of_letters(split_part(break_events.subject_id, ':', 2))
+    from break_events
+    where break_events.break_id = any(:'break_ids'::text[])
+        and break_events.subject_id like 'evidence:%'
+),
+handed as materialized (
+    select offered.order_id as for_order_id, uploads.*
+    from offered
+    inner join uploads on uploads.sha256 = offered.sha256
+    where offered.sha256 not in (select upload.evidence_sha256 from upload)
+),
+notified as materialized (
+    select distinct notifications.notification_uuid, notifications.type, notifications.signed_at, notifications.evidence_sha256,
+        charged.charge_id
+    from charged
+    inner join notifications
+        on notifications.original_transaction_id = charged.original_transaction_id
+        and notifications.bundle_id = charged.bundle_id
+        and notifications.environment = charged.environment
+    where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED', 'REFUND_REVERSED', 'REVOKE')
 ),
 paired as materialized (
     select matches.charge_id, matches.order_id, matches.rung, matches.valid_from, matches.run_id
@@ -54,6 +91,36 @@ instant as (
             'for order ' || nullif(upload.order_id, '')
         ), 'charge ' || upload.charge_id, 'evidence ' || encode(upload.evidence_sha256, 'hex')
     from upload
+    union all
+    select handed.received_at, 'evidence handed over by ' || concat_ws(
+            ', ', handed.source, 'user ' || nullif(handed.user_id, ''), 'device ' || nullif(handed.device_id, ''),
+            'for order ' || nullif(handed.order_id, '')
+        ), case
+            when handed.for_order_id = '' then 'evidence ' || encode(handed.sha256, 'hex') else 'order ' || handed.for_order_id
+        end, 'evidence ' || encode(handed.sha256, 'hex')
+    from handed
+    union all
+    select notified.signed_at,
+        case notified.type
+            when 'CONSUMPTION_REQUEST' then 'the customer asks Apple for a refund'
+            when 'REFUND' then 'Apple reports the refund'
+            when 'REFUND_DECLINED' then 'Apple declines the refund'
+            when 'REFUND_REVERSED' then 'Apple reverses the refund'
+            else 'Apple ends family access'
+        end,
+        'charge ' || notified.charge_id, 'evidence ' || encode(notified.evidence_sha256, 'hex')
+    from notified
+    union all
+    select case_decisions.at, case_decisions.action || ' ' || case_decisions.step || ' by ' || case_decisions.account,
+        'case ' || case_decisions.case_id, 'our review'
+    from case_decisions
+    where case_decisions.case_id = :'case_id'::text
+        and case_decisions.at <= :'as_of'::timestamptz
+    union all
+    select case_undos.at, 'undo ' || case_undos.step || ' by ' || case_undos.account, 'case ' || case_undos.case_id, 'our review'
+    from case_undos
+    where case_undos.case_id = :'case_id'::text
+        and case_undos.at <= :'as_of'::timestamptz
     union all
     select paired.valid_from, 'matched by ' || paired.rung || ' with order ' || paired.order_id, 'charge ' || paired.charge_id,
         'run ' || paired.run_id

@@ -45,3 +45,11 @@ if (keep) {
     fetch(keep.action, { method: "POST", body: new URLSearchParams(new FormData(keep)), redirect: "manual" }).catch(() => {});
   }, 600000);
 }
+
+// The effect of the chosen decision beside it; without this file the list of effects says it.
+const decision = document.querySelector("form.decide #decision");
+const usual = document.querySelector(".usual");
+decision?.addEventListener("change", () => {
+  const effect = document.querySelector(`dd[data-action="${decision.value}"]`);
+  if (usual && effect) usual.textContent = effect.textContent;
+});

@@ -25,6 +25,9 @@ public struct RevenueFlow: Hashable, Sendable {
 
   /// All refunds.
   public var givenBack: Int128 { reversed + refundCut + refundOfCut }
+  /// All refunds.
+  public var givenBack: Int128 { reversed + refundCut + refundOfCut }
+  public var chargedAgain: Int128 { earnedAgain + deferredAgain + againOfCut }
 
   /// Books a refund, or a reversal if the amount is negative.
   ///

@@ -12,6 +12,7 @@ package enum ConsoleSQL {
     ])
   package static let addProxyKey = Statement(
     "console/add_proxy_key.sql", ["key_sha256": .text, "made_by": .text, "as_of": .timestamptz])
+  package static let approvals = Listing("console/approvals.sql", ["inboxes": .textArray, "as_of": .timestamptz, "rows": .int8])
   package static let backlog = Listing("console/backlog.sql", ["as_of": .timestamptz, "inboxes": .textArray])
   package static let batch = Listing("console/batch.sql", ["batch_id": .text, "inboxes": .textArray, "rows": .int8])
   package static let beginGathering = Statement("console/begin_gathering.sql", ["as_of": .timestamptz])
@@ -20,6 +21,7 @@ package enum ConsoleSQL {
   package static let breakParts = Listing("console/break_parts.sql", ["break_id": .text])
   package static let breaks = Listing("console/breaks.sql", ["break_ids": .textArray, "as_of": .timestamptz])
   package static let bulkSums = Listing("console/bulk_sums.sql", ["case_ids": .textArray])
+  package static let candidates = Listing("console/candidates.sql", ["charge_ids": .textArray, "rows": .int8])
   package static let caseHead = Listing(
     "console/case_head.sql", ["case_id": .text, "as_of": .timestamptz, "account": .text, "inboxes": .textArray])
   package static let caseHistory = Listing("console/case_history.sql", ["case_id": .text, "as_of": .timestamptz, "rows": .int8])
@@ -28,17 +30,22 @@ package enum ConsoleSQL {
   package static let caseLinks = Listing(
     "console/case_links.sql",
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
+  package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
   package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
+  package static let counterparts = Listing(
+    "console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
   package static let end = Statement("console/end.sql", ["secret": .text])
   package static let endAll = Statement("console/end_all.sql", ["account": .text])
   package static let endProxyKeys = Statement("console/end_proxy_keys.sql", ["as_of": .timestamptz])
   package static let endToken = Statement("console/end_token.sql", ["token": .text], gives: .int8)
+  package static let evidenceHead = Listing("console/evidence_head.sql", ["sha256": .text])
   package static let evidenceOf = Listing(
     "console/evidence_of.sql", ["charge_ids": .textArray, "order_ids": .textArray, "break_ids": .textArray, "rows": .int8])
   package static let exposure = Listing("console/exposure.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
   package static let factsOf = Listing("console/facts_of.sql", ["id": .text, "rows": .int8])
+  package static let flow = Listing("console/flow.sql", ["as_of": .timestamptz, "inboxes": .textArray, "days": .int8])
   package static let following = Listing(
     "console/following.sql", ["account": .text, "as_of": .timestamptz, "rows": .int8, "inboxes": .textArray])
   package static let forgetUnseen = Statement("console/forget_unseen.sql")
@@ -52,6 +59,7 @@ package enum ConsoleSQL {
   package static let hasManyChanged = Statement("console/has_many_changed.sql", ["few": .int8], gives: .bool)
   package static let identities = Listing(
     "console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let inHand = Statement("console/in_hand.sql", ["as_of": .timestamptz, "inboxes": .textArray], gives: .text)
   package static let isReady = Statement("console/is_ready.sql", gives: .bool)
   package static let leaveLanguage = Statement("console/leave_language.sql")
   package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
@@ -84,6 +92,7 @@ package enum ConsoleSQL {
     "console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
   package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .bool)
   package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
+  package static let sides = Listing("console/sides.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let similar = Listing(
     "console/similar.sql", ["as_of": .timestamptz, "decisions": .int8, "case_id": .text, "names": .textArray, "rows": .int8])
   package static let similarCases = Listing(
@@ -91,21 +100,29 @@ package enum ConsoleSQL {
     ["names": .textArray, "case_id": .text, "inboxes": .textArray, "as_of": .timestamptz, "rows": .int8, "decisions": .int8])
   package static let state = Statement("console/state.sql", ["as_of": .timestamptz], gives: .text, .bool, .bool, .bool, .bool)
   package static let theirCases = Listing("console/their_cases.sql", ["case_ids": .textArray, "inboxes": .textArray])
+  package static let terms = Listing("console/terms.sql")
   package static let timeline = Listing(
-    "console/timeline.sql", ["order_ids": .textArray, "charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+    "console/timeline.sql",
+    [
+      "order_ids": .textArray, "charge_ids": .textArray, "break_ids": .textArray, "case_id": .text, "as_of": .timestamptz,
+      "rows": .int8,
+    ])
   package static let tokens = Listing("console/tokens.sql")
   package static let unlock = Statement("console/unlock.sql", ["account": .text], gives: .int8)
   package static let unlockAccount = Statement("console/unlock_account.sql", ["account": .text])
   package static let views = Listing("console/views.sql", ["rows": .int8])
   package static let waitingNames = Listing(
     "console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
+  package static let watching = Listing(
+    "console/watching.sql", ["inboxes": .textArray, "as_of": .timestamptz, "decisions": .int8, "rows": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    accounts, act, addAccount, addProxyKey, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    caseHead, caseHistory, caseItems, caseLinks, chooseLanguage, deciders, disableAccount, end, endAll, endProxyKeys,
-    endToken, evidenceOf, exposure, factsOf, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
-    queue, removeView, runs, salt, saveView, seen, setPassword, similar, similarCases, state, theirCases, timeline,
-    tokens, unlock, unlockAccount, views, waitingNames,
+    accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, chooseLanguage, counterparts, deciders,
+    disableAccount, end, endAll, endProxyKeys,
+    endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
+    identities, inHand, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
+    queue, removeView, runs, salt, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
+    tokens, unlock, unlockAccount, views, waitingNames, watching,
   ]
 }

@@ -20,15 +20,14 @@ public enum CaseAction: String, Sendable, CaseIterable {
   /// Whether the action concerns an order and a charge, and the match ladder applies it.
   public var isAboutPair: Bool { self == .forcedMatch || self == .unmatch || self == .benignDuplicate }
 
-  /// Default outcome if the decision names none.
-  fileprivate var usualOutcome: CaseOutcome { self == .dismiss ? .falsePositive : .confirmed }
-
-  /// Whether the action and the outcome agree. A dismissal confirms nothing, and a false positive has no penalty.
-  func fits(_ outcome: CaseOutcome) -> Bool {
+  /// The outcomes that the action may have, its default first. The command line, the console and the API read this table.
+  ///
+  /// A dismissal confirms nothing, and a punishment needs at least a suspicion.
+  public var outcomes: [CaseOutcome] {
     switch self {
-    case .dismiss: outcome != .confirmed
-    case .takeBack, .ban, .writeOff: outcome != .falsePositive
-    case .accept, .watch, .contact, .forcedMatch, .unmatch, .benignDuplicate: true
+    case .dismiss: [.falsePositive, .suspected]
+    case .takeBack, .ban, .writeOff: [.confirmed, .suspected]
+    case .accept, .watch, .contact, .forcedMatch, .unmatch, .benignDuplicate: [.confirmed, .suspected, .falsePositive]
     }
   }
 }
@@ -56,7 +55,7 @@ public struct CaseDecision: Sendable, Equatable {
   /// - Parameter outcome: nil for the action's default.
   public init(action: CaseAction, outcome: CaseOutcome? = nil, reason: String) {
     self.action = action
-    self.outcome = outcome ?? action.usualOutcome
+    self.outcome = outcome ?? action.outcomes[0]
     self.reason = reason
   }
 }

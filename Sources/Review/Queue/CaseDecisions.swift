@@ -93,7 +93,7 @@ extension CaseJob {
 
   func check(_ decision: CaseDecision) throws {
     guard !decision.reason.isBlank else { throw JobError("could not decide: a reason must be said", status: .usage) }
-    guard decision.action.fits(decision.outcome) else {
+    guard decision.action.outcomes.contains(decision.outcome) else {
       throw JobError(
         "could not decide: \(decision.action.rawValue) contradicts the outcome \(decision.outcome.rawValue)", status: .usage)
     }

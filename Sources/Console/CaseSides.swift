@@ -1,0 +1,151 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Wording
+
+/// The orders and charges of a case's leading break or signal, beside those that stand opposite.
+struct CaseSides {
+  /// Compared columns of a card.
+  static let sidesMax = 4
+
+  var order: ReportRecord?
+  var otherOrder: ReportRecord?
+  var charge: ReportRecord?
+  var otherCharge: ReportRecord?
+
+  /// Sides in display order.
+  var shown: [ReportRecord] { [order, otherOrder, charge, otherCharge].compactMap(\.self) }
+
+  /// - Parameters:
+  ///   - lead: the case's leading break or signal.
+  ///   - counterparts: rows of `counterparts.sql`.
+  ///   - rows: rows of `sides.sql`.
+  init(lead: ReportRecord, counterparts: ReportTable, rows: ReportTable) throws {
+    let sides = try Dictionary(rows.records.map { try ("\($0.text("kind")) \($0.text("id"))", $0) }) { first, _ in first }
+    func opposite(_ kind: String, of ids: [String], besides own: String) throws -> String {
+      for id in ids where !id.isEmpty {
+        for row in counterparts.records where try row.text("kind") == kind && row.text("of_id") == id && row.text("id") != own {
+          return try row.text("id")
+        }
+      }
+      return ""
+    }
+    var (orderID, chargeID) = try (lead.text("order_id"), lead.text("charge_id"))
+    if chargeID.isEmpty { chargeID = try opposite("charge", of: [orderID], besides: "") }
+    if orderID.isEmpty { orderID = try opposite("order", of: [chargeID], besides: "") }
+    let holderID = try opposite("order", of: [orderID, chargeID], besides: orderID)
+    order = sides["order \(orderID)"]
+    otherOrder = sides["order \(holderID)"]
+    charge = sides["charge \(chargeID)"]
+    otherCharge = try sides["charge \(opposite("charge", of: [orderID], besides: chargeID))"]
+  }
+
+  /// Returns the facts of the headline.
+  func headline(_ lead: ReportRecord, subject: Phrase, candidateCount: Int) throws -> HeadlineFacts {
+    var facts = try HeadlineFacts(name: lead.text("name"), subject: subject)
+    facts.amount = try lead.text("at_stake")
+    facts.order = try order.map(Self.facts)
+    facts.otherOrder = try otherOrder.map(Self.facts)
+    facts.charge = try charge.map(Self.facts)
+    facts.otherCharge = try otherCharge.map(Self.facts)
+    facts.candidateCount = candidateCount
+    return facts
+  }
+
+  private static func facts(_ side: ReportRecord) throws -> HeadlineFacts.Side {
+    var facts = try HeadlineFacts.Side(id: side.text("id"))
+    facts.user = try side.text("user_id")
+    facts.product = try side.text("product_id")
+    facts.quantity = try side.text("quantity")
+    facts.price = try side.text("price")
+    facts.status = try side.text("status")
+    facts.began = try Timestamp(rfc3339: side.text("began_at")).map { $0.microseconds / 1_000_000 }
+    facts.isDelivered = try !side.text("delivered_at").isEmpty
+    facts.device = try side.text("device_id")
+    facts.end = try Section.instant(side.text("ends_at")) ?? ""
+    return facts
+  }
+
+  /// A compared column, and whether a difference in it is marked.
+  private static let fields: [(column: String, isCompared: Bool)] = [
+    ("user_id", true), ("product_id", true), ("quantity", true), ("price", true), ("status", false), ("began_at", false),
+    ("paid_at", false), ("delivered_at", false), ("refunded_at", false), ("ends_at", false), ("device_id", true),
+    ("storefront", true), ("app_account_token", true), ("transaction_id", false), ("bundle_id", true), ("environment", true),
+  ]
+
+  /// Returns the template fields of the comparison; nil with fewer than two sides.
+  ///
+  /// - Parameter isLinked: whether ids link to the search.
+  func model(isLinked: Bool) throws -> [String: Any]? {
+    let sides = shown
+    guard sides.count > 1 else { return nil }
+    let heads = try sides.map { side -> [String: Any] in
+      let id = try side.text("id")
+      var head: [String: Any] = try [
+        "kind": Phrase.name("kind", side.text("kind")), "role": Self.role(of: side, in: self), "id": Section.shortened(id), "whole": id,
+      ]
+      if isLinked { head["target"] = ["address": "/search?q=\(Form.encoded(id))"] }
+      return head
+    }
+    let rows = try Self.fields.compactMap { column, isCompared -> [String: Any]? in
+      let texts = try sides.map { try $0.text(column) }
+      let known = Set(texts.filter { !$0.isEmpty })
+      guard !known.isEmpty else { return nil }
+      let differs = isCompared && known.count > 1
+      return [
+        "label": column == "began_at" ? "sides.began" as Phrase : Phrase.name("column", column), "differs": differs,
+        "cells": texts.map { text -> [String: Any] in
+          ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
+        },
+      ]
+    }
+    return ["heads": heads, "rows": rows]
+  }
+
+  private static func role(of side: ReportRecord, in sides: CaseSides) throws -> Phrase {
+    let id = try side.text("id")
+    if try side.text("kind") == "order" {
+      return try sides.otherOrder?.text("id") == id ? "sides.holder" : sides.otherOrder == nil ? "sides.ours" : "sides.claimant"
+    }
+    guard let other = sides.otherCharge else { return "sides.apples" }
+    return try other.text("id") == id ? "sides.first_charge" : "sides.second_charge"
+  }
+}
+
+extension CaseController {
+  /// Returns the orders and charges of a case with those opposite them: the holder of a claimed charge, the charge of an order.
+  func whole(_ ids: CaseIDs) async throws -> (ids: CaseIDs, counterparts: ReportTable) {
+    guard !(ids.orders + ids.charges).isEmpty else { return (ids, ReportTable()) }
+    var whole = ids
+    var found = try await table(ConsoleSQL.counterparts, ids.parameters)
+    let first = try whole.add(found)
+    // A claimed charge of a counterpart leads to the order that it pays.
+    if !first.orders.isEmpty || !first.charges.isEmpty {
+      let second = try await table(ConsoleSQL.counterparts, first.parameters)
+      _ = try whole.add(second)
+      found.rows += second.rows
+    }
+    return (whole, found)
+  }
+}
+
+extension CaseController.CaseIDs {
+  /// Adds the ids of counterparts, up to the limit of a card, and returns the new ones.
+  mutating func add(_ counterparts: ReportTable) throws -> Self {
+    var new = Self()
+    for row in counterparts.records {
+      let id = try row.text("id")
+      guard orders.count + charges.count < ConsoleLimits.cardIDsMax else { break }
+      let isOrder = try row.text("kind") == "order"
+      guard !(isOrder ? orders : charges).contains(id) else { continue }
+      if isOrder {
+        orders.append(id)
+        new.orders.append(id)
+      } else {
+        charges.append(id)
+        new.charges.append(id)
+      }
+    }
+    return new
+  }
+}

@@ -1,0 +1,116 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+internal import Review
+internal import Wording
+
+/// The latest decision of a case: its proposal, conclusion and undo, with person and reason.
+struct CaseVerdict {
+  private let steps: [ReportRecord]
+
+  /// - Parameter steps: rows of `case_outcome.sql`.
+  init(_ steps: ReportTable) { self.steps = steps.records }
+
+  /// Returns the template fields; nil without a decision.
+  func model(isPending: Bool) throws -> [String: Any]? {
+    guard let last = steps.last, let first = steps.first else { return nil }
+    let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
+    let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
+    let title: Phrase =
+      isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
+    let action = try first.text("action")
+    var model: [String: Any] = try [
+      "title": title,
+      "action": CaseController.actionName(action), "finding": CaseController.actionName(first.text("outcome")),
+      "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
+    ]
+    if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
+    for (name, column) in [("order", "order_id"), ("charge", "charge_id"), ("until", "until")] where try !first.text(column).isEmpty {
+      model[name] = try ["text": Section.shown(first.text(column), "")] as [String: Any]
+    }
+    return model
+  }
+
+  /// - Parameter follows: whether a proposal precedes the step.
+  private static func step(_ row: ReportRecord, follows: Bool) throws -> [String: Any] {
+    let isUndo = try row.text("what") == "undo"
+    let phrase: Phrase
+    switch try (row.text("step"), isUndo) {
+    case ("proposed", false): phrase = "steps.proposed"
+    case ("effective", false): phrase = follows ? "steps.approved" : "steps.effective"
+    case ("rejected", false): phrase = "steps.rejected"
+    case ("withdrawn", false): phrase = "steps.withdrawn"
+    case ("proposed", true): phrase = "steps.undo_proposed"
+    case ("effective", true): phrase = "steps.undone"
+    case ("rejected", true): phrase = "steps.undo_rejected"
+    default: phrase = "steps.undo_withdrawn"
+    }
+    return try [
+      "account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Section.shown(row.text("at"), ""),
+    ]
+  }
+}
+
+extension CaseController {
+  /// Returns the template fields of the decision form.
+  ///
+  /// - Parameters:
+  ///   - names: classes and rules of the case, the leading one first.
+  ///   - typed: fields of a refused form, which are kept.
+  static func decisionFields(_ names: [String], _ typed: Form) -> [String: Any] {
+    var fields: [String: Any] = [
+      "actions": CaseAction.allCases.map { option($0.rawValue, chosen: typed["action"]) },
+      "outcomes": CaseOutcome.allCases.map { option($0.rawValue, chosen: typed["outcome"]) },
+      "effects": effects(CaseAction.allCases),
+      "has_named": ["order", "charge", "until"].contains { !typed[$0].isEmpty },
+      "typed": ["order": typed["order"], "charge": typed["charge"], "until": typed["until"], "reason": typed["reason"]],
+    ]
+    if let usual = names.lazy.compactMap(UsualDecision.action).first, let outcome = usual.outcomes.first {
+      fields["usual"] = [
+        "action": actionName(usual.rawValue), "outcome": actionName(outcome.rawValue), "effect": Phrase.name("effect", usual.rawValue),
+      ]
+    }
+    return fields
+  }
+
+  /// Returns classes and rules, separated by spaces, with their titles.
+  static func names(_ codes: String) -> [[String: Any]] {
+    Headline.ordered(codes).map { ["code": $0, "title": Headline.title(of: $0)] }
+  }
+
+  /// Returns each action with its effect and the findings that it may have.
+  static func effects(_ actions: [CaseAction]) -> [[String: Any]] {
+    actions.map { action in
+      let findings = action.outcomes.map { actionName($0.rawValue) }
+      let list = findings.dropFirst().reduce(findings[0]) { Phrase("join.or", ["first": $0, "second": $1]) }
+      return [
+        "name": action.rawValue, "words": actionName(action.rawValue), "effect": Phrase.name("effect", action.rawValue),
+        "findings": list,
+      ]
+    }
+  }
+
+  static func option(_ name: String, chosen: String = "") -> [String: Any] {
+    ["name": name, "words": actionName(name), "chosen": name == chosen]
+  }
+
+  /// Returns the candidate orders of the case's ambiguous charges as template fields; nil without any.
+  static func candidates(_ found: ReportTable, canDecide: Bool) throws -> [String: Any]? {
+    guard !found.rows.isEmpty else { return nil }
+    let rows = try found.records.map { row -> [String: Any] in
+      let delay = try Int64(row.text("delay_seconds")) ?? 0
+      var model: [String: Any] = try [
+        "order": row.text("order_id"), "charge": row.text("charge_id"), "short_charge": Section.shortened(row.text("charge_id")),
+        "rank": row.text("rank"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
+        "product": row.text("product_id"), "other_product": row.text("is_same_product") != "t",
+        "price": row.text("price"), "other_price": row.text("is_same_price") != "t", "created": Section.shown(row.text("created_at"), ""),
+        "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
+        "detail": Phrase.sentence(row.text("detail")),
+      ]
+      if try !row.text("device_id").isEmpty { model["device"] = try ["id": row.text("device_id")] }
+      if canDecide { model["form"] = ["is": true] }
+      return model
+    }
+    return ["rows": rows, "can_decide": canDecide]
+  }
+}

@@ -1,0 +1,30 @@
+-- purpose: the latest decision on a case and the undo of it, with the person and the reason of each step.
+-- parameters: case_id (text), as_of (timestamptz)
+-- grain:   one row per step, in the order of the acts; none without a decision
+with latest as (
+    select case_decisions.decision_id
+    from case_decisions
+    where case_decisions.case_id = :'case_id'::text
+        and case_decisions.at <= :'as_of'::timestamptz
+    order by case_decisions.at desc, case_decisions.step <> 'proposed' desc, case_decisions.decision_id
+    limit 1
+)
+select
+    acted.what, acted.step, acted.action, acted.outcome, acted.account, acted.reason, rfc3339(acted.at) as at,
+    acted.order_id, acted.charge_id, rfc3339(acted.holds_until) as until
+from (
+    select
+        1 as place, 'decision' as what, case_decisions.step, case_decisions.action, case_decisions.outcome,
+        case_decisions.account, case_decisions.reason, case_decisions.at, case_decisions.order_id,
+        case_decisions.charge_id, case_decisions.holds_until
+    from latest
+    inner join case_decisions on case_decisions.decision_id = latest.decision_id
+    where case_decisions.case_id = :'case_id'::text
+    union all
+    select 2, 'undo', case_undos.step, case_undos.action, null, case_undos.account, case_undos.reason, case_undos.at, null, null, null
+    from latest
+    inner join case_undos on case_undos.decision_id = latest.decision_id
+    where case_undos.case_id = :'case_id'::text
+) as acted
+where acted.at <= :'as_of'::timestamptz
+order by acted.at, acted.place, acted.step <> 'proposed';
