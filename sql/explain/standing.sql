@@ -1,8 +1,8 @@
 -- purpose: the state of the subscriptions of some charges, Apple's notifications about them, open consumption requests, and
 --          Apple sources that were not queried, as lines for readers and as fields.
 -- parameters: charge_ids, order_ids, users (text[]): selects these charges, those of the orders and those of the users;
---             as_of (timestamptz), answer_within (interval): Apple's deadline for answers, rows (bigint): limit of
---             notifications
+--             as_of (timestamptz), answer_within (interval): Apple's time for answers, warn_before (interval): time left
+--             from which a request is urgent, rows (bigint): limit of notifications
 -- grain:   one row per subscription, notification, open request and source that was not queried
 with user_order as materialized (
     select distinct fact.id as order_id
@@ -205,17 +205,21 @@ line as (
     from subscription
     union all
     select
-        2, 'request', rfc3339(request.requested_at) || request.transaction_id,
-        'open request: Apple asked ' || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
+        case when urgency.is_urgent then 0 else 2 end, 'request', rfc3339(request.requested_at) || request.transaction_id,
+        case when urgency.is_urgent then 'urgent request: Apple asked ' else 'open request: Apple asked ' end || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
         || case
             when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
             else ' was consumed, an answer is due by '
         end || rfc3339(request.due_at),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
-            'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at)
+            'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at), 'is_urgent', urgency.is_urgent
         )
     from request
+    cross join lateral (
+        select :'as_of'::timestamptz < request.due_at
+            and request.due_at <= :'as_of'::timestamptz + :'warn_before'::interval as is_urgent
+    ) as urgency
     union all
     select
         3, 'notification', rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex'),

@@ -26,7 +26,7 @@ public struct ConsumptionSendJob: Sendable {
     public var refusedCount = 0
     /// Requests that ended without an answer, by outcome: unconfirmed, no_consent or expired.
     public var ended: [String: Int] = [:]
-    /// Requests that are still open, with less than three hours left for an answer.
+    /// Production requests that are still open, with less than three hours left for an answer.
     public var urgentCount = 0
     /// Requests that are still open.
     public var openCount = 0

@@ -77,7 +77,8 @@ struct ConsumptionSender: Sendable {
     let now = job.now()
     let open = try await open().filter { $0.end == nil && $0.dueAt > now }
     outcome.openCount = open.count
-    outcome.urgentCount = open.count { $0.dueAt < now.advanced(bySeconds: ConsumptionSettings.urgentSeconds) }
+    let urgentTo = now.advanced(bySeconds: ConsumptionSettings.urgentSeconds)
+    outcome.urgentCount = open.count { $0.key.environment == .production && $0.dueAt <= urgentTo }
   }
 
   // MARK: Before the attempts

@@ -28,7 +28,7 @@ package enum ExplainSQL {
   package static let standing = Statement(
     "explain/standing.sql",
     [
-      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span,
+      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span, "warn_before": .span,
       "rows": .int8,
     ],
     gives: .optionalText, .text, .optionalText)
