@@ -82,12 +82,14 @@ import TestSupport
     var api = APISettings()
     api.keyFile = "key.p8"
     scenario.settings.apps[0].api = api
-    var orders = "order_id,bundle_id,product_id,user_id,created_at,transaction_id,status,delivered_at,consumption_consent,consumption_millipercent\n"
+    var orders = "order_id,bundle_id,product_id,user_id,created_at,transaction_id,status,delivered_at,consumption_consent,"
+      + "consumption_millipercent\n"
     var users = "user_id,consumption_consent\n"
     var evidence: [String] = []
     for (place, test) in cases.enumerated() {
       let product = test.isSubscription ? "vip.month" : "coins60"
-      if let order = test.order { orders += "O\(place),com.acme.reader,\(product),U\(place),2026-05-10T09:59:00Z,\(700 + place),\(order)\n" }
+      let named = "O\(place),com.acme.reader,\(product),U\(place),2026-05-10T09:59:00Z,\(700 + place)"
+      if let order = test.order { orders += "\(named),\(order)\n" }
       if let user = test.user { users += "U\(place),\(user)\n" }
       evidence += test.asked.map {
         Scenario.notification(
@@ -110,7 +112,9 @@ import TestSupport
   /// Returns the plan's rows by transaction, as the cases write them.
   private static func plan(_ scenario: Scenario, asOf: String = clock) async throws -> [String: String] {
     let bytes = try await ConsumptionPlanJob(context: try scenario.context(asOf: asOf)).run(.ndjson)
-    let rows = try bytes.split(separator: 0x0A).map { try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text) }
+    let rows = try bytes.split(separator: 0x0A).map { line in
+      try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
+    }
     let columns = [
       "hours_left", "action", "reason", "customer_consented", "delivery_status", "consumption_percentage", "sample_content_provided",
       "refund_preference",

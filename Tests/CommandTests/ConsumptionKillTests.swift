@@ -69,7 +69,8 @@ import Testing
     let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,consumption_consent,consumption_millipercent"
     let at = store.now.text
     let rows = ids.enumerated().map { place, id in
-      "O\(place),com.example.reader,com.example.reader.coins.100,U\(place),delivered,\(at),\(id),\(place % 3 == 0 ? "" : "true"),\(place * 1000)"
+      "O\(place),com.example.reader,com.example.reader.coins.100,U\(place),delivered,\(at),\(id),"
+        + "\(place % 3 == 0 ? "" : "true"),\(place * 1000)"
     }
     try desk.write("orders.csv", ([header] + rows).joined(separator: "\n") + "\n")
     for words in [["ingest", "apple", "posts.ndjson"], ["ingest", "orders", "orders.csv"], ["match"]] {

@@ -11,5 +11,6 @@ insert into user_versions (
     user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent, replaced_by_batch_id
 )
 select
-    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent, replaced_by_batch_id
+    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent,
+    replaced_by_batch_id
 from removed;

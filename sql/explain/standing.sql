@@ -206,7 +206,8 @@ line as (
     union all
     select
         case when urgency.is_urgent then 0 else 2 end, 'request', rfc3339(request.requested_at) || request.transaction_id,
-        case when urgency.is_urgent then 'urgent request: Apple asked ' else 'open request: Apple asked ' end || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
+        case when urgency.is_urgent then 'urgent request: Apple asked ' else 'open request: Apple asked ' end
+        || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
         || case
             when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
             else ' was consumed, an answer is due by '

@@ -28,8 +28,8 @@ package enum ExplainSQL {
   package static let standing = Statement(
     "explain/standing.sql",
     [
-      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span, "warn_before": .span,
-      "rows": .int8,
+      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span,
+      "warn_before": .span, "rows": .int8,
     ],
     gives: .optionalText, .text, .optionalText)
   package static let subject = Statement("explain/subject.sql", ["id": .text], gives: .text, .text, .optionalText)

@@ -1,5 +1,6 @@
 -- purpose: Writes cases of the console as of a clock, with their sort key in the queue: those with a deadline of
---          Apple's first, then proposals that await a second approval, then most severe, due, oldest. Runs with the caller's rights; called by console_gather.
+--          Apple's first, then proposals that await a second approval, then most severe, due, oldest. Runs with the
+--          caller's rights; called by console_gather.
 create or replace function payrecon.console_gather_cases(
     clock timestamptz, wanted_items text[], wanted_cases text[]
 ) returns void
