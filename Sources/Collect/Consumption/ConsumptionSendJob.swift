@@ -51,7 +51,14 @@ public struct ConsumptionSendJob: Sendable {
   static let failuresMax = 10
 
   /// Answers every request that may be answered, the most urgent first.
+  ///
+  /// An earlier clock hides no answer of a later run, and no withdrawn consent: what is known now counts.
   public func run() async throws -> Outcome {
+    let job = ConsumptionSendJob(context: context.moved(to: max(context.asOf, now())), access: access, now: now)
+    return try await job.runNow()
+  }
+
+  private func runNow() async throws -> Outcome {
     try await context.withRun(job: "consumption-send", lock: .consumption) { run, session in
       let sender = ConsumptionSender(job: self, session: session, runID: run.runID)
       let outcome = try await sender.run()
