@@ -4,6 +4,7 @@ import Collect
 import Domain
 import Foundation
 import JobCore
+import Jobs
 import Postgres
 import Review
 import Testing
@@ -147,6 +148,10 @@ import TestSupport
     #expect(second.sentCount == 0 && second.refusedCount == 0)
     #expect(world.received().map(\.reports).reduce(0, +) == 1)
     #expect(try await world.outcomes() == ["sent": 1, "refused": 1])
+    let lookup = LookupJob(context: context, access: try world.desk.access())
+    let texts = try await [lookup.run(world.ids[1]), lookup.run(world.ids[2])]
+    #expect(texts.contains { $0.contains(": sent, {\"customerConsented\":true,\"deliveryStatus\":\"DELIVERED\",") }, "\(texts)")
+    #expect(texts.contains { $0.contains(": refused, could not get consumption information from Apple") }, "\(texts)")
     // A new request of Apple's is answered again.
     try world.desk.store.change(.production) { store in
       store.advance(to: store.now + .minutes(10))
