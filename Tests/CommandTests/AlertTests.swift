@@ -92,7 +92,7 @@ import Testing
     await desk.end()
   }
 
-  /// A request of Apple's with little time left is told although the verdict is that of the night before.
+  /// An urgent consumption request is sent although the verdict is that of the night before.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func urgentRequestIsTold() async throws {
     let desk = try await Desk()

@@ -7,7 +7,7 @@ with best as materialized (
     select
         user_id, max(app_account_token) as app_account_token, max(home_storefront) as home_storefront,
         bool_or(is_tester) as is_tester, min(batch_id) as batch_id, max(created_at) as created_at, max(erased_at) as erased_at,
-        -- Of rows of one clock that disagree, a refusal counts.
+        -- A refusal counts among rows of one clock that disagree.
         bool_and(consumption_consent) as consumption_consent
     from staged_user
     group by user_id

@@ -56,7 +56,7 @@ struct ConsumptionSender: Sendable {
       let decided = try await decide(batch)
       let answers = await send(decided, failuresMax: ConsumptionSendJob.failuresMax - failures)
       try await record(answers, &outcome)
-      // An answer that another process decided meanwhile is left for the next run, too.
+      // An answer that another process decided during this run is left for the next one.
       left.formUnion(batch.map(\.key))
       failures += answers.count { if case .failed = $0.result { true } else { false } }
       job.context.progress.report(stage: "consumption", done: outcome.sentCount, total: nil)

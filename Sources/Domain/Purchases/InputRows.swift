@@ -21,7 +21,7 @@ public struct OrderRow: Hashable, Sendable {
   public var deliveredAt: Timestamp?
   public var refundedAt: Timestamp?
   public var entitlementExpiresAt: Timestamp?
-  /// Whether the customer agreed that Apple may be told how the purchase was used; nil if the order says neither.
+  /// Whether the customer consents that we state to Apple how the purchase was used; nil if the order says neither.
   public var consumptionConsent: Bool?
   /// Share of the goods that the customer used, in thousandths of a percent, 0...100000.
   public var consumptionMillipercent: Int32?
@@ -61,7 +61,7 @@ public struct UserRow: Hashable, Sendable {
   public var isTester: Bool
   public var createdAt: Timestamp?
   public var erasedAt: Timestamp?
-  /// Whether the customer agreed that Apple may be told how purchases were used; nil if the row says neither.
+  /// Whether the customer consents that we state to Apple how purchases were used; nil if the row says neither.
   public var consumptionConsent: Bool?
 
   public init(userID: String, isTester: Bool = false) {

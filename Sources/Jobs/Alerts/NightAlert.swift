@@ -27,7 +27,7 @@ struct NightAlert: Sendable {
     }
     for channel in [Channel.email, .webhook] where isSet(channel) {
       do {
-        // A request that nobody answers soon is told, whatever the verdict.
+        // An urgent request is reported whatever the verdict.
         let isNews = try await isNews(summary.verdict, to: channel, on: session)
         guard isNews || !summary.urgent.isEmpty else { continue }
         if !hasRead { try await summary.read(session, in: context) }

@@ -17,17 +17,29 @@ begin
     with later as materialized (
         select batches.batch_id from payrecon.batches where batches.known_at > clock
     ),
-    notice as materialized (
-        select distinct
+    statement as materialized (
+        select
             notifications.type, notifications.bundle_id, notifications.environment, notifications.signed_at,
-            notifications.consumption_reason, evidence.charge_id, evidence.original_transaction_id, evidence.transaction_id
+            notifications.consumption_reason, notifications.evidence_sha256
         from payrecon.notifications
-        inner join payrecon.evidence_links on evidence_links.parent_sha256 = notifications.evidence_sha256
-        inner join payrecon.evidence on evidence.sha256 = evidence_links.sha256
         where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED')
             and notifications.signed_at <= clock
             and notifications.batch_id not in (select later.batch_id from later)
-            and evidence.charge_id is not null
+    ),
+    part as materialized (
+        select
+            statement.type, statement.bundle_id, statement.environment, statement.signed_at, statement.consumption_reason,
+            evidence_links.sha256
+        from statement
+        inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
+    ),
+    notice as materialized (
+        select distinct
+            part.type, part.bundle_id, part.environment, part.signed_at, part.consumption_reason, evidence.charge_id,
+            evidence.original_transaction_id, evidence.transaction_id
+        from part
+        inner join payrecon.evidence on evidence.sha256 = part.sha256
+        where evidence.charge_id is not null
     ),
     -- The first decision that is not older than each request.
     placed as materialized (
