@@ -278,6 +278,12 @@ struct EndpointTests {
       await fault { [undelivered] () throws(APIFault) in
         try await client.sendConsumption(undelivered, for: "1", in: .production)
       })
+    var prorated = ConsumptionInformation(delivery: .delivered, isSampleProvided: true)
+    (prorated.consumptionPercentage, prorated.refundPreference) = (100_000, .grantProrated)
+    faults.append(
+      await fault { [prorated] () throws(APIFault) in
+        try await client.sendConsumption(prorated, for: "1", in: .production)
+      })
     var older = ConsumptionInformationV1()
     older.userStatus = 5
     faults.append(
