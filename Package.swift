@@ -153,7 +153,7 @@ let package = Package(
     suite("AppStoreTests", ["AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
-      ["TestSupport", "Jobs", "Collect", "Reports", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
+      ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "SimulatedSigning", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),

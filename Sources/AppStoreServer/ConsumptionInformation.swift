@@ -32,16 +32,24 @@ public struct ConsumptionInformation: Sendable, Hashable {
   }
 
   /// Reason why Apple would refuse the request; nil when it is valid.
-  var refusal: String? {
+  ///
+  /// - Source: App Store Server API, consumptionPercentage.
+  public var refusal: String? {
     guard let consumptionPercentage else { return nil }
     if !(0...100_000).contains(consumptionPercentage) { return "a consumption percentage is 0 to 100000" }
     if delivery != .delivered, consumptionPercentage != 0 {
       return "what was not delivered has no consumption percentage"
     }
+    if refundPreference == .grantProrated, !(1..<100_000).contains(consumptionPercentage) {
+      return "a prorated refund needs a consumption percentage of 1 to 99999"
+    }
     return nil
   }
 
-  var json: JSONObject {
+  /// The request body as JSON.
+  public var body: [UInt8] { JSONText.bytes(json) }
+
+  private var json: JSONObject {
     var object = JSONObject(members: [("customerConsented", .bool(true))])
     if let consumptionPercentage {
       object.append("consumptionPercentage", .number(String(consumptionPercentage)))

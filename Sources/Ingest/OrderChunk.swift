@@ -100,9 +100,9 @@ struct OrderChunk {
     order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,
     application_username, transaction_id, original_transaction_id, web_order_line_item_id, device_id, evidence_sha256,
     operator_id, quantity, price_milliunits, content_hash, batch_id, created_at, updated_at, paid_at, delivered_at,
-    refunded_at, entitlement_expires_at, stated_at
+    refunded_at, entitlement_expires_at, stated_at, consumption_millipercent, consumption_consent
     """
-  private static let columnCount = 27
+  private static let columnCount = 29
 
   /// Writes the columns of a row.
   ///
@@ -135,6 +135,8 @@ struct OrderChunk {
     try writer.optionalTimestamptz(microseconds: row.refundedAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: row.entitlementExpiresAt?.microseconds)
     try writer.optionalTimestamptz(microseconds: row.isDated ? nil : readAt)
+    try writer.optionalInt4(row.consumptionMillipercent)
+    try writer.optionalBool(row.consumptionConsent)
   }
 }
 

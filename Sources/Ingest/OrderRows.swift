@@ -48,12 +48,13 @@ extension UserRow: IngestedRow {
   ) throws -> [String] {
     _ = try tx.copyIn(
       """
-      copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, line)
+      copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent,
+        line)
       from stdin (format binary)
       """
     ) { writer in
       for (row, line) in rows {
-        try writer.beginRow(columns: 8)
+        try writer.beginRow(columns: 9)
         try writer.text(row.userID)
         try writer.optionalText(row.appAccountToken)
         try writer.optionalText(row.homeStorefront)
@@ -61,6 +62,7 @@ extension UserRow: IngestedRow {
         try writer.int8(batchID)
         try writer.optionalTimestamptz(microseconds: row.createdAt?.microseconds)
         try writer.optionalTimestamptz(microseconds: row.erasedAt?.microseconds)
+        try writer.optionalBool(row.consumptionConsent)
         try writer.int8(Int64(line))
       }
     }

@@ -320,12 +320,12 @@ extension StagedChunk {
     _ = try tx.copyIn(
       """
       copy staged_notification (notification_uuid, evidence_sha256, type, subtype, bundle_id, environment,
-        original_transaction_id, status, batch_id, signed_at) from stdin (format binary)
+        original_transaction_id, status, batch_id, signed_at, consumption_reason) from stdin (format binary)
       """
     ) { writer in
       for staged in evidence where staged.content.verdict == .genuine {
         guard let fields = staged.content.notification else { continue }
-        try writer.beginRow(columns: 10)
+        try writer.beginRow(columns: 11)
         try writer.text(fields.uuid ?? "")
         try writer.hash(staged.content.sha256)
         try writer.text(fields.type ?? "")
@@ -336,6 +336,7 @@ extension StagedChunk {
         try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
         try writer.int8(batchID)
         try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.delivery.receivedAt).microseconds)
+        try writer.optionalText(fields.consumptionReason)
       }
     }
   }

@@ -21,6 +21,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "alerts", statements: AlertsSQL.all),
     SQLLocation(folder: "audit", statements: AuditSQL.all),
     SQLLocation(folder: "collect", statements: CollectSQL.all),
+    SQLLocation(folder: "consumption", statements: ConsumptionSQL.all),
     SQLLocation(folder: "console", statements: ConsoleSQL.all),
     SQLLocation(folder: "deadletter", statements: DeadletterSQL.all),
     SQLLocation(folder: "detect", statements: DetectSQL.all, added: { try DetectSQL.classes.statements(in: $0) }),

@@ -43,8 +43,8 @@ public struct LookupJob: Sendable {
 
   /// Members of the JSON object, by the kind of Apple's fact.
   private static let lists = [
-    ("subscriptions", "subscription"), ("open_requests", "request"), ("notifications", "notification"),
-    ("sources_not_asked", "source"),
+    ("subscriptions", "subscription"), ("open_requests", "request"), ("consumption_answers", "answer"),
+    ("notifications", "notification"), ("sources_not_asked", "source"),
   ]
 
   private func find(_ text: String) async throws -> (id: String, isAsked: Bool, found: [Explained]) {

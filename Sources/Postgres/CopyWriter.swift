@@ -60,6 +60,10 @@ public struct CopyWriter: ~Copyable {
     append(microseconds - postgresEpochMicroseconds)
   }
 
+  public mutating func optionalBool(_ value: Bool?) throws(PostgresError) {
+    if let value { try bool(value) } else { try null() }
+  }
+
   public mutating func optionalInt4(_ value: Int32?) throws(PostgresError) {
     if let value { try int4(value) } else { try null() }
   }

@@ -18,6 +18,29 @@ extension ReportIdentity {
       + bySlice.sorted { $0.key < $1.key }.flatMap { key, rows in try totals(rows, movement: moved[key] ?? []) }
   }
 
+  /// Returns the identities of refund requests: each request asked in a period has one state of its answer, and requests without a
+  /// decision are those that were asked less those that Apple decided.
+  ///
+  /// - Parameter requests: requests by period, sorted by period.
+  static func requests(_ requests: ReportTable) throws -> [ReportIdentity] {
+    let answers = try requests.records.map { row in
+      try ReportIdentity(
+        name: "answers", slice: row, left: row.int("asked_count"),
+        right: row.int("answered_count") + row.int("no_consent_count") + row.int("expired_count") + row.int("in_time_count"),
+        formula: "asked = answered + without consent + expired + in time")
+    }
+    let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }
+    let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
+      try ReportIdentity(
+        name: "requests",
+        slice: ReportRecord(
+          index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: ["calendar", nil, currency]),
+        left: rows.reduce(Int128(0)) { try $0 + $1.int("undecided_count") }, right: rows.last?.int("closing_count") ?? 0,
+        formula: "undecided = asked - granted - declined")
+    }
+    return answers + open
+  }
+
   /// Returns the identity of a period's refunds by purchase date and by refund date.
   private static func bridge(_ month: ReportRecord) throws -> ReportIdentity {
     try ReportIdentity(

@@ -64,6 +64,7 @@ struct TieoutReport {
     }
     if header.kind == .refunds {
       let checks = try ReportIdentity.refunds(months: parts[0].table, movement: parts[1].table)
+        + ReportIdentity.requests(parts[3].table)
       parts.append(
         Part(
           name: "refund_identities", title: "identities.title", note: "tieout.identities_note",
@@ -89,6 +90,8 @@ struct TieoutReport {
         ("refund_months", ReportsSQL.refundMonths, "refund_months.title", "refund_months.note"),
         ("refund_movement", ReportsSQL.refundMovement, "refund_movement.title", "refund_movement.note"),
         ("refund_rates", ReportsSQL.refundRates, "refund_rates.title", "refund_rates.note"),
+        ("refund_requests", ReportsSQL.refundRequests, "refund_requests.title", "refund_requests.note"),
+        ("refund_preferences", ReportsSQL.refundPreferences, "refund_preferences.title", "refund_preferences.note"),
       ]
     case .restatement:
       return [("restatement", ReportsSQL.restatement, "restatement.title", "restatement.note"), files]

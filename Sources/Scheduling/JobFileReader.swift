@@ -218,7 +218,7 @@ extension YAMLNode where Failure == JobFileError {
       }
       alerts.heartbeatURL = url.hasSuffix("/") ? String(url.dropLast()) : url
     }
-    if let node = fields["fail_on"] { alerts.failOn = try node.choice([Verdict.breaks, .incomplete, .failed]) }
+    if let node = fields["fail_on"] { alerts.failOn = try node.choice([Verdict.warnings, .breaks, .incomplete, .failed]) }
     return alerts
   }
 

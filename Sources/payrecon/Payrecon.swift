@@ -14,7 +14,7 @@ struct Payrecon: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self,
       MatchCommand.self, DetectCommand.self, TieoutCommand.self, PeriodCommand.self,
-      RenewalsCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
+      RenewalsCommand.self, ConsumptionCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
       RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
       RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,
       DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self,

@@ -184,6 +184,12 @@ struct EndpointTests {
       await fault { [undelivered] () throws(APIFault) in
         try await client.sendConsumption(undelivered, for: "1", in: .production)
       })
+    var prorated = ConsumptionInformation(delivery: .delivered, isSampleProvided: true)
+    (prorated.consumptionPercentage, prorated.refundPreference) = (100_000, .grantProrated)
+    faults.append(
+      await fault { [prorated] () throws(APIFault) in
+        try await client.sendConsumption(prorated, for: "1", in: .production)
+      })
     let backwards = NotificationHistoryQuery(from: Self.end, to: Self.start)
     faults.append(
       await fault { () throws(APIFault) in try await client.notificationHistory(backwards, in: .production) })

@@ -19,6 +19,9 @@ struct StoreDesk {
   let scenario: Scenario
   let store: AppStoreSimulator
 
+  /// The same store with changed settings.
+  init(scenario: Scenario, store: AppStoreSimulator) { (self.scenario, self.store) = (scenario, store) }
+
   /// - Parameter receiver: receives the notifications; nil lets all of them arrive.
   init(receiver: AppStoreSimulator.Receiver? = nil) async throws {
     var scenario = try await Scenario()

@@ -92,6 +92,24 @@ import Testing
     await desk.end()
   }
 
+  /// An urgent consumption request is sent although the verdict is that of the night before.
+  @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
+  func urgentRequestIsTold() async throws {
+    let desk = try await Desk()
+    try Self.inbox(desk, price: 5000, updated: "2026-05-10T10:01:00Z")
+    let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
+    try desk.write(
+      "inbox/asked.ndjson", Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", purchase, signedAt: "2026-05-12T17:30:00Z") + "\n")
+    #expect(try await Self.night(desk, "2026-05-12T03:00:00Z").letters.count == 1)
+    let second = try await Self.night(desk, "2026-05-13T03:00:00Z")
+    for line in [
+      "1 consumption requests with less than three hours left:",
+      "transaction 470001000000001 of com.acme.reader, an answer is due by 2026-05-13T05:30:00Z",
+    ] { #expect(second.letters.first?.text.contains(line) == true, "\(second)") }
+    #expect(second.letters.count == 1 && second.posts.count == 1)
+    await desk.end()
+  }
+
   /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
   func failedAlertIsSentByTheNextNight() async throws {

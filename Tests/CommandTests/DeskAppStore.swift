@@ -4,15 +4,18 @@ import Testing
 
 extension Desk {
   /// Starts a simulated App Store with a known key and configures the program to use it.
-  mutating func openAppStore() async throws -> AppStoreSimulator {
+  ///
+  /// - Parameter start: first instant of the store's clock; nil is the simulator's own.
+  mutating func openAppStore(start: Moment? = nil) async throws -> AppStoreSimulator {
     let issuer = "57246542-96fe-1a63-e053-0824d011072a"
     let keyFile = "\(directory)/key.p8"
     let made = try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile])
     try #require(made.status == 0, "\(made.complaint)")
     let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
-    let store = try await AppStoreSimulator.start(
-      AppStoreSimulator.Configuration(
-        keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))]))
+    var configuration = AppStoreSimulator.Configuration(
+      keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
+    if let start { configuration.start = start }
+    let store = try await AppStoreSimulator.start(configuration)
     try write("roots/root.der", store.rootDER)
     try write("secret", SimulatedApp().sharedSecret)
     try write(

@@ -8,7 +8,8 @@ import Testing
   private static let records = [
     "evidence", "signed_headers", "evidence_links", "uploads", "unrecognized_values", "transactions", "renewal_infos",
     "notifications", "history_pages", "missed_notifications", "parked_items", "audit_log", "report_manifests", "job_attempts",
-    "list_entries", "list_removals", "case_events", "consumption_answers", "parked_outcomes", "break_events",
+    "list_entries", "list_removals", "case_events", "consumption_answers", "consumption_intents", "consumption_outcomes",
+    "parked_outcomes", "break_events",
     "signal_events", "detections", "ended_matches", "ended_refused_claims", "ended_second_charges",
     "ended_ambiguous_candidates", "erased_users", "erasure_key", "rule_trials", "rule_trial_ends", "rule_changes", "case_notes",
     "case_marks", "case_batches", "case_attachments", "period_steps", "period_reports", "period_figures",

@@ -48,7 +48,8 @@ struct IdentityTests {
       { $0.refundedAt = .init(microseconds: 1) }, { $0.entitlementExpiresAt = .init(microseconds: 1) },
       { $0.appAccountToken = "x" }, { $0.applicationUsername = "x" }, { $0.transactionID = "x" },
       { $0.originalTransactionID = "x" }, { $0.webOrderLineItemID = "x" }, { $0.deviceID = "x" },
-      { $0.evidenceSHA256 = "x" }, { $0.operatorID = "x" },
+      { $0.evidenceSHA256 = "x" }, { $0.operatorID = "x" }, { $0.consumptionConsent = false },
+      { $0.consumptionMillipercent = 0 },
     ]
     var keys: Set<[UInt8]> = [base.contentKey]
     for change in changes {

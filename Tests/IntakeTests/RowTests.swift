@@ -38,6 +38,8 @@ struct RowTests {
       ("order_id", "\"a\\u007fb\"", "control"),
       ("order_id", "\"\(String(repeating: "é", count: 128))\"", "256 bytes"),
       ("order_id", nil, "missing"), ("user_id", "\"\"", "missing"),
+      ("consumption_consent", "\"yes\"", "true, false"), ("consumption_millipercent", "100001", "more than 100000"),
+      ("consumption_millipercent", "\"12.5\"", "whole number"),
     ] as [(String, String?, String)])
   func `a value with a fault parks its row`(field: String, value: String?, reason: String) throws {
     guard case .parked(let item) = try readOrder([field: value]) else {
@@ -86,6 +88,7 @@ struct RowTests {
       "transaction_id": "2000000123456789", "original_transaction_id": "\"2000000123456788\"",
       "web_order_line_item_id": "\"1\"", "device_id": "\"d\"",
       "evidence_sha256": "\"\(String(repeating: "AB", count: 32))\"", "operator_id": "\"op\"",
+      "consumption_consent": "true", "consumption_millipercent": "37500",
     ])
     var wanted = OrderRow(
       orderID: "o-1", bundleID: "com.example.app", productID: "gems", userID: "u-1", status: .paid,
@@ -107,6 +110,8 @@ struct RowTests {
     wanted.deviceID = "d"
     wanted.evidenceSHA256 = String(repeating: "ab", count: 32)
     wanted.operatorID = "op"
+    wanted.consumptionConsent = true
+    wanted.consumptionMillipercent = 37_500
     #expect(result == .row(wanted, line: 1))
   }
 

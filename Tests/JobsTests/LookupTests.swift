@@ -68,6 +68,9 @@ import TestSupport
         #expect(!answer.sources_not_asked.isEmpty)
       }
     }
+    let urgent = LookupJob(context: try scenario.context(asOf: "2026-05-12T20:00:00Z"), access: try Self.noAccess())
+    let first = try await urgent.run("100").split(separator: "\n").first { $0.contains("request: Apple asked") }
+    #expect(first?.contains("urgent request: Apple asked 2026-05-12T10:00:00Z how much of transaction 100 was consumed") == true)
     // At an earlier clock, before all this was known.
     let before = LookupJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"), access: try Self.noAccess())
     await #expect(throws: (any Error).self) { try await before.run("900") }

@@ -198,6 +198,8 @@ enum RuleFactCases {
       found: ["charge"]),
     RuleCase(rule: "R20", name: "trap: there is time left", orders: [order()], evidence: [asked(at: "2026-05-12T10:00:00Z")]),
     RuleCase(
+      rule: "R20", name: "two hours left", orders: [order()], evidence: [asked(at: "2026-05-12T02:00:00Z")], found: ["charge"]),
+    RuleCase(
       rule: "R20", name: "trap: Apple has decided", orders: [order()],
       evidence: [asked(at: "2026-05-11T10:00:00Z"), declined]),
     RuleCase(

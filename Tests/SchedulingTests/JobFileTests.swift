@@ -16,7 +16,7 @@ private let whole = """
   duration: {min: 1s, max: 2h}
   rows: {min: 1, max: 5000}
   input_ages: {orders: 30h, apple: 26h}
-  alerts: {heartbeat_url: https://hc.example/abc, fail_on: breaks}
+  alerts: {heartbeat_url: https://hc.example/abc, fail_on: warnings}
 
   """
 
@@ -40,7 +40,7 @@ struct JobFileTests {
     #expect(job.attemptsMax == 2 && job.timeoutSeconds == 14_400)
     #expect(job.durationMin == 1 && job.durationMax == 7200 && job.rowsMin == 1 && job.rowsMax == 5000)
     #expect(job.inputAges == ["orders": 108_000, "apple": 93_600])
-    #expect(job.alerts.heartbeatURL == "https://hc.example/abc" && job.alerts.failOn == .breaks)
+    #expect(job.alerts.heartbeatURL == "https://hc.example/abc" && job.alerts.failOn == .warnings)
     let now = try #require(Timestamp(rfc3339: "2026-05-10T23:00:00Z"))
     let window = try #require(job.latestWindow(at: now))
     #expect(

@@ -160,10 +160,12 @@ public struct Scenario: Sendable {
 
   /// Returns a V2 notification body about a transaction.
   ///
-  /// - Parameter sealer: signer of the notification; nil means the signer of the transaction.
+  /// - Parameters:
+  ///   - reason: customer's reason of a request for consumption information.
+  ///   - sealer: signer of the notification; nil means the signer of the transaction.
   public static func notification(
     _ type: String, subtype: String? = nil, uuid: String, _ purchase: ApplePurchase, renewalInfo: String? = nil,
-    status: Int? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority,
+    status: Int? = nil, reason: String? = nil, appleID: Int64? = nil, by authority: SimulatedAuthority = authority,
     sealedBy sealer: SimulatedAuthority? = nil, signedAt: String
   ) -> String {
     let ourID: Int64 = purchase.bundleID == "com.acme.kids" ? 1_500_000_002 : 1_500_000_001
@@ -174,6 +176,7 @@ public struct Scenario: Sendable {
     ]
     if let renewalInfo { data.append(text("signedRenewalInfo", sign(renewalInfo, by: authority))) }
     if let status { data.append("\"status\":\(status)") }
+    if let reason { data.append(text("consumptionRequestReason", reason)) }
     var fields = [
       text("notificationType", type), text("notificationUUID", uuid), text("version", "2.0"),
       date("signedDate", instant(signedAt)), "\"data\":{\(data.joined(separator: ","))}",

@@ -211,6 +211,35 @@ where not exists (
         and audit_log.details::json ->> 'outcome' = consumption_answers.outcome
 )
 union all
+select 'consumption request', consumption_outcomes.transaction_id,
+    'ended as ' || consumption_outcomes.outcome || ', and no entry says so'
+from consumption_outcomes
+where not exists (
+    select 1
+    from audit_log
+    where audit_log.act = 'consumption_ended'
+        and audit_log.subject = consumption_outcomes.transaction_id
+        and audit_log.details::json ->> 'bundle_id' = consumption_outcomes.bundle_id
+        and audit_log.details::json ->> 'environment' = consumption_outcomes.environment
+        and audit_log.details::json ->> 'outcome' = consumption_outcomes.outcome
+)
+union all
+select 'consumption request', consumption_intents.transaction_id, 'was answered with another text than its entry says'
+from consumption_intents
+inner join consumption_outcomes
+    on consumption_outcomes.transaction_id = consumption_intents.transaction_id
+    and consumption_outcomes.bundle_id = consumption_intents.bundle_id
+    and consumption_outcomes.environment = consumption_intents.environment
+    and consumption_outcomes.requested_at = consumption_intents.requested_at
+where consumption_outcomes.outcome = 'sent'
+    and not exists (
+        select 1
+        from audit_log
+        where audit_log.act = 'consumption_ended'
+            and audit_log.subject = consumption_intents.transaction_id
+            and audit_log.details::json ->> 'body_sha256' = consumption_intents.body_sha256
+    )
+union all
 select 'rule change', rule_changes.change_id, 'was ' || rule_changes.step || ', and no entry says so'
 from rule_changes
 where not exists (

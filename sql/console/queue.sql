@@ -49,7 +49,8 @@ paged as materialized (
         where waiting.status in ('open', 'waiting_approval')
             and waiting.place > :'after'::text collate "C"
             and (:'name'::text = '' or waiting.names @> array[:'name'::text collate "C"])
-            and (:'severity'::text = '' or waiting.rank = severity_rank(:'severity'::text))
+            and (:'severity'::text = '' or waiting.rank = severity_rank(:'severity'::text)
+                or (:'severity'::text = 'critical' and waiting.rank = 5))
             and (:'app'::text = '' or waiting.bundle_ids = about.bundle_ids)
             and (:'storefront'::text = '' or waiting.storefronts @> array[:'storefront'::text collate "C"])
             and (:'assignee'::text = '' or :'assignee'::text = waiting.assignee)

@@ -5,11 +5,12 @@
 with removed as (
     delete from user_versions
     where user_id = :'user_id'::text
-    returning app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+    returning app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent, replaced_by_batch_id
 )
 insert into user_versions (
-    user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+    user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent, replaced_by_batch_id
 )
 select
-    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent,
+    replaced_by_batch_id
 from removed;

@@ -5,9 +5,10 @@
 with removed as (
     delete from users
     where user_id = :'user_id'::text
-    returning app_account_token, home_storefront, is_tester, batch_id, created_at, stated_at
+    returning app_account_token, home_storefront, is_tester, batch_id, created_at, stated_at, consumption_consent
 )
-insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at)
+insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent)
 select
-    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, :'erased_at'::timestamptz, stated_at
+    :'pseudonym'::text, app_account_token, home_storefront, is_tester, batch_id, created_at, :'erased_at'::timestamptz, stated_at,
+    consumption_consent
 from removed;

@@ -1,9 +1,9 @@
--- purpose: the state of the subscriptions of some charges, Apple's notifications about them, open consumption requests, and
+-- purpose: the state of the subscriptions of some charges, Apple's notifications about them, consumption requests, and
 --          Apple sources that were not queried, as lines for readers and as fields.
 -- parameters: charge_ids, order_ids, users (text[]): selects these charges, those of the orders and those of the users;
---             as_of (timestamptz), answer_within (interval): Apple's deadline for answers, rows (bigint): limit of
---             notifications
--- grain:   one row per subscription, notification, open request and source that was not queried
+--             as_of (timestamptz), answer_within (interval): Apple's time for answers, warn_before (interval): time left
+--             from which a request is urgent, rows (bigint): limit of notifications
+-- grain:   one row per subscription, notification, open request, our answer and source that was not queried
 with user_order as materialized (
     select distinct fact.id as order_id
     from unnest(:'users'::text[]) as named (user_id)
@@ -73,6 +73,26 @@ request as materialized (
         and charge.bundle_id = asked.bundle_id
         and charge.environment = asked.environment
     where asked.closed_at is null
+),
+answer as materialized (
+    select distinct
+        ended.transaction_id, ended.bundle_id, ended.environment, ended.requested_at, ended.ended_at, ended.outcome, ended.reason,
+        intents.body, intents.body_sha256
+    from charge
+    inner join transactions
+        on transactions.original_transaction_id = charge.original_transaction_id
+        and transactions.bundle_id = charge.bundle_id
+        and transactions.environment = charge.environment
+    inner join consumption_outcomes as ended
+        on ended.transaction_id = transactions.transaction_id
+        and ended.bundle_id = transactions.bundle_id
+        and ended.environment = transactions.environment
+    left join consumption_intents as intents
+        on intents.transaction_id = ended.transaction_id
+        and intents.bundle_id = ended.bundle_id
+        and intents.environment = ended.environment
+        and intents.requested_at = ended.requested_at
+    where ended.ended_at <= :'as_of'::timestamptz
 ),
 notified as materialized (
     select distinct on (notifications.notification_uuid, notifications.signed_at)
@@ -205,17 +225,33 @@ line as (
     from subscription
     union all
     select
-        2, 'request', rfc3339(request.requested_at) || request.transaction_id,
-        'open request: Apple asked ' || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
+        case when urgency.is_urgent then 0 else 2 end, 'request', rfc3339(request.requested_at) || request.transaction_id,
+        case when urgency.is_urgent then 'urgent request: Apple asked ' else 'open request: Apple asked ' end
+        || rfc3339(request.requested_at) || ' how much of transaction ' || request.transaction_id
         || case
             when request.due_at <= :'as_of'::timestamptz then ' was consumed, an answer was due by '
             else ' was consumed, an answer is due by '
         end || rfc3339(request.due_at),
         json_build_object(
             'bundle_id', request.bundle_id, 'environment', request.environment, 'transaction_id', request.transaction_id,
-            'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at)
+            'requested_at', rfc3339(request.requested_at), 'due_at', rfc3339(request.due_at), 'is_urgent', urgency.is_urgent
         )
     from request
+    cross join lateral (
+        select :'as_of'::timestamptz < request.due_at
+            and request.due_at <= :'as_of'::timestamptz + :'warn_before'::interval as is_urgent
+    ) as urgency
+    union all
+    select
+        2, 'answer', rfc3339(answer.ended_at) || answer.transaction_id,
+        'answer to Apple ' || rfc3339(answer.ended_at) || ' about transaction ' || answer.transaction_id || ': ' || answer.outcome
+        || coalesce(', ' || nullif(answer.reason, ''), '') || coalesce(', ' || answer.body, ''),
+        json_build_object(
+            'bundle_id', answer.bundle_id, 'environment', answer.environment, 'transaction_id', answer.transaction_id,
+            'requested_at', rfc3339(answer.requested_at), 'ended_at', rfc3339(answer.ended_at), 'outcome', answer.outcome,
+            'reason', nullif(answer.reason, ''), 'body', answer.body, 'body_sha256', answer.body_sha256
+        )
+    from answer
     union all
     select
         3, 'notification', rfc3339(newest.signed_at) || encode(newest.evidence_sha256, 'hex'),

@@ -20,6 +20,7 @@ select
     staged_order.operator_id, staged_order.quantity, staged_order.price_milliunits, staged_order.content_hash,
     staged_order.batch_id, staged_order.created_at, staged_order.updated_at, staged_order.paid_at,
     staged_order.delivered_at, staged_order.refunded_at, staged_order.entitlement_expires_at, staged_order.stated_at,
+    staged_order.consumption_millipercent, staged_order.consumption_consent,
     case
         when known_newest.order_id is null then 'new'
         when staged_order.content_hash = known_newest.content_hash then 'repeated'

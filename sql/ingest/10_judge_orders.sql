@@ -33,7 +33,7 @@ select
     placed.original_transaction_id, placed.web_order_line_item_id, placed.device_id, placed.evidence_sha256,
     placed.operator_id, placed.quantity, placed.price_milliunits, placed.content_hash, placed.batch_id,
     placed.created_at, placed.updated_at, placed.paid_at, placed.delivered_at, placed.refunded_at,
-    placed.entitlement_expires_at, placed.stated_at,
+    placed.entitlement_expires_at, placed.stated_at, placed.consumption_millipercent, placed.consumption_consent,
     case
         when placed.place > 1 then case when placed.content_hash = placed.best_content_hash then 'repeated' else 'older' end
         when known_newest.order_id is null then 'new'

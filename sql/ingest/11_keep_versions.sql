@@ -8,7 +8,7 @@ select
     orders.original_transaction_id, orders.web_order_line_item_id, orders.device_id, orders.evidence_sha256,
     orders.operator_id, orders.quantity, orders.price_milliunits, orders.content_hash, orders.batch_id, orders.created_at,
     orders.updated_at, orders.paid_at, orders.delivered_at, orders.refunded_at, orders.entitlement_expires_at,
-    judged_order.batch_id
+    orders.consumption_millipercent, orders.consumption_consent, judged_order.batch_id
 from orders
 inner join judged_order on judged_order.order_id = orders.order_id
 where judged_order.outcome = 'newer'

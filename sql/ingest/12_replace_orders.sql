@@ -28,7 +28,9 @@ set
     delivered_at = judged_order.delivered_at,
     refunded_at = judged_order.refunded_at,
     entitlement_expires_at = judged_order.entitlement_expires_at,
-    stated_at = judged_order.stated_at
+    stated_at = judged_order.stated_at,
+    consumption_millipercent = judged_order.consumption_millipercent,
+    consumption_consent = judged_order.consumption_consent
 from judged_order
 where judged_order.outcome = 'newer'
     and judged_order.order_id = orders.order_id;

@@ -6,7 +6,9 @@
 with best as materialized (
     select
         user_id, max(app_account_token) as app_account_token, max(home_storefront) as home_storefront,
-        bool_or(is_tester) as is_tester, min(batch_id) as batch_id, max(created_at) as created_at, max(erased_at) as erased_at
+        bool_or(is_tester) as is_tester, min(batch_id) as batch_id, max(created_at) as created_at, max(erased_at) as erased_at,
+        -- A refusal counts among rows of one clock that disagree.
+        bool_and(consumption_consent) as consumption_consent
     from staged_user
     group by user_id
 ),
@@ -23,10 +25,12 @@ combined as materialized (
         max(home_storefront) filter (where stated_at = latest_at) as home_storefront,
         bool_or(is_tester) filter (where stated_at = latest_at) as is_tester,
         max(created_at) filter (where stated_at = latest_at) as created_at,
+        bool_and(consumption_consent) filter (where stated_at = latest_at) as consumption_consent,
         max(erased_at) as erased_at, latest_at as stated_at,
         max(app_account_token) filter (where is_new) as new_token, max(app_account_token) filter (where not is_new) as known_token,
         max(home_storefront) filter (where not is_new) as known_storefront,
         bool_or(is_tester) filter (where not is_new) as known_tester,
+        bool_and(consumption_consent) filter (where not is_new) as known_consent,
         max(batch_id) filter (where is_new) as new_batch_id, max(batch_id) filter (where not is_new) as known_batch_id,
         max(created_at) filter (where not is_new) as known_created_at, max(erased_at) filter (where not is_new) as known_erased_at,
         max(stated_at) filter (where is_new) as new_stated_at, max(stated_at) filter (where not is_new) as known_stated_at
@@ -39,7 +43,7 @@ combined as materialized (
             union all
             select
                 users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
-                users.erased_at, users.stated_at, false
+                users.erased_at, users.consumption_consent, users.stated_at, false
             from best
             inner join users on users.user_id = best.user_id
         ) as stated_row
@@ -49,8 +53,8 @@ combined as materialized (
 judged as materialized (
     select
         combined.*,
-        known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at)
-            is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at) as is_changed
+        known_batch_id is null or (app_account_token, home_storefront, is_tester, created_at, erased_at, consumption_consent)
+            is distinct from (known_token, known_storefront, known_tester, known_created_at, known_erased_at, known_consent) as is_changed
     from combined
 ),
 stated_token as (
@@ -79,11 +83,14 @@ redated as (
         and user_tokens.batch_id = later.batch_id
 ),
 recorded as (
-    insert into users (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at)
+    insert into users (
+        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, stated_at, consumption_consent
+    )
     select
         user_id, app_account_token, home_storefront, is_tester,
         -- A repeat keeps the batch of its first reading. Additions from an earlier clock take the batch that brought them.
-        case when is_changed and stated_at = new_stated_at then new_batch_id else known_batch_id end, created_at, erased_at, stated_at
+        case when is_changed and stated_at = new_stated_at then new_batch_id else known_batch_id end, created_at, erased_at, stated_at,
+        consumption_consent
     from judged
     where is_changed
         or stated_at > known_stated_at
@@ -95,14 +102,17 @@ recorded as (
         batch_id = excluded.batch_id,
         created_at = excluded.created_at,
         erased_at = excluded.erased_at,
-        stated_at = excluded.stated_at
+        stated_at = excluded.stated_at,
+        consumption_consent = excluded.consumption_consent
 ),
 kept as (
     insert into user_versions (
-        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, replaced_by_batch_id
+        user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent,
+        replaced_by_batch_id
     )
     select
-        user_id, known_token, known_storefront, known_tester, known_batch_id, known_created_at, known_erased_at, new_batch_id
+        user_id, known_token, known_storefront, known_tester, known_batch_id, known_created_at, known_erased_at,
+        known_consent, new_batch_id
     from judged
     where is_changed
         and known_batch_id is not null

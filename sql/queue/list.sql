@@ -1,4 +1,4 @@
--- purpose: pending cases, best first.
+-- purpose: pending cases, best first: those with a deadline of Apple's, proposals that await a second approval, the others.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 select
@@ -27,4 +27,5 @@ left join marks_at(:'as_of'::timestamptz) as assigned
 left join snoozed_at(:'as_of'::timestamptz) as snoozed on snoozed.case_id = state.case_id
 where state.status in ('open', 'taken', 'waiting_approval')
 order by
-    (state.status = 'waiting_approval') desc, state.rank desc, state.due_at, state.opened_at, state.case_id collate "C";
+    (state.rank = 5) desc, (state.status = 'waiting_approval') desc, state.rank desc, state.due_at, state.opened_at,
+    state.case_id collate "C";

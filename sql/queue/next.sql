@@ -1,5 +1,5 @@
 -- purpose: the best open case without a lease that is not set aside and not assigned to another account: cases assigned to
---          this account first, then most severe, then oldest.
+--          this account first, then those with a deadline of Apple's, then most severe, then oldest.
 -- parameters: as_of (timestamptz), refused (text[]): cases that concurrent callers leased
 -- grain:   one row or none
 with assigned as (

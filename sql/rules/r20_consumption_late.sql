@@ -1,7 +1,8 @@
--- purpose: R20 consumption late: an Apple consumption request without an answer in time.
+-- purpose: R20 consumption late: an Apple consumption request without an answer in time, or with little time left.
 -- traps:   without the customer's consent nothing may be sent; a recorded refusal counts as an answer. After Apple's
 --          decision an answer has no effect. Apple may repeat a request; the latest one counts, with its deadline.
--- parameters: version (bigint), as_of (timestamptz), answer_within, window (interval)
+-- parameters: version (bigint), as_of (timestamptz), answer_within, warn_before,
+--             window (interval)
 -- grain:   one signal per charge with a request
 insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
@@ -15,13 +16,13 @@ late as materialized (
     select
         charge_id, original_transaction_id, bundle_id, count(distinct requested_at) as request_count,
         max(requested_at) as requested_at, max(requested_at) + :'answer_within'::interval as due_at,
-        min(requested_at) + :'answer_within'::interval as late_from,
+        min(requested_at) + :'answer_within'::interval - :'warn_before'::interval as late_from,
         (array_agg(transaction_id order by requested_at desc, transaction_id desc))[1] as transaction_id
     from request
     where environment = 'Production'
         and closed_at is null
     group by charge_id, original_transaction_id, bundle_id
-    having min(requested_at) + :'answer_within'::interval <= :'as_of'::timestamptz
+    having min(requested_at) + :'answer_within'::interval - :'warn_before'::interval <= :'as_of'::timestamptz
 ),
 charged as materialized (
     select late.*, charges.currency, charges.price_milliunits, matches.order_id
@@ -51,9 +52,12 @@ select
     charged.price_milliunits,
     charged.request_count,
     charged.late_from,
-    'Apple asked ' || rfc3339(charged.requested_at) || case
-        when charged.due_at <= :'as_of'::timestamptz then ', no answer by ' || rfc3339(charged.due_at)
-        else ' again, an answer is due by ' || rfc3339(charged.due_at)
+    case
+        when charged.due_at <= :'as_of'::timestamptz
+            then 'Apple asked ' || rfc3339(charged.requested_at) || ', no answer by ' || rfc3339(charged.due_at)
+        when charged.request_count > 1
+            then 'Apple asked ' || rfc3339(charged.requested_at) || ' again, an answer is due by ' || rfc3339(charged.due_at)
+        else 'an answer to Apple is due by ' || rfc3339(charged.due_at) || ', asked ' || rfc3339(charged.requested_at)
     end,
     json_build_object(
         'transaction_id', charged.transaction_id, 'requested_at', rfc3339(charged.requested_at), 'due_at', rfc3339(charged.due_at)

@@ -256,3 +256,39 @@ create table payrecon.consumption_answers (
     constraint consumption_answers_outcome check (outcome in ('sent', 'no_consent')),
     constraint consumption_answers_person check (person <> '')
 );
+
+-- Answers that payrecon decided to send to Apple's consumption requests, recorded before the first attempt. Every attempt
+-- sends this text.
+-- grain: one row per transaction, app, environment and request
+create table payrecon.consumption_intents (
+    transaction_id text collate "C" not null,  -- Apple's id of the transaction
+    bundle_id text collate "C" not null,       -- App, by its bundle id
+    environment text collate "C" not null,     -- Apple's environment: Production or Sandbox
+    charge_id text collate "C" not null,       -- Charge that the request is about: payrecon.charges
+    order_id text collate "C" not null,        -- Order whose delivery and usage are stated: payrecon.orders
+    body text not null,                        -- JSON text as sent
+    body_sha256 text collate "C" not null,     -- Hash of the text, in hexadecimal
+    run_id text collate "C" not null,          -- Run that decided it: payrecon.runs
+    requested_at timestamptz not null,         -- When Apple signed the request
+    due_at timestamptz not null,               -- End of Apple's time for an answer
+    decided_at timestamptz not null,           -- Clock of the run
+    constraint consumption_intents_pkey primary key (transaction_id, bundle_id, environment, requested_at),
+    constraint consumption_intents_hash check (body_sha256 = encode(sha256(convert_to(body, 'UTF8')), 'hex')),
+    constraint consumption_intents_due check (requested_at <= decided_at and decided_at < due_at)
+);
+
+-- The end of each consumption request that payrecon dealt with: what Apple answered, or why nothing was sent.
+-- grain: one row per transaction, app, environment and request
+create table payrecon.consumption_outcomes (
+    transaction_id text collate "C" not null,  -- Apple's id of the transaction
+    bundle_id text collate "C" not null,       -- App, by its bundle id
+    environment text collate "C" not null,     -- Apple's environment: Production or Sandbox
+    outcome text collate "C" not null,         -- sent, refused, unconfirmed, no_consent or expired
+    reason text not null,                      -- Apple's refusal, or why nothing was sent; empty if sent
+    run_id text collate "C" not null,          -- Run that recorded it: payrecon.runs
+    requested_at timestamptz not null,         -- When Apple signed the request
+    ended_at timestamptz not null,             -- Clock of the run
+    constraint consumption_outcomes_pkey primary key (transaction_id, bundle_id, environment, requested_at),
+    constraint consumption_outcomes_outcome check (outcome in ('sent', 'refused', 'unconfirmed', 'no_consent', 'expired')),
+    constraint consumption_outcomes_reason check ((outcome = 'sent') = (reason = ''))
+);

@@ -147,6 +147,7 @@ create table payrecon.notifications (
     status integer,                               -- Apple's status of the subscription, 1 to 5
     batch_id bigint not null,                     -- Batch that first stated it: payrecon.batches
     signed_at timestamptz not null,               -- When Apple signed it
+    consumption_reason text collate "C",          -- Customer's reason for a refund, as Apple's request for consumption states it
     constraint notifications_pkey primary key (notification_uuid, evidence_sha256)
 );
 -- Reads refund requests and refunds, for rules and reports.

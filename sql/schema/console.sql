@@ -116,7 +116,7 @@ create table payrecon.console_cases (
     amount_milliunits numeric,                -- Money at stake, in thousandths of the currency
     opened_at timestamptz not null,           -- When its oldest item opened
     due_at timestamptz,                       -- When it must be decided
-    changes_at timestamptz,                   -- When a decision about it ends
+    changes_at timestamptz,                   -- When a decision about it ends, or a deadline of Apple's
     assignee text collate "C",                -- Account that it is assigned to
     returns_at timestamptz,                   -- When a snoozed case comes back
     constraint console_cases_pkey primary key (case_id),

@@ -30,12 +30,15 @@ create table payrecon.orders (
     refunded_at timestamptz,                   -- When we refunded it
     entitlement_expires_at timestamptz,        -- When the access that we granted ends
     stated_at timestamptz,                     -- Clock of the input, for a row without its own date; null if updated_at is the shop's
+    consumption_millipercent integer,          -- Share of the goods that was used, in thousandths of a percent
+    consumption_consent boolean,               -- Whether Apple may be told so; null if the order says neither
     constraint orders_pkey primary key (order_id),
     constraint orders_status check (
         status in ('created', 'paid', 'delivered', 'cancelled', 'refunded', 'revoked')
     ),
     constraint orders_quantity check (quantity >= 1),
-    constraint orders_price check (price_milliunits >= 0)
+    constraint orders_price check (price_milliunits >= 0),
+    constraint orders_consumption check (consumption_millipercent between 0 and 100000)
 );
 -- Finds the orders of a device.
 create index orders_device on payrecon.orders (device_id) where device_id is not null;
@@ -83,6 +86,8 @@ create table payrecon.order_versions (
     delivered_at timestamptz,                  -- When the goods were delivered
     refunded_at timestamptz,                   -- When we refunded it
     entitlement_expires_at timestamptz,        -- When the access that we granted ends
+    consumption_millipercent integer,          -- Share of the goods that was used, in thousandths of a percent
+    consumption_consent boolean,               -- Whether Apple may be told so; null if the order says neither
     replaced_by_batch_id bigint not null,      -- Batch whose row replaced this version
     constraint order_versions_pkey primary key (order_id, batch_id, updated_at, replaced_by_batch_id)
 );
@@ -127,6 +132,7 @@ create table payrecon.users (
     created_at timestamptz,                              -- When the account was created
     erased_at timestamptz,                               -- When the shop erased the user
     stated_at timestamptz not null default '-infinity',  -- Clock of the latest input that stated it, repeats included
+    consumption_consent boolean,                         -- Whether Apple may be told how purchases were used; null if not stated
     constraint users_pkey primary key (user_id)
 );
 -- Reads the testers.
@@ -142,6 +148,7 @@ create table payrecon.user_versions (
     batch_id bigint not null,              -- Batch that stated this version: payrecon.batches
     created_at timestamptz,                -- When the account was created
     erased_at timestamptz,                 -- When the shop erased the user
+    consumption_consent boolean,           -- Whether Apple may be told how purchases were used; null if not stated
     replaced_by_batch_id bigint not null,  -- Batch whose row replaced this version
     constraint user_versions_pkey primary key (user_id, batch_id, replaced_by_batch_id)
 );

@@ -10,6 +10,9 @@ public struct NotificationFields: Sendable {
   /// Subscription status: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
   public var status: Int?
 
+  /// Why the customer asks for a refund; nil outside of CONSUMPTION_REQUEST, and on notifications that do not state it.
+  public var consumptionReason: String?
+
   private static let types: Set = [
     "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "DID_RENEW", "EXPIRED",
     "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
@@ -17,12 +20,21 @@ public struct NotificationFields: Sendable {
     "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
   ]
 
+  private static let consumptionReasons: Set = [
+    "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER",
+  ]
+
   init(_ fields: inout PayloadFields) {
     type = fields.word("notificationType", of: Self.types)
     subtype = fields.text("subtype")
     uuid = fields.text("notificationUUID")
     var status: Int?
-    fields.nested("data") { data in status = data.integer("status", in: 1...5).map { Int($0) } }
+    var reason: String?
+    fields.nested("data") { data in
+      status = data.integer("status", in: 1...5).map { Int($0) }
+      reason = data.word("consumptionRequestReason", of: Self.consumptionReasons)
+    }
     self.status = status
+    consumptionReason = reason
   }
 }

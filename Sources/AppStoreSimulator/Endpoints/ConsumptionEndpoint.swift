@@ -27,7 +27,9 @@ enum ConsumptionEndpoint {
     } else {
       try checkFirst(body)
     }
+    let answer = String(decoding: body.bytes, as: UTF8.self)
     store.transactions[transaction.id]?.consumptionReports += 1
+    if !transaction.consumptionAnswers.contains(answer) { store.transactions[transaction.id]?.consumptionAnswers.append(answer) }
     return { .empty(202) }
   }
 
@@ -42,9 +44,14 @@ enum ConsumptionEndpoint {
     if let preference = body["refundPreference"], preference != .null {
       guard preferences.contains(preference.text ?? "") else { throw invalid("refund preference", 4_000_044) }
     }
-    guard let percentage = body["consumptionPercentage"], percentage != .null else { return }
+    let isProrated = body["refundPreference"]?.text == "GRANT_PRORATED"
+    guard let percentage = body["consumptionPercentage"], percentage != .null else {
+      guard !isProrated || transaction.kind == .autoRenewable else { throw invalid("consumption percentage", 4_000_000) }
+      return
+    }
     guard let share = percentage.integer, (0...StoreState.fullPercentage).contains(share),
-      share == 0 || delivery == "DELIVERED", transaction.kind != .autoRenewable
+      share == 0 || delivery == "DELIVERED", transaction.kind != .autoRenewable,
+      !isProrated || (1..<StoreState.fullPercentage).contains(share)
     else { throw invalid("consumption percentage", 4_000_000) }
   }
 

@@ -30,6 +30,8 @@ public struct Transaction: Sendable {
   public internal(set) var isFinished = false
   /// Number of consumption reports that the server has sent.
   public internal(set) var consumptionReports = 0
+  /// The different reports among them, in order of arrival; a repeated report changes nothing.
+  public internal(set) var consumptionAnswers: [String] = []
   /// Store-wide rank by the time of the last change.
   var sequence = 0
 

@@ -21,6 +21,10 @@ public struct OrderRow: Hashable, Sendable {
   public var deliveredAt: Timestamp?
   public var refundedAt: Timestamp?
   public var entitlementExpiresAt: Timestamp?
+  /// Whether the customer consents that we state to Apple how the purchase was used; nil if the order says neither.
+  public var consumptionConsent: Bool?
+  /// Share of the goods that the customer used, in thousandths of a percent, 0...100000.
+  public var consumptionMillipercent: Int32?
   /// Lower-case UUID.
   public var appAccountToken: String?
   public var applicationUsername: String?
@@ -57,6 +61,8 @@ public struct UserRow: Hashable, Sendable {
   public var isTester: Bool
   public var createdAt: Timestamp?
   public var erasedAt: Timestamp?
+  /// Whether the customer consents that we state to Apple how purchases were used; nil if the row says neither.
+  public var consumptionConsent: Bool?
 
   public init(userID: String, isTester: Bool = false) {
     self.userID = userID

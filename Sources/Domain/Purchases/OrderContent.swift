@@ -15,7 +15,7 @@ extension OrderRow {
     Self.add(
       [
         appAccountToken, applicationUsername, transactionID, originalTransactionID, webOrderLineItemID, deviceID, evidenceSHA256,
-        operatorID,
+        operatorID, consumptionConsent.map { String($0) }, consumptionMillipercent.map { String($0) },
       ], to: &key)
     return key
   }

@@ -6,6 +6,8 @@ public enum SaneLimits {
   public static let milliunits: ClosedRange<Int64> = 0...10_000_000_000_000
   /// Units of one purchase.
   public static let quantity: ClosedRange<Int64> = 1...10_000
+  /// Shares in thousandths of a percent.
+  public static let millipercent: ClosedRange<Int64> = 0...100_000
   /// First and last year of an instant, in UTC.
   public static let years = 2008...2100
   /// From the start of the first of `years` to the end of the last.

@@ -17,6 +17,7 @@ extension RowSchema<OrderRow> {
     case priceMilliunits, currency, storefront, paidAt, deliveredAt, refundedAt, entitlementExpiresAt
     case appAccountToken, applicationUsername, transactionId, originalTransactionId
     case webOrderLineItemId, deviceId, evidenceSha256, operatorId
+    case consumptionConsent, consumptionMillipercent
   }
 
   static func orders() -> RowSchema {
@@ -56,6 +57,9 @@ extension RowSchema<OrderRow> {
     row.deviceID = values.optionalText(OrderColumn.deviceId.rawValue)
     row.evidenceSHA256 = values.sha256(OrderColumn.evidenceSha256.rawValue)
     row.operatorID = values.optionalText(OrderColumn.operatorId.rawValue)
+    row.consumptionConsent = values.boolean(OrderColumn.consumptionConsent.rawValue)
+    row.consumptionMillipercent = values.integer(OrderColumn.consumptionMillipercent.rawValue, in: SaneLimits.millipercent)
+      .map { Int32(clamping: $0) }
     // The end of an entitlement is in the future and says nothing about the last change.
     let latest = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(createdAt) { max($0, $1 ?? $0) }
     row.updatedAt = updatedAt ?? latest
@@ -66,7 +70,7 @@ extension RowSchema<OrderRow> {
 
 extension RowSchema<UserRow> {
   private enum UserColumn: Int, CaseIterable {
-    case userId, appAccountToken, homeStorefront, isTester, createdAt, erasedAt
+    case userId, appAccountToken, homeStorefront, isTester, createdAt, erasedAt, consumptionConsent
   }
 
   static func users() -> RowSchema {
@@ -82,6 +86,7 @@ extension RowSchema<UserRow> {
     row.isTester = values.boolean(UserColumn.isTester.rawValue) ?? false
     row.createdAt = values.optionalInstant(UserColumn.createdAt.rawValue)
     row.erasedAt = values.optionalInstant(UserColumn.erasedAt.rawValue)
+    row.consumptionConsent = values.boolean(UserColumn.consumptionConsent.rawValue)
     return row
   }
 }

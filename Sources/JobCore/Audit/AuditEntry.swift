@@ -22,6 +22,7 @@ package enum AuditAct: String, Sendable {
   case caseUndoRejected = "case_undo_rejected"
   case caseUndoWithdrawn = "case_undo_withdrawn"
   case consumptionAnswered = "consumption_answered"
+  case consumptionEnded = "consumption_ended"
   case parkedRetried = "parked_retried"
   case parkedDiscarded = "parked_discarded"
   case personErased = "person_erased"

@@ -178,7 +178,7 @@ package struct RunHandle: Sendable {
 /// Advisory locks: one writer for each kind of work.
 package enum JobLock: Int64, Sendable {
   case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals, retain, finance, tieout, reports
-  case webhooks, trials
+  case webhooks, trials, consumption
 
   /// Takes the lock until the session ends.
   ///

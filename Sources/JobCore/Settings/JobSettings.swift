@@ -18,6 +18,8 @@ public struct JobSettings: Sendable, Hashable {
   public var alerts = AlertSettings()
   /// Receivers of event posts. Changes no result.
   public var webhooks: [WebhookSettings] = []
+  /// Answers to Apple's requests for consumption information.
+  public var consumption = ConsumptionSettings()
   /// Folder of reports if a command names none.
   public var reportDirectory = "reports"
   /// Formats of reports if a command names none.

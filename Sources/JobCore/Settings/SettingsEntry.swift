@@ -64,6 +64,7 @@ extension JobSettings {
       // These appear in every page. Without them, the identity of earlier runs stays the same.
       + (reportConsole.map { [SettingsEntry("reports.console", $0)] } ?? [])
       + (reportLanguage == .english ? [] : [SettingsEntry("reports.language", reportLanguage.rawValue)])
+      + (consumption == ConsumptionSettings() ? [] : consumption.entries)
   }
 
   /// Every setting, including paths that change no result; never a secret.
@@ -93,6 +94,7 @@ extension JobSettings {
     return resultEntries { $0.sorted().joined(separator: ", ") } + wholeFiles + limits + apis + finance.accessEntries
       + folders + spans + alerts.entries + webhooks.flatMap(\.entries)
       + sources.sorted { $0.name < $1.name }.flatMap(\.entries)
+      + (consumption == ConsumptionSettings() ? consumption.entries : [])
   }
 }
 

@@ -29,7 +29,7 @@ package enum ExplainSQL {
     "explain/standing.sql",
     [
       "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span,
-      "rows": .int8,
+      "warn_before": .span, "rows": .int8,
     ],
     gives: .optionalText, .text, .optionalText)
   package static let subject = Statement("explain/subject.sql", ["id": .text], gives: .text, .text, .optionalText)

@@ -17,7 +17,9 @@ package enum ReportsSQL {
   package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
   package static let refundMonths = Listing("reports/refund_months.sql")
   package static let refundMovement = Listing("reports/refund_movement.sql")
+  package static let refundPreferences = Listing("reports/refund_preferences.sql")
   package static let refundRates = Listing("reports/refund_rates.sql")
+  package static let refundRequests = Listing("reports/refund_requests.sql")
   package static let refunds = Listing("reports/refunds.sql")
   package static let renewalDetails = Listing("reports/renewal_details.sql", ["as_of": .timestamptz])
   package static let renewals = Listing("reports/renewals.sql")
@@ -33,7 +35,8 @@ package enum ReportsSQL {
 
   package static let all: [any DeclaredStatement] = [
     ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals, inputs,
-    lastLook, refundMonths, refundMovement, refundRates, refunds, renewalDetails, renewals, restatement, tieoutBridge,
+    lastLook, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests,
+    refunds, renewalDetails, renewals, restatement, tieoutBridge,
     tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
   ]
 }

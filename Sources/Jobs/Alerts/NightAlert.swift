@@ -22,9 +22,14 @@ struct NightAlert: Sendable {
     guard !context.isClockAhead else { return }
     var summary = summary
     var hasRead = false
+    do { try await summary.readUrgent(session, in: context) } catch {
+      context.log.warning("the urgent requests could not be read", metadata: ["error": "\(error)"])
+    }
     for channel in [Channel.email, .webhook] where isSet(channel) {
       do {
-        guard try await isNews(summary.verdict, to: channel, on: session) else { continue }
+        // An urgent request is reported whatever the verdict.
+        let isNews = try await isNews(summary.verdict, to: channel, on: session)
+        guard isNews || !summary.urgent.isEmpty else { continue }
         if !hasRead { try await summary.read(session, in: context) }
         hasRead = true
         switch channel {

@@ -6,6 +6,7 @@ internal import Postgres
 struct NightSummary: Sendable {
   private static let reasonsMax = 10
   private static let largestMax: Int64 = 5
+  private static let urgentMax: Int64 = 10
   /// Longest line, in characters. RFC 5322 limits a line to 998 bytes.
   private static let lineMax = 240
 
@@ -19,6 +20,8 @@ struct NightSummary: Sendable {
   var change: String?
   /// Undecided breaks with the most money at stake, one line each.
   var largest: [String] = []
+  /// Apple's consumption requests with little time left for an answer, one line each; empty if there is none.
+  var urgent: [String] = []
 
   /// Reads `change` and `largest` from the database.
   mutating func read(_ session: Session, in context: JobContext) async throws {
@@ -44,6 +47,21 @@ struct NightSummary: Sendable {
     }
   }
 
+  /// Reads `urgent` from the database.
+  mutating func readUrgent(_ session: Session, in context: JobContext) async throws {
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue, "row_count": .int8(Self.urgentMax), "window": interval(seconds: 86_400),
+      "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds),
+      "warn_before": interval(seconds: ConsumptionSettings.urgentSeconds),
+    ]
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+      try ReportTable.read(AlertsSQL.urgentRequests, parameters, files: context.sql, tx: &tx).records
+    }
+    guard let total = try rows.first?.text("total_count") else { return }
+    urgent = try ["\(total) consumption requests with less than three hours left:"]
+      + rows.map { try "  transaction \($0.text("transaction_id")) of \($0.text("bundle_id")), an answer is due by \($0.text("due_at"))" }
+  }
+
   /// The subject line, as in `payrecon: breaks as of 2026-05-11T03:00:00Z`.
   var title: String { "payrecon: \(verdict.rawValue) as of \(asOf.rfc3339)" }
 
@@ -51,6 +69,7 @@ struct NightSummary: Sendable {
   var lines: [String] {
     var lines = [title] + reasons.prefix(Self.reasonsMax).map { "  \($0)" }
     if reasons.count > Self.reasonsMax { lines.append("  and \(reasons.count - Self.reasonsMax) more reasons") }
+    lines += urgent
     if let change { lines.append(change) }
     if !largest.isEmpty { lines += ["largest, undecided:"] + largest.map { "  \($0)" } }
     if let report { lines.append("report: \(report)") }

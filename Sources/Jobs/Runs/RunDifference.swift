@@ -135,6 +135,7 @@ public struct RunDifference: Sendable {
     "roll_forward.csv": ["scope", "period", "restates_period", "currency"],
     "waterfall.csv": ["scope", "booked_period", "recognised_period", "currency"],
     "refund_months.csv": ["scope", "period", "currency"], "refund_movement.csv": ["scope", "period", "currency"],
+    "refund_requests.csv": ["scope", "period", "currency"], "refund_preferences.csv": ["request_reason", "preference"],
     "coverage.csv": ["fiscal_period", "currency"],
   ]
 

@@ -119,11 +119,14 @@ struct Explanation {
 
   /// Returns the state of the subscriptions behind an id, Apple's notifications and requests, and the sources that were not queried.
   private func facts(about record: Record, _ tx: inout DatabaseTransaction) throws -> [Explained.Fact] {
-    let wait = context.settings.rules.rules["R20"]?.parameters["answer_within"]?.value ?? interval(seconds: 12 * 3600)
+    let rule = context.settings.rules.rules["R20"]?.parameters
+    let wait = rule?["answer_within"]?.value ?? interval(seconds: ConsumptionSettings.answerWithinSeconds)
+    let warning = rule?["warn_before"]?.value ?? interval(seconds: ConsumptionSettings.urgentSeconds)
     let parameters: [String: Value] = [
       "charge_ids": .textArray(record.subjects.filter { !$0.isOrder }.map(\.id)),
       "order_ids": .textArray(record.subjects.filter(\.isOrder).map(\.id)), "users": .textArray(record.users),
-      "as_of": context.asOfValue, "answer_within": wait, "rows": .int8(Self.notificationsMax),
+      "as_of": context.asOfValue, "answer_within": wait, "warn_before": warning,
+      "rows": .int8(Self.notificationsMax),
     ]
     return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { Explained.Fact(kind: $0, line: $1, fields: $2) }
   }

@@ -80,9 +80,10 @@ begin
             payrecon.missed_notifications, payrecon.parked_items, payrecon.parked_outcomes, payrecon.ended_matches,
             payrecon.ended_refused_claims, payrecon.ended_second_charges, payrecon.ended_ambiguous_candidates,
             payrecon.break_events, payrecon.detections, payrecon.signal_events, payrecon.list_entries,
-            payrecon.list_removals, payrecon.case_events, payrecon.consumption_answers, payrecon.job_attempts,
-            payrecon.report_manifests, payrecon.erased_users, payrecon.erasure_key, payrecon.case_notes,
-            payrecon.case_marks, payrecon.case_batches, payrecon.case_attachments, payrecon.attachment_bodies
+            payrecon.list_removals, payrecon.case_events, payrecon.consumption_answers, payrecon.consumption_intents,
+            payrecon.consumption_outcomes, payrecon.job_attempts, payrecon.report_manifests, payrecon.erased_users,
+            payrecon.erasure_key, payrecon.case_notes, payrecon.case_marks, payrecon.case_batches, payrecon.case_attachments,
+            payrecon.attachment_bodies
         from payrecon_migrate;
         -- The foreign key from an approval to its proposal is checked with the owner's rights, which needs the right to lock
         -- rows.
@@ -135,7 +136,7 @@ begin
             payrecon.readers, payrecon.judgements, payrecon.quarantined_items, payrecon.cut_inputs,
             payrecon.finance_files, payrecon.finance_parts, payrecon.finance_lines, payrecon.payment_lines,
             payrecon.bank_lines, payrecon.sent_verdicts, payrecon.customer_purchases, payrecon.console_changed,
-            payrecon.rule_trial_ends
+            payrecon.rule_trial_ends, payrecon.consumption_intents, payrecon.consumption_outcomes
         to payrecon_jobs;
         -- An upload's charge follows from its verdict; its sender and instant never change.
         grant update (charge_id) on payrecon.uploads to payrecon_jobs;

@@ -7,7 +7,7 @@ declare
     wanted text := case
         when $1 in (
             'run_ended', 'report_written', 'settings_changed', 'rules_changed', 'evidence_sealed', 'evidence_judged', 'parked_retried',
-            'parked_discarded', 'rule_tried'
+            'parked_discarded', 'rule_tried', 'consumption_ended'
         ) then 'payrecon_jobs'
         when $1 = 'rows_removed' then 'payrecon_retain'
         when $1 = 'person_erased' then 'payrecon_erase'

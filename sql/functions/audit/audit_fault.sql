@@ -76,6 +76,16 @@ begin
                     and answer.answered_at = $1
                     and answer.outcome = said ->> 'outcome'
             );
+        when $3 = 'consumption_ended' then
+            is_confirmed := exists (
+                select 1
+                from payrecon.consumption_outcomes as ended
+                where ended.transaction_id = $4
+                    and ended.bundle_id = said ->> 'bundle_id'
+                    and ended.environment = said ->> 'environment'
+                    and ended.ended_at = $1
+                    and ended.outcome = said ->> 'outcome'
+            );
         when $3 in ('rule_proposed', 'rule_approved', 'rule_rejected', 'rule_withdrawn') then
             is_confirmed := exists (
                 select 1

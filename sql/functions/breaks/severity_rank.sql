@@ -5,4 +5,4 @@ return array_position(array['low', 'medium', 'high', 'critical'], severity);
 
 create or replace function payrecon.severity_of(rank integer) returns text
 language sql immutable parallel safe
-return (array['low', 'medium', 'high', 'critical'])[rank];
+return (array['low', 'medium', 'high', 'critical', 'critical'])[rank];

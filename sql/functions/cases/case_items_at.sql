@@ -15,7 +15,9 @@ as $$
         select
             case when signal.user_id is null then signal.subject_kind else 'user' end as subject_kind,
             coalesce(signal.user_id, signal.subject_id) as subject_id,
-            'signal', signal.signal_id, signal.rule, 3, signal.is_open and signal.state = 'live',
+            'signal', signal.signal_id, signal.rule,
+            -- Before a deadline of Apple's the case comes first; afterwards it is one among others.
+            case when (signal.inputs::json ->> 'due_at')::timestamptz > clock then 5 else 3 end, signal.is_open and signal.state = 'live',
             signal.stronger_at, signal.raised_at,
             -- A rule may state the deadline of its signal.
             coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.raised_at + interval '48 hours'), signal.order_id,

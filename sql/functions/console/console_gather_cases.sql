@@ -1,5 +1,6 @@
--- purpose: Writes cases of the console as of a clock, with their sort key in the queue: proposals that await a second
---          approval first, then most severe, due, oldest. Runs with the caller's rights; called by console_gather.
+-- purpose: Writes cases of the console as of a clock, with their sort key in the queue: those with a deadline of
+--          Apple's first, then proposals that await a second approval, then most severe, due, oldest. Runs with the
+--          caller's rights; called by console_gather.
 create or replace function payrecon.console_gather_cases(
     clock timestamptz, wanted_items text[], wanted_cases text[]
 ) returns void
@@ -12,7 +13,7 @@ begin
         where cases.case_id = any(wanted_cases)
     ),
     item as materialized (
-        select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open
+        select items.case_id, items.item_id, items.order_id, items.charge_id, items.is_open, items.rank, items.due_at
         from payrecon.case_items_among(clock, wanted_items) as items
         -- Not a join, which may recompute an id for each pair.
         where items.case_id = any(wanted_cases)
@@ -36,11 +37,20 @@ begin
         select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
     ),
     change as materialized (
-        select case_decisions.case_id, min(case_decisions.holds_until) as changes_at
-        from payrecon.case_decisions
-        where case_decisions.holds_until > clock
-            and case_decisions.case_id = any(wanted_cases collate "C")
-        group by case_decisions.case_id
+        select coming.case_id, min(coming.changes_at) as changes_at
+        from (
+            select case_decisions.case_id, case_decisions.holds_until as changes_at
+            from payrecon.case_decisions
+            where case_decisions.holds_until > clock
+                and case_decisions.case_id = any(wanted_cases collate "C")
+            union all
+            -- After a deadline of Apple's the case loses its place.
+            select item.case_id, item.due_at
+            from item
+            where item.rank = 5
+                and item.due_at > clock
+        ) as coming
+        group by coming.case_id
     ),
     named as (
         select state.case_id, name.name
@@ -92,7 +102,7 @@ begin
         case when state.status = 'waiting_approval' then state.decided_by end,
         state.currency,
         concat_ws(
-            '|', case state.status when 'waiting_approval' then '0' else '1' end, 9 - state.rank,
+            '|', case when state.status = 'waiting_approval' or state.rank = 5 then '0' else '1' end, 9 - state.rank,
             coalesce(to_char(state.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
             to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
         ),

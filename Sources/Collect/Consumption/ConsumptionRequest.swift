@@ -1,0 +1,89 @@
+internal import AppStoreServer
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// An open request of Apple's for consumption information, with the facts of its answer.
+struct ConsumptionRequest: Sendable {
+  /// Identity of a request in the database.
+  struct Key: Sendable, Hashable {
+    var bundleID: String
+    var environment: APIEnvironment
+    var transactionID: String
+    var requestedAt: Timestamp
+  }
+
+  /// The matched order.
+  struct Order: Sendable {
+    var id: String
+    var status: String
+    var hasDelivery: Bool
+    /// nil if the order says neither yes nor no.
+    var consent: Bool?
+    /// nil if the user says neither yes nor no.
+    var userConsent: Bool?
+    var isErased: Bool
+    /// Thousandths of a percent.
+    var usedMillipercent: Int?
+  }
+
+  var key: Key
+  var chargeID: String
+  var productID: String
+  /// Type of the product; nil if Apple did not state it.
+  var productType: String?
+  var isRefunded: Bool
+  /// Apple's word for the customer's reason.
+  var reason: String?
+  var dueAt: Timestamp
+  var order: Order?
+  /// The recorded answer that Apple may or may not have received.
+  var decidedBody: String?
+  /// The recorded end with its reason; not the sent ones, which are closed.
+  var end: (outcome: String, reason: String)?
+
+  var isAutoRenewable: Bool { productType == ProductType.autoRenewable.rawValue }
+
+  /// Age limit of requests, in seconds. Older ones are long decided.
+  private static let lookBackSeconds: Int64 = 30 * 86_400
+
+  /// Reads the open requests, the oldest first.
+  static func all(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [ConsumptionRequest] {
+    let parameters: [String: Value] = [
+      "as_of": context.asOfValue,
+      "since": .timestamptz(microseconds: context.asOf.advanced(bySeconds: -lookBackSeconds).microseconds),
+      "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds),
+    ]
+    return try ReportTable.read(ConsumptionSQL.requests, parameters, files: context.sql, tx: &tx).records.map(Self.init)
+  }
+
+  private init(_ row: ReportRecord) throws {
+    let flag = { (name: String) in try row[name].map { $0 == "t" } }
+    key = Key(
+      bundleID: try row.text("bundle_id"),
+      environment: try row.text("environment") == APIEnvironment.sandbox.appStoreEnvironment.rawValue ? .sandbox : .production,
+      transactionID: try row.text("transaction_id"), requestedAt: try Self.instant(row, "requested_at"))
+    chargeID = try row.text("charge_id")
+    productID = try row.text("product_id")
+    productType = try row["type"]
+    isRefunded = try row.text("state") == "refunded"
+    reason = try row["request_reason"]
+    dueAt = try Self.instant(row, "due_at")
+    decidedBody = try row["body"]
+    end = try row["outcome"].map { ($0, try row.text("outcome_reason")) }
+    order = try row["order_id"].map { id in
+      Order(
+        id: id, status: try row.text("order_status"), hasDelivery: try flag("has_delivery") ?? false,
+        consent: try flag("order_consent"), userConsent: try flag("user_consent"), isErased: try flag("is_erased") ?? false,
+        usedMillipercent: try row["consumption_millipercent"].flatMap { Int($0) })
+    }
+  }
+
+  private static func instant(_ row: ReportRecord, _ name: String) throws -> Timestamp {
+    let text = try row.text(name)
+    guard let instant = Timestamp(rfc3339: text) else {
+      throw JobError("could not read column \"\(name)\" of a row: \"\(text)\" is no instant")
+    }
+    return instant
+  }
+}

@@ -1,0 +1,77 @@
+/// Answers to Apple's requests for consumption information.
+public struct ConsumptionSettings: Sendable, Hashable {
+  /// Whether `consumption send` sends answers; without it nothing is ever sent.
+  public var isSending = false
+  /// Products that had a free sample or trial before the purchase, or a description of what they do.
+  public var sampleProducts: [String] = []
+  /// Preferences about the refund; the first that fits a purchase counts. No preference is sent if none fits.
+  public var preferences: [RefundPreferenceRule] = []
+
+  public init() {}
+
+  /// Apple's time for an answer after a request, in seconds.
+  ///
+  /// - Source: App Store Server API, Send Consumption Information.
+  public static let answerWithinSeconds: Int64 = 12 * 3600
+  /// Time left, in seconds, from which a request without an answer is reported as urgent.
+  public static let urgentSeconds: Int64 = 3 * 3600
+}
+
+/// Apple's words for the reason of a customer who asks for a refund.
+///
+/// - Source: App Store Server Notifications, consumptionRequestReason.
+public enum RefundRequestReason: String, Sendable, CaseIterable {
+  case unintendedPurchase = "UNINTENDED_PURCHASE"
+  case fulfillmentIssue = "FULFILLMENT_ISSUE"
+  case unsatisfied = "UNSATISFIED_WITH_PURCHASE"
+  case legal = "LEGAL"
+  case other = "OTHER"
+}
+
+/// Our preference about a refund.
+public enum RefundPreference: String, Sendable, CaseIterable {
+  case decline
+  case grantFull = "grant_full"
+  case grantProrated = "grant_prorated"
+  /// No preference is sent.
+  case none
+}
+
+/// A preference and the purchases that it is for. A condition without a value fits every purchase.
+public struct RefundPreferenceRule: Sendable, Hashable {
+  /// Apple's words for the customer's reason.
+  public var reasons: [String] = []
+  /// Product ids.
+  public var products: [String] = []
+  /// Whether the goods were delivered.
+  public var isDelivered: Bool?
+  /// Smallest used share, in percent.
+  public var usedPercentFrom: Int64?
+  /// Largest used share, in percent.
+  public var usedPercentTo: Int64?
+  public var preference: RefundPreference
+
+  public init(_ preference: RefundPreference) { self.preference = preference }
+
+  /// Text for `settings show`, as in `reasons UNINTENDED_PURCHASE, used 0 to 10 %: grant_full`.
+  var text: String {
+    var conditions: [String] = []
+    if !reasons.isEmpty { conditions.append("reasons \(reasons.sorted().joined(separator: " "))") }
+    if !products.isEmpty { conditions.append("products \(products.sorted().joined(separator: " "))") }
+    if let isDelivered { conditions.append(isDelivered ? "delivered" : "not delivered") }
+    if usedPercentFrom != nil || usedPercentTo != nil {
+      conditions.append("used \(usedPercentFrom ?? 0) to \(usedPercentTo ?? 100) %")
+    }
+    return (conditions.isEmpty ? "any" : conditions.joined(separator: ", ")) + ": \(preference.rawValue)"
+  }
+}
+
+extension ConsumptionSettings {
+  var entries: [SettingsEntry] {
+    [
+      SettingsEntry("consumption.send", "\(isSending)"),
+      SettingsEntry("consumption.sample_products", sampleProducts.sorted().joined(separator: ", ")),
+      SettingsEntry("consumption.refund_preference", preferences.map(\.text).joined(separator: "; ")),
+    ]
+  }
+}

@@ -1,0 +1,177 @@
+import AppStoreServer
+import AppStoreSimulator
+import Collect
+import Domain
+import Foundation
+import JobCore
+import Jobs
+import Postgres
+import Review
+import Testing
+import TestSupport
+
+/// Answers to consumption requests, sent to a simulated App Store that fails in between.
+@Suite struct ConsumptionSendTests {
+  private static let bundleID = "com.example.reader"
+
+  /// A store with requests, and the orders behind them.
+  private struct World {
+    var desk: StoreDesk
+    var ids: [String]
+
+    /// - Parameter requests: what a request's order and user state, `consent,share`, by its number.
+    static func make(_ count: Int, order: (Int) -> String, lateEvery: Int? = nil) async throws -> World {
+      let plain = try await StoreDesk()
+      var scenario = plain.scenario
+      scenario.settings.consumption.isSending = true
+      let desk = StoreDesk(scenario: scenario, store: plain.store)
+      let ids = try desk.store.change(.production) { store in
+        try store.addCustomer("anna")
+        return try (0..<count).map { _ in try store.buy(StoreDesk.coins, for: "anna") }
+      }
+      let isLate = { (place: Int) in lateEvery.map { place % $0 == 0 } ?? false }
+      try ask(desk, ids.indices.filter { isLate($0) }.map { ids[$0] })
+      desk.store.change(.production) { $0.advance(to: $0.now + .minutes(13 * 60)) }
+      try ask(desk, ids.indices.filter { !isLate($0) }.map { ids[$0] })
+      let world = World(desk: desk, ids: ids)
+      try await world.ingestOrders(order)
+      _ = try await desk.collect(.notifications)
+      try await scenario.decide(asOf: desk.asOf)
+      return world
+    }
+
+    private static func ask(_ desk: StoreDesk, _ ids: [String]) throws {
+      try desk.store.change(.production) { store in
+        for id in ids { try store.requestRefund(of: id) }
+      }
+    }
+
+    func ingestOrders(_ order: (Int) -> String) async throws {
+      let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,consumption_consent,consumption_millipercent"
+      let at = "2026-11-01T00:00:00Z"
+      let rows = ids.enumerated().map { "O\($0),\(bundleID),\(StoreDesk.coins),U\($0),delivered,\(at),\($1),\(order($0))" }
+      try await desk.scenario.ingest(.orders, ([header] + rows).joined(separator: "\n") + "\n", asOf: desk.asOf)
+    }
+
+    /// Sends at the store's clock, or some minutes after it.
+    func send(after minutes: Int64 = 0) async throws -> ConsumptionSendJob.Outcome {
+      let now = instant(desk.asOf).advanced(bySeconds: minutes * 60)
+      let context = try desk.scenario.context(asOf: now.rfc3339)
+      // Pauses pass at once.
+      let clock = ServerClock(now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in })
+      let access = try StoreAccess(context: context, addresses: desk.addresses, clock: clock)
+      return try await ConsumptionSendJob(context: context, access: access, now: { now }).run()
+    }
+
+    /// Returns how often Apple got an answer about each purchase, and how many different ones.
+    func received() -> [(reports: Int, answers: [String])] {
+      desk.store.change(.production) { store in
+        ids.map { id in (store.transaction(id)?.consumptionReports ?? 0, store.transaction(id)?.consumptionAnswers ?? []) }
+      }
+    }
+
+    /// Returns the recorded outcomes with their counts.
+    func outcomes() async throws -> [String: Int] {
+      let query = "select outcome, count(*) from payrecon.consumption_outcomes group by outcome"
+      try Data(query.utf8).write(to: URL(filePath: "\(desk.scenario.directory)/outcomes.sql"))
+      let file = try SQLFiles(directory: desk.scenario.directory)(Statement("outcomes.sql", gives: .text, .int8))
+      let session = try await Session.open(desk.scenario.connection)
+      let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map { ($0.0, Int($0.1)) } }
+      await session.close()
+      return Dictionary(uniqueKeysWithValues: rows)
+    }
+  }
+
+  /// A third without consent, a tenth too late, faults in between: every other request is answered once, by one text.
+  @Test func thousandRequestsAreAnsweredOnce() async throws {
+    let count = 1000
+    let world = try await World.make(count, order: { "\($0 % 3 == 0 ? "" : "true"),\($0 % 101 * 1000 % 100_001)" }, lateEvery: 10)
+    let faults: [Fault.Kind] = [
+      .status(503), .rateLimited(milliseconds: 1000), .failure(code: 5_000_001), .failure(code: 4_040_010), .status(403),
+    ]
+    for (place, kind) in faults.enumerated() {
+      world.desk.store.script(Fault(kind, endpoint: .consumption, after: 20 * place, count: 3 + place))
+    }
+    var outcome = try await world.send()
+    #expect(outcome.sentCount > 0 && outcome.verdict == .incomplete, "\(outcome.text)")
+    for _ in 0..<3 where !outcome.unfinished.isEmpty { outcome = try await world.send() }
+    world.desk.store.clearFaults()
+    outcome = try await world.send()
+    #expect(outcome.unfinished.isEmpty)
+    let sent = (0..<count).count { $0 % 3 != 0 && $0 % 10 != 0 }
+    for (place, got) in world.received().enumerated() {
+      let isAnswered = place % 3 != 0 && place % 10 != 0
+      #expect(got.answers.count == (isAnswered ? 1 : 0) && (got.reports > 0) == isAnswered, "request \(place)")
+    }
+    let late = (0..<count).filter { $0 % 10 == 0 }
+    let refused = late.count { $0 % 3 == 0 }
+    #expect(try await world.outcomes() == ["sent": sent, "no_consent": refused, "expired": late.count - refused])
+    #expect(outcome.openCount == (0..<count).count { $0 % 3 == 0 && $0 % 10 != 0 } && outcome.urgentCount == 0)
+    // Nothing is left to send, however often the job starts.
+    let calls = world.desk.store.counters["Production consumption"]
+    #expect(try await world.send().sentCount == 0 && world.desk.store.counters["Production consumption"] == calls)
+    // In the last hours what nobody answered is urgent; afterwards it has an end.
+    let urgent = try await world.send(after: 10 * 60)
+    #expect(urgent.urgentCount == urgent.openCount && urgent.verdict == .warnings)
+    let over = try await world.send(after: 12 * 60 + 1)
+    #expect(over.openCount == 0 && over.ended == ["no_consent": outcome.openCount])
+    #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
+    await world.desk.end()
+  }
+
+  @Test func aRecordedAnswerIsNotSentAfterConsentWasWithdrawn() async throws {
+    let world = try await World.make(2, order: { _ in "true,1000" })
+    world.desk.store.script(Fault(.status(503), endpoint: .consumption, count: 100))
+    #expect(try await world.send().sentCount == 0)
+    world.desk.store.clearFaults()
+    // The first order's share changed; the recorded text is sent. The second customer withdrew.
+    let users = "user_id,consumption_consent\nU1,false\n"
+    try await world.desk.scenario.ingest(.users, users, name: "users", asOf: world.desk.asOf)
+    try await world.ingestOrders { _ in "true,2000" }
+    let again = try await world.send(after: 1)
+    #expect(again.sentCount == 1, "\(again.text)")
+    let answers = world.received().map(\.answers)
+    #expect(answers[0].count == 1 && answers[0][0].contains("\"consumptionPercentage\":1000") && answers[1].isEmpty)
+    let over = try await world.send(after: 13 * 60)
+    #expect(over.ended == ["unconfirmed": 1])
+    await world.desk.end()
+  }
+
+  @Test func answeredAndRefusedRequestsAreLeft() async throws {
+    let world = try await World.make(3, order: { _ in "true," })
+    let context = try world.desk.scenario.context(asOf: world.desk.asOf)
+    try await CaseJob(context: context).answered(world.ids[0], isSent: true, by: Person(name: "ann"), reason: "in our console")
+    world.desk.store.script(Fault(.failure(code: 4_000_047), endpoint: .consumption, count: 1))
+    let first = try await world.send()
+    #expect(first.sentCount == 1 && first.refusedCount == 1 && first.verdict == .clean, "\(first.text)")
+    let second = try await world.send()
+    #expect(second.sentCount == 0 && second.refusedCount == 0)
+    #expect(world.received().map(\.reports).reduce(0, +) == 1)
+    #expect(try await world.outcomes() == ["sent": 1, "refused": 1])
+    let lookup = LookupJob(context: context, access: try world.desk.access())
+    let texts = try await [lookup.run(world.ids[1]), lookup.run(world.ids[2])]
+    #expect(texts.contains { $0.contains(": sent, {\"customerConsented\":true,\"deliveryStatus\":\"DELIVERED\",") }, "\(texts)")
+    #expect(texts.contains { $0.contains(": refused, could not get consumption information from Apple") }, "\(texts)")
+    // A new request of Apple's is answered again.
+    try world.desk.store.change(.production) { store in
+      store.advance(to: store.now + .minutes(10))
+      for id in world.ids { try store.requestRefund(of: id) }
+    }
+    _ = try await world.desk.collect(.notifications)
+    #expect(try await world.send().sentCount == 3)
+    await world.desk.end()
+  }
+
+  @Test func nothingIsSentUnlessTheSettingsSaySo() async throws {
+    var world = try await World.make(1, order: { _ in "true," })
+    var scenario = world.desk.scenario
+    scenario.settings.consumption.isSending = false
+    world.desk = StoreDesk(scenario: scenario, store: world.desk.store)
+    let outcome = try await world.send()
+    #expect(outcome.sentCount == 0 && outcome.openCount == 1)
+    #expect(try await world.send(after: 13 * 60).ended.isEmpty)
+    #expect(world.desk.store.counters["Production consumption"] == nil)
+    #expect(try await world.outcomes().isEmpty)
+    await world.desk.end()
+  }
+}

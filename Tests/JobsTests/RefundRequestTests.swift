@@ -1,0 +1,53 @@
+import Reports
+import Review
+import Testing
+import TestSupport
+import JobCore
+
+/// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.
+@Suite struct RefundRequestTests {
+  private static let clock = "2026-05-14T12:00:00Z"
+
+  private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-04-20T10:00:00Z") }
+
+  private static func notice(_ type: String, _ id: String, _ at: String, refunded: Bool = false) -> String {
+    let purchase = coins(id).with { if refunded { ($0.revokedAt, $0.signedAt) = (instant(at), instant(at)) } }
+    return Scenario.notification(type, uuid: "n-\(id)-\(at)", purchase, reason: "OTHER", signedAt: at)
+  }
+
+  @Test func requestsAreAMovement() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence(
+      [
+        // Asked in April and decided in May, one answered and one not.
+        Self.notice("CONSUMPTION_REQUEST", "80", "2026-04-29T10:00:00Z"), Self.notice("REFUND", "80", "2026-05-02T10:00:00Z", refunded: true),
+        Self.notice("CONSUMPTION_REQUEST", "81", "2026-04-30T10:00:00Z"), Self.notice("REFUND_DECLINED", "81", "2026-05-01T10:00:00Z"),
+        // Not decided: without consent, and asked twice with time left. April ends earlier in Shanghai.
+        Self.notice("CONSUMPTION_REQUEST", "82", "2026-04-30T17:00:00Z"),
+        Self.notice("CONSUMPTION_REQUEST", "83", "2026-05-14T09:00:00Z"), Self.notice("CONSUMPTION_REQUEST", "83", "2026-05-14T11:00:00Z"),
+        // Asked again after Apple declined.
+        Self.notice("CONSUMPTION_REQUEST", "81", "2026-05-03T10:00:00Z"), Self.notice("REFUND", "81", "2026-05-04T10:00:00Z", refunded: true),
+      ], asOf: Self.clock)
+    let answered = { (id: String, isSent: Bool, at: String) in
+      try await CaseJob(context: try scenario.context(asOf: at)).answered(id, isSent: isSent, by: Person(name: "ann"), reason: "by hand")
+    }
+    try await answered("80", true, "2026-04-29T12:00:00Z")
+    try await answered("82", false, "2026-04-30T18:00:00Z")
+    try await scenario.decide(asOf: Self.clock)
+    let files = try await scenario.report(.refunds, asOf: Self.clock)
+    let columns = [
+      "period", "opening_count", "asked_count", "granted_count", "declined_count", "closing_count", "undecided_count", "answered_count",
+      "no_consent_count", "expired_count", "in_time_count",
+    ]
+    let rows = try ReportFiles.rows(files, "refund_requests.csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
+    #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0", "2026-05 2 3 2 1 2 2 0 1 1 1"])
+    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").map { row in
+      ["request_reason", "preference", "asked_count", "granted_count", "declined_count", "undecided_count"].map { row[$0] ?? "?" }
+        .joined(separator: " ")
+    }
+    #expect(preferences == ["OTHER none 1 1 0 0", "OTHER not_sent 4 1 1 2"])
+    let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
+    #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")
+    await scenario.end()
+  }
+}

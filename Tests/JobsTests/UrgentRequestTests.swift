@@ -1,0 +1,66 @@
+import Foundation
+import JobCore
+import Postgres
+import Review
+import Synchronization
+import Testing
+import TestSupport
+
+/// A consumption request with less than three hours left and no answer comes first, until Apple's time is over.
+@Suite struct UrgentRequestTests {
+  private static let clock = "2026-05-12T12:00:00Z"
+  private static let asked = "2026-05-12T02:00:00Z"
+  private static let late = "2026-05-12T14:00:01Z"
+
+  @Test func itsCaseIsFirstUntilTheDeadline() async throws {
+    let scenario = try await Scenario()
+    let bought = ApplePurchase("100", at: "2026-05-01T10:00:00Z")
+    // Older cases: delivered from the sandbox, and never charged.
+    let sandbox = ApplePurchase("200", at: "2026-04-01T10:00:00Z").with { $0.environment = "Sandbox" }
+    try await scenario.orders(
+      [
+        TestOrder("PO-1", user: "U1", at: "2026-05-01T09:59:00Z") { $0.transactionID = "100" },
+        TestOrder("PO-2", user: "U2", at: "2026-04-01T09:59:00Z") { $0.transactionID = "200" },
+        TestOrder("PO-3", user: "U3", at: "2026-04-01T09:59:00Z"),
+      ], asOf: Self.clock)
+    try await scenario.evidence(
+      [Scenario.sign(sandbox), Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: Self.asked)], asOf: Self.clock)
+    try await scenario.decide(asOf: Self.clock)
+    for (asOf, isFirst) in [(Self.clock, true), (Self.late, false)] {
+      let queue = try await Self.queue(scenario, asOf: asOf)
+      #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
+      #expect(queue.contains("R20 high") == !isFirst, "\(asOf): \(queue)")
+      try await CaseBoard(context: try scenario.context(asOf: asOf)).refresh()
+      let board = try await Self.board(scenario)
+      #expect(board.count == 3 && (board.first == "R20 5") == isFirst && board.contains("R20 3") == !isFirst, "\(asOf): \(board)")
+    }
+    await scenario.end()
+  }
+
+  /// Returns names and severity of the pending cases, in their order.
+  private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
+    let bytes = Bytes()
+    try await CaseJob(context: try scenario.context(asOf: asOf)).list(format: .ndjson) { bytes.append($0) }
+    return try bytes.all.split(separator: 0x0A).map { line in
+      let row = try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
+      return "\(row["names"] ?? "") \(row["severity"] ?? "")"
+    }
+  }
+
+  private final class Bytes: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+    var all: [UInt8] { bytes.withLock { $0 } }
+  }
+
+  /// Returns names and rank of the console's cases, in the order of its queue.
+  private static func board(_ scenario: Scenario) async throws -> [String] {
+    let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
+    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/board.sql"))
+    let file = try SQLFiles(directory: scenario.directory)(Statement("board.sql", gives: .text))
+    let session = try await Session.open(scenario.connection)
+    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
+    await session.close()
+    return rows
+  }
+}

@@ -1,0 +1,69 @@
+-- purpose: Apple's open requests for consumption information, with the facts of their answers: the matched order, its user's
+--          consent, and the answer that was decided already.
+-- parameters: as_of, since (timestamptz): earliest request; answer_within (interval): Apple's time for an answer
+-- grain:   one row per transaction with a request that nobody answered, the latest one
+with request as materialized (
+    select distinct on (asked.bundle_id, asked.environment, asked.transaction_id) asked.*
+    from consumption_requests_at(:'as_of'::timestamptz, :'since'::timestamptz, null) as asked
+    where asked.closed_at is null
+        and asked.environment in ('Production', 'Sandbox')
+    order by asked.bundle_id asc, asked.environment asc, asked.transaction_id asc, asked.requested_at desc, asked.charge_id asc
+),
+charged as materialized (
+    select request.*, charges.product_id, charges.type, charges.state, matches.order_id
+    from request
+    inner join charges
+        on charges.original_transaction_id = request.original_transaction_id
+        and charges.charge_id = request.charge_id
+    left join matches
+        on matches.original_transaction_id = charges.original_transaction_id
+        and matches.charge_id = charges.charge_id
+),
+holder as materialized (
+    select distinct
+        orders.order_id, orders.user_id, orders.status, orders.delivered_at, orders.consumption_consent, orders.consumption_millipercent
+    from charged
+    inner join orders on orders.order_id = charged.order_id
+),
+person as materialized (
+    select distinct users.user_id, users.consumption_consent, users.erased_at
+    from holder
+    inner join users on users.user_id = holder.user_id
+)
+select
+    charged.bundle_id,
+    charged.environment,
+    charged.transaction_id,
+    charged.charge_id,
+    charged.product_id,
+    charged.type,
+    charged.state,
+    charged.reason as request_reason,
+    rfc3339(charged.requested_at) as requested_at,
+    rfc3339(charged.requested_at + :'answer_within'::interval) as due_at,
+    holder.order_id,
+    holder.status as order_status,
+    holder.delivered_at is not null as has_delivery,
+    holder.consumption_consent as order_consent,
+    person.consumption_consent as user_consent,
+    person.erased_at is not null or holder.user_id in (select erased_users.pseudonym from erased_users) as is_erased,
+    holder.consumption_millipercent,
+    consumption_intents.body,
+    consumption_outcomes.outcome,
+    consumption_outcomes.reason as outcome_reason
+from charged
+left join holder on holder.order_id = charged.order_id
+left join person on person.user_id = holder.user_id
+left join consumption_intents
+    on consumption_intents.transaction_id = charged.transaction_id
+    and consumption_intents.bundle_id = charged.bundle_id
+    and consumption_intents.environment = charged.environment
+    and consumption_intents.requested_at = charged.requested_at
+    and consumption_intents.decided_at <= :'as_of'::timestamptz
+left join consumption_outcomes
+    on consumption_outcomes.transaction_id = charged.transaction_id
+    and consumption_outcomes.bundle_id = charged.bundle_id
+    and consumption_outcomes.environment = charged.environment
+    and consumption_outcomes.requested_at = charged.requested_at
+    and consumption_outcomes.ended_at <= :'as_of'::timestamptz
+order by charged.requested_at, charged.bundle_id, charged.environment, charged.transaction_id;

@@ -1,0 +1,19 @@
+-- purpose: what we preferred about refund requests in Production, against what Apple decided.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per customer's reason and preference
+-- rules:   functions/apple/refund_requests_at.sql
+with request as (
+    select
+        coalesce(asked.reason, '') as request_reason,
+        case when asked.answer = 'sent' then coalesce(asked.preference, 'none') else 'not_sent' end as preference, asked.decision
+    from refund_requests_at(viewed_at()) as asked
+    where asked.environment = 'Production'
+)
+select
+    request.request_reason, request.preference, count(*) as asked_count,
+    count(*) filter (where request.decision = 'granted') as granted_count,
+    count(*) filter (where request.decision = 'declined') as declined_count,
+    count(*) filter (where request.decision is null) as undecided_count
+from request
+group by request.request_reason, request.preference
+order by request.request_reason collate "C", request.preference collate "C";
