@@ -76,6 +76,15 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return numbers
   }
 
+  /// Whether the node has keys.
+  public var isMapping: Bool { node.mapping != nil }
+
+  /// Returns nodes by keys that the operator chooses.
+  public func words() throws(Failure) -> [String: YAMLNode] {
+    guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
+    return try self.mapping(Set(mapping.compactMap { $0.key.string }))
+  }
+
   public func list() throws(Failure) -> [YAMLNode] {
     if isNothing { return [] }
     guard let sequence = node.sequence else { throw fault("must be a list", isSecret: true) }
@@ -84,6 +93,12 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   public func text() throws(Failure) -> String {
     guard let text = node.scalar?.string, !text.isEmpty else { throw fault("must be a text") }
+    return text
+  }
+
+  /// Returns a text that may also be empty, or a word that YAML reads as something else, such as `null`.
+  public func word() throws(Failure) -> String {
+    guard let text = node.scalar?.string else { throw fault("must be a text") }
     return text
   }
 

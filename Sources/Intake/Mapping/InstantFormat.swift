@@ -16,6 +16,8 @@ public struct InstantFormat: Sendable, Hashable {
     self.offsetColumn = offsetColumn
   }
 
+  public var zoneName: String? { zone?.name }
+
   /// The keys of the settings file, each after a comma.
   var text: String {
     [

@@ -7,13 +7,13 @@ package enum IngestSQL {
   package static let openBatch = Statement(
     "ingest/01_open_batch.sql",
     [
-      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "source": .text, "run_id": .text,
-      "is_clock_given": .bool,
+      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "mapping_sha256": .text, "source": .text,
+      "run_id": .text, "is_clock_given": .bool,
     ],
     gives: .int8)
   package static let findBatch = Statement(
     "ingest/02_find_batch.sql",
-    ["kind": .text, "content_sha256": .text],
+    ["kind": .text, "content_sha256": .text, "mapping_sha256": .text],
     gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
   package static let checkpoint = Statement(
     "ingest/03_checkpoint.sql",
