@@ -71,10 +71,13 @@ enum MappingBlock {
   }
 
   private static func column(_ node: SettingsNode, _ name: String, _ columns: InputColumns) throws -> ColumnMapping {
+    if node.isNothing { return ColumnMapping(target: name, source: .nothing) }
     guard node.isMapping else { return ColumnMapping(target: name, source: .column(try node.text())) }
     let fields = try node.mapping(["from", "value", "values", "zone", "format", "offset", "unit"])
     if let value = fields["value"] {
-      guard fields.count == 1 else { throw node.fault("has a \"value\" for every row, so it cannot have \"from\" or another key", isSecret: true) }
+      guard fields.count == 1 else {
+        throw node.fault("has a \"value\" for every row, so it cannot have \"from\" or another key", isSecret: true)
+      }
       return ColumnMapping(target: name, source: .constant(try constant(value, name, columns)))
     }
     guard let from = fields["from"] else { throw node.fault("needs \"from\" or \"value\"", isSecret: true) }
@@ -101,7 +104,9 @@ enum MappingBlock {
       return .money(try unit.choice(MoneyUnit.allCases))
     }
     guard isInstant else { return .none }
-    guard name.hasSuffix("_at") || name == "valid_from" else { throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true) }
+    guard name.hasSuffix("_at") || name == "valid_from" else {
+      throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true)
+    }
     return .instant(try instant(fields, node))
   }
 
@@ -134,7 +139,9 @@ enum MappingBlock {
     guard statesInstant || format.zone != nil || format.offsetColumn != nil else {
       throw node.fault("has a format without an offset, so it needs \"zone\" or \"offset\"", isSecret: true)
     }
-    if let zone = fields["zone"], format.pattern?.unixUnit != nil { throw zone.fault("has no meaning beside \(format.pattern?.text ?? "")") }
+    if let zone = fields["zone"], let pattern = format.pattern, pattern.unixUnit != nil {
+      throw zone.fault("has no meaning beside \(pattern.text)")
+    }
     return format
   }
 }

@@ -48,7 +48,8 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return "; it is \"\(plain)\(value.count > Self.quotedMax ? "…" : "")\""
   }
 
-  private var isNothing: Bool { node == Node("") || node.null != nil }
+  /// Whether the node has no value.
+  public var isNothing: Bool { node == Node("") || node.null != nil }
 
   /// Returns the children by key; an empty node has none. A key outside `allowed` is refused by name; Yams refuses repeated keys.
   public func mapping(_ allowed: Set<String>) throws(Failure) -> [String: YAMLNode] {

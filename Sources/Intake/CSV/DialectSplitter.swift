@@ -75,3 +75,11 @@ enum DialectSplitter {
     return plain
   }
 }
+
+extension String {
+  /// The text without spaces at its ends.
+  var trimmedSpaces: String {
+    let start = drop { $0 == " " }
+    return String(start.prefix(upTo: start.lastIndex { $0 != " " }.map { start.index(after: $0) } ?? start.startIndex))
+  }
+}

@@ -66,6 +66,8 @@ public struct ColumnMapping: Sendable, Hashable {
     case column(String)
     /// The same value in every row.
     case constant(String)
+    /// No value, although the input has a column of this name.
+    case nothing
   }
 
   public enum Conversion: Sendable, Hashable {
@@ -92,6 +94,7 @@ public struct ColumnMapping: Sendable, Hashable {
     let from: String
     switch source {
     case .constant(let value): return "{value: \(YAMLText.scalar(value))}"
+    case .nothing: return "null"
     case .column(let name): from = YAMLText.scalar(name)
     }
     switch conversion {

@@ -183,7 +183,8 @@ public struct InstantPattern: Sendable, Hashable {
   }
 
   private static let halfDays: [(word: String, isAfternoon: Bool)] = [
-    ("AM", false), ("PM", true), ("am", false), ("pm", true), ("上午", false), ("下午", true), ("午前", false), ("午後", true),
+    ("AM", false), ("PM", true), ("am", false), ("pm", true),
+    ("上午", false), ("下午", true), ("午前", false), ("午後", true),
   ]
 
   private static func halfDay(_ rest: inout ArraySlice<UInt8>, _ reading: inout Reading) -> Bool {
@@ -194,7 +195,7 @@ public struct InstantPattern: Sendable, Hashable {
   }
 
   private static func offset(_ rest: inout ArraySlice<UInt8>, _ reading: inout Reading) -> Bool {
-    let text = rest.prefix { ASCII.isDigit($0) || [ASCII.plus, ASCII.minus, ASCII.colon, UInt8(ascii: "Z"), UInt8(ascii: "z")].contains($0) }
+    let text = rest.prefix { ASCII.isDigit($0) || "+-:Zz".utf8.contains($0) }
     guard let seconds = offsetSeconds(Array(text)) else { return false }
     reading.offsetSeconds = seconds
     rest = rest.dropFirst(text.count)

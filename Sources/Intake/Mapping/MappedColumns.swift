@@ -41,6 +41,7 @@ struct MappedColumns {
         continue
       }
       switch column.source {
+      case .nothing: continue
       case .constant(let value): steps.append(Step(target: target, constant: Array(value.utf8)))
       case .column(let source):
         labels[target] = source
@@ -104,7 +105,7 @@ struct MappedColumns {
       throw ConversionFault("is not among the values that the settings map")
     }
     let trimmed = Self.trimmed(value)
-    guard !trimmed.isEmpty else { return [] }
+    guard !trimmed.isEmpty, !isZeroInstant(trimmed, step) else { return [] }
     switch step.conversion {
     case .instant(let format):
       let offset = step.offset.map { Self.trimmed(Self.value(row, $0, text)) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -114,6 +115,12 @@ struct MappedColumns {
       return Array(String(try unit.milliunits(trimmed, currency: code)).utf8)
     case .none, .values: return nil
     }
+  }
+
+  /// Returns whether a value is the zero of its format, with which databases state that there is no instant.
+  private func isZeroInstant(_ value: [UInt8], _ step: Step) -> Bool {
+    guard case .instant(let format) = step.conversion else { return false }
+    return format.pattern?.unixUnit == nil ? value.starts(with: "0000-00-00".utf8) : value.allSatisfy { $0 == ASCII.zero }
   }
 
   private static func value(_ table: FieldTable, _ column: Int, _ text: [UInt8]) -> ArraySlice<UInt8> {

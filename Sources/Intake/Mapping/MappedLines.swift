@@ -195,15 +195,8 @@ extension MappedLines {
     return fields.map { field in
       let value = header[field.start..<field.end]
       let name = quote.map { DialectSplitter.unescaped(value, quote: $0) } ?? Array(value)
-      return String(decoding: name, as: UTF8.self).trimmed
+      return String(decoding: name, as: UTF8.self).trimmedSpaces
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    let start = drop { $0 == " " }
-    return String(start.prefix(upTo: start.lastIndex { $0 != " " }.map { start.index(after: $0) } ?? start.startIndex))
   }
 }
 

@@ -121,8 +121,22 @@ public struct RowReader<Row: Sendable> {
     }
   }
 
+  /// Values of the item that was read last, by column of payrecon; after a parked item, those that could be read.
+  public var lastValues: [(column: String, value: String)] {
+    let bytes = mapped?.text ?? window.bytes
+    return table.slots.enumerated().compactMap { index, slot in
+      guard slot.kind != .absent, slot.start < slot.end else { return nil }
+      let value = slot.isScratch ? table.scratch[slot.start..<slot.end] : bytes[slot.start..<slot.end]
+      return (schema.columns[index], String(decoding: value, as: UTF8.self))
+    }
+  }
+
   private mutating func mappedRow(_ record: Record, _ lines: MappedLines) -> RowResult<Row> {
-    do throws(RowFault) { try lines.fill(&table, from: window.bytes, record.range, notes: notes) } catch { return .parked(park(record, error)) }
+    do throws(RowFault) {
+      try lines.fill(&table, from: window.bytes, record.range, notes: notes)
+    } catch {
+      return .parked(park(record, error))
+    }
     let values = RowValues(table: table, bytes: lines.text, notes: notes)
     let row = schema.make(values)
     if let fault = notes.fault { return .parked(park(record, fault)) }

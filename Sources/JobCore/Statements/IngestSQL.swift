@@ -78,6 +78,11 @@ package enum IngestSQL {
   package static let financePeriod = Statement(
     "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
 
+  package static let previewPrices = Statement(
+    "ingest/70_preview_prices.sql", ["row_max": .int8], gives: .text, .text, .int8)
+  package static let previewPurchases = Statement(
+    "ingest/70_preview_purchases.sql", ["transaction_ids": .textArray], gives: .text, .timestamptz)
+
   package static let newOrderChanges = Statement(
     "ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
   package static let newOrderHours = Statement(
@@ -133,7 +138,7 @@ package enum IngestSQL {
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
-    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, newOrderHours,
+    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, previewPrices, previewPurchases, newOrderHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
