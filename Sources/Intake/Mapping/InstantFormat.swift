@@ -32,6 +32,14 @@ public struct InstantFormat: Sendable, Hashable {
   ///   - offset: value of the offset column; nil without a value.
   ///   - acceptsISO: whether ISO 8601 is read beside the pattern, as a database formats it.
   func instant(_ text: [UInt8], offset: [UInt8]?, acceptsISO: Bool) throws(ConversionFault) -> Timestamp {
+    let instant = try anyInstant(text, offset: offset, acceptsISO: acceptsISO)
+    guard SaneLimits.instants.contains(instant) else {
+      throw ConversionFault("is outside the years \(SaneLimits.years.lowerBound) to \(SaneLimits.years.upperBound)")
+    }
+    return instant
+  }
+
+  private func anyInstant(_ text: [UInt8], offset: [UInt8]?, acceptsISO: Bool) throws(ConversionFault) -> Timestamp {
     let read = try wallClock(text, acceptsISO: acceptsISO)
     guard let local = read.local else { return Timestamp(microseconds: read.micros) }
     let given = try offset.map { value throws(ConversionFault) in

@@ -58,6 +58,11 @@ struct MappingProposal {
   private mutating func column(_ target: String) -> ColumnMapping? {
     guard let source = sourceNames[target] else { return constant(target) }
     let values = values(source)
+    // A number of an app is no bundle id.
+    if target == "bundle_id", values.contains(where: { !$0.contains(".") }) { return constant(target) }
+    if target == "product_id", !values.contains(where: { $0.contains(".") }), let first = values.first {
+      doubts.append("\(source): \"\(first)\" does not look like a product id of App Store Connect; if it is another, map it: values: {…}.")
+    }
     let fits = values.allSatisfy { columns.fault(of: $0, in: target) == nil }
     let isInstant = target.hasSuffix("_at") || target == "valid_from"
     if isInstant, values.isEmpty, let instantForm {
@@ -124,7 +129,8 @@ struct MappingProposal {
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
     let guess = InstantGuess.zone(region, appZone: facts.apps.first?.timeZone)
-    doubts.append("\(source): the times have no zone. \(guess.name) is proposed: \(guess.reason).")
+    let doubt = "times without a zone, such as \(source): \(guess.name) is proposed: \(guess.reason)."
+    if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
     return try? TimeZoneRules(named: guess.name)
   }
 
