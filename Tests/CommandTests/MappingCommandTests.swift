@@ -65,6 +65,32 @@ import Testing
     await desk.end()
   }
 
+  /// The guide writes a settings file that can be read, and replaces none.
+  @Test func theGuideWritesSettings() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_CONFIG"] = nil
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let words = [
+      "init", "--guide", "--bundle-id", "com.acme.reader", "--time-zone", "Asia/Shanghai", "--reconcile-from", "2026-11-01",
+      "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
+    ]
+    let run = try await desk.program.run([Program.path] + words)
+    #expect(run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)")
+    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
+    desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/made.yaml"
+    let shown = try await desk.program("settings", "show").text
+    for line in ["apps.com.acme.reader.reconcile_from: 2026-11-01T00:00:00Z", "inputs.orders.columns.user_id: uid"] {
+      #expect(shown.contains(line), "\(shown)")
+    }
+    let again = try await desk.program.run([Program.path] + words)
+    #expect(again.status == 64 && again.complaint.contains("there is such a file"), "\(again.complaint)")
+    let invalid = try await desk.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
+    #expect(invalid.status != 0 && invalid.complaint.contains("time_zone"), "\(invalid.complaint)")
+    #expect(try await desk.program("init", "--guide").status == 64)
+    await desk.end()
+  }
+
   /// Settings of `inputs.orders`, and the key and reason that the refusal names.
   @Test(arguments: [
     ("{columns: {order_number: a}}", "inputs.orders.columns.order_number", "is not recognized"),

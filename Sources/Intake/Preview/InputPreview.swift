@@ -9,6 +9,9 @@ public struct InputPreview: Sendable {
   /// The preview as text, line by line.
   public private(set) var lines: [String] = []
 
+  /// The proposed mapping as lines of a settings file; empty if the file has payrecon's columns.
+  public private(set) var proposal: [String] = []
+
   private let columns: InputColumns
   private let path: String
   private let format: InputFormat?
@@ -154,7 +157,8 @@ public struct InputPreview: Sendable {
     add("Guesses, to be checked:", proposal.doubts)
     lines.append("Proposed mapping, to paste into the settings file:")
     lines.append("")
-    lines.append(contentsOf: proposal.mapping.yaml(kind: columns.kind))
+    self.proposal = proposal.mapping.yaml(kind: columns.kind)
+    lines += self.proposal
     lines.append("")
     lines.append("Nothing was written.")
   }
