@@ -22,7 +22,8 @@ package struct SettingsGuide {
   package var text: String {
     let app = [
       "apps:", "  # From App Store Connect, App Information.", "  - bundle_id: \(bundleID)",
-      appleID.map { "    apple_id: \($0)" } ?? "    # apple_id: 1500000001", "    # The zone of your business days.", "    time_zone: \(timeZone)",
+      appleID.map { "    apple_id: \($0)" } ?? "    # apple_id: 1500000001",
+      "    # The zone of your business days.", "    time_zone: \(timeZone)",
       "    # The day of your first complete export. Older purchases explain later ones and raise no breaks.",
       reconcileFrom.map { "    reconcile_from: \($0)" } ?? "    # reconcile_from: 2026-05-01T00:00:00Z",
       "    # Users whose sandbox purchases may deliver live goods.", "    # testers: [U9]",
@@ -35,7 +36,9 @@ package struct SettingsGuide {
       "# How rows of your export become rows of payrecon: `payrecon ingest orders --preview FILE` proposes it.",
     ]
     let inputs = mapping.isEmpty ? ["# inputs: {orders: {columns: {order_id: order_no}}}"] : mapping
-    let rest = ["", "# Folder of the files that a night reads, and folder of its reports.", "inbox: {directory: inbox}", "reports: {directory: reports}"]
+    let rest = [
+      "", "# Folder of the files that a night reads, and folder of its reports.", "inbox: {directory: inbox}", "reports: {directory: reports}",
+    ]
     return (app + limits + inputs + rest).joined(separator: "\n") + "\n"
   }
 

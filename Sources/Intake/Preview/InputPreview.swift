@@ -39,7 +39,8 @@ public struct InputPreview: Sendable {
       return
     }
     let reason = refusal ?? current?.faults.first?.reason ?? ""
-    lines.append(mapping == nil ? "The settings have no mapping for this file." : "The mapping \"\(mapping?.key ?? "")\" does not fit: \(reason)")
+    let cause = mapping.map { "The mapping \"\($0.key)\" does not fit: \(reason)" }
+    lines.append(cause ?? "The settings have no mapping for this file.")
     lines.append("Read with the mapping proposed below:")
     let (proposed, fault) = attempt(proposal.mapping)
     if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { lines.append("  it cannot be read: \(fault)") }
@@ -49,7 +50,9 @@ public struct InputPreview: Sendable {
   /// Returns the transaction ids that the file's first rows name.
   ///
   /// - Parameter mapping: mapping of the settings for this file; nil without one.
-  public static func transactionIDs(kind: String, path: String, format: InputFormat?, mapping: InputMapping?) throws(IntakeError) -> [String] {
+  public static func transactionIDs(
+    kind: String, path: String, format: InputFormat?, mapping: InputMapping?
+  ) throws(IntakeError) -> [String] {
     let target = "transaction_id"
     guard let columns = InputColumns(kind: kind), columns.names.contains(target) else { return [] }
     let sample = try InputSample(path: path, format: format)

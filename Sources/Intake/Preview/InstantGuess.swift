@@ -3,7 +3,7 @@ internal import TimeZones
 
 /// Guesses how a column writes instants.
 enum InstantGuess {
-  /// What the values of a column are.
+  /// The form of a column's values.
   enum Found {
     /// RFC 3339 with an offset, which needs no conversion.
     case plain
@@ -19,7 +19,8 @@ enum InstantGuess {
     "yyyy年MM月dd日 HH:mm:ss", "yyyy年M月d日 H:mm:ss", "yyyy年M月d日 H:mm",
     "yyyy年M月d日 H时m分s秒", "yyyy年M月d日 H時m分s秒", "yyyy年M月d日H時m分s秒", "yyyy年M月d日 H時m分", "yyyy年M月d日",
     "yyyy-MM-dd HH:mm:ss X", "yyyy-MM-dd HH:mm:ss.SSS X", "yyyy/MM/dd HH:mm:ss X", "yyyy/MM/dd HH:mm:ssX",
-    "dd.MM.yyyy HH:mm:ss", "d.M.yyyy H:mm:ss", "d.M.yyyy H:mm", "dd/MM/yyyy HH:mm:ss", "MM/dd/yyyy HH:mm:ss", "d/M/yyyy H:mm", "M/d/yyyy H:mm",
+    "dd.MM.yyyy HH:mm:ss", "d.M.yyyy H:mm:ss", "d.M.yyyy H:mm", "dd/MM/yyyy HH:mm:ss", "MM/dd/yyyy HH:mm:ss", "d/M/yyyy H:mm",
+    "M/d/yyyy H:mm",
     "d/M/yyyy H:mm:ss", "M/d/yyyy H:mm:ss", "M/d/yyyy h:mm:ss a", "M/d/yyyy h:mm a", "yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyyMMdd",
   ].compactMap(InstantPattern.init)
   private static let counts = ["unix_seconds", "unix_milliseconds", "unix_microseconds"].compactMap(InstantPattern.init)

@@ -88,8 +88,9 @@ struct MappingProposal {
     switch target {
     case "bundle_id": value = bundleID()
     case "currency":
-      guard sourceNames["price_milliunits"] != nil, let guess = region?.currency ?? Region.currency(ofZone: facts.apps.first?.timeZone) else {
-        if sourceNames["price_milliunits"] != nil { doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.") }
+      guard sourceNames["price_milliunits"] != nil else { return nil }
+      guard let guess = region?.currency ?? Region.currency(ofZone: facts.apps.first?.timeZone) else {
+        doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.")
         return nil
       }
       let reason = region?.reason ?? "the app's time zone points to it"

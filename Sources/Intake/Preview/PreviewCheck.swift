@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What is missing from rows, and what is doubtful about values that can be read.
+/// Columns that are missing, and doubts about values that can be read.
 struct PreviewCheck {
   let kind: String
   /// Rows of payrecon: values by column.
@@ -23,7 +23,8 @@ struct PreviewCheck {
     }
     let links = ["transaction_id", "original_transaction_id", "app_account_token", "evidence_sha256"]
     if links.allSatisfy({ filled[$0] == nil }) {
-      sentences.append("transaction_id or app_account_token: without either, orders are matched by user, product and time only (heuristic).")
+      sentences.append(
+        "transaction_id or app_account_token: without either, orders are matched by user, product and time only (heuristic).")
     }
     return sentences
   }
@@ -34,7 +35,9 @@ struct PreviewCheck {
   private func exponents() -> [String] {
     sample.names.compactMap { name in
       let found = sample.values(name).first { $0.wholeMatch(of: /\d(?:[.,]\d+)?[Ee]\+\d+/) != nil }
-      return found.map { "column \"\(name)\" has numbers in scientific notation such as \($0): a spreadsheet shortened them. Export it as text." }
+      return found.map {
+        "column \"\(name)\" has numbers in scientific notation such as \($0): a spreadsheet shortened them. Export it as text."
+      }
     }
   }
 
@@ -52,7 +55,8 @@ struct PreviewCheck {
       counts[isLarger ? large / small : -(large / small), default: 0] += 1
     }
     return counts.sorted { $0.key < $1.key }.map { factor, count in
-      "price_milliunits: \(count) amounts are \(abs(factor)) times \(factor > 0 ? "larger" : "smaller") than the catalogue's price. Check the unit."
+      let relation = "\(abs(factor)) times \(factor > 0 ? "larger" : "smaller")"
+      return "price_milliunits: \(count) amounts are \(relation) than the catalogue's price. Check the unit."
     }
   }
 
@@ -66,12 +70,11 @@ struct PreviewCheck {
     }
     guard apart.count >= 3 else { return [] }
     let quarters = apart.map { ($0 + 450).flooredQuotientAndRemainder(900).0 }
-    guard let first = quarters.first, first != 0, quarters.count(where: { abs($0 - first) <= 1 }) * 10 >= quarters.count * 9 else { return [] }
+    guard let first = quarters.first, first != 0 else { return [] }
+    guard quarters.count(where: { abs($0 - first) <= 1 }) * 10 >= quarters.count * 9 else { return [] }
     let minutes = abs(first) * 15
-    return [
-      "created_at: \(apart.count) orders are all about \(minutes / 60) h \(minutes % 60) min \(first > 0 ? "after" : "before") Apple's purchase. "
-        + "Check the zone.",
-    ]
+    let distance = "\(minutes / 60) h \(minutes % 60) min \(first > 0 ? "after" : "before")"
+    return ["created_at: \(apart.count) orders are all about \(distance) Apple's purchase. Check the zone."]
   }
 
   /// Products that the catalogue does not name.
