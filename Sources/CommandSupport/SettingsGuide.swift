@@ -37,7 +37,8 @@ package struct SettingsGuide {
     ]
     let inputs = mapping.isEmpty ? ["# inputs: {orders: {columns: {order_id: order_no}}}"] : mapping
     let rest = [
-      "", "# Folder of the files that a night reads, and folder of its reports.", "inbox: {directory: inbox}", "reports: {directory: reports}",
+      "", "# Folder of the files that a night reads, and folder of its reports.", "inbox: {directory: inbox}",
+      "reports: {directory: reports}",
     ]
     return (app + limits + inputs + rest).joined(separator: "\n") + "\n"
   }
