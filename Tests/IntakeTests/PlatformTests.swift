@@ -21,7 +21,7 @@ struct PlatformTests {
       "value: JPY", "bundle_id: アプリID"]),
     ("fit-utf16.txt", "com.amazing.fit", 30, ["utf-16le", "encoding: utf-16", "separated by \"tab\"", "unit: decimal", "Completed: delivered"]),
     ("coins.ndjson", "com.amazing.fit", 30, ["NDJSON", "unit: minor", "format: unix_milliseconds", "usd: USD", "FULFILLED: delivered"]),
-    ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "unit: decimal", "format: \"dd.MM.yyyy HH:mm:ss\""]),
+    ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "encoding: windows-1252", "unit: decimal", "format: \"dd.MM.yyyy HH:mm:ss\""]),
     ("english.tsv.gz", "com.example.english", 40, ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]),
   ]) func theProposalReadsEveryRow(_ file: String, _ app: String, _ rows: Int, _ parts: [String]) throws {
     let lines = try Self.preview(file, apps: [app])

@@ -79,8 +79,10 @@ enum EncodingGuess {
     },
   ]
 
+  /// Returns whether letters above ASCII form words. In Western text they stand alone between ASCII letters.
   private static func isMostlyCyrillic(_ text: ArraySlice<UInt8>) -> Bool {
     let high = text.count { $0 >= 0x80 }
-    return text.count { $0 >= 0xC0 } * 10 >= high * 8
+    let inWords = zip(text, text.dropFirst()).count { $0 >= 0xC0 && $1 >= 0xC0 }
+    return inWords * 2 >= high
   }
 }
