@@ -18,7 +18,8 @@ enum EncodingGuess {
     }
     let best = scored.max { $0.1 < $1.1 }
     if let best, best.1 > 0 { return best.0 }
-    return isMostlyCyrillic(text) ? .windows1251 : best?.0 ?? .windows1252
+    if isMostlyCyrillic(text) { return .windows1251 }
+    return decodes(text, .windows1252) ? .windows1252 : best?.0 ?? .latin1
   }
 
   private static func decodes(_ text: ArraySlice<UInt8>, _ encoding: TextEncoding) -> Bool {
