@@ -74,11 +74,12 @@ let package = Package(
     // Looked for at run time: nothing of it is needed to build.
     .systemLibrary(name: "CXlsxWriter"),
     .systemLibrary(name: "CSpawn"),
+    .systemLibrary(name: "CIconv"),
     // The bytes of the catalogues of Wording.
     .target(name: "CWording"),
 
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
-    library("SystemCalls", ["CSpawn"]),
+    library("SystemCalls", ["CSpawn", "CIconv"]),
     library("Postgres", ["CLibPQ", "SystemCalls"]),
     library("HTTP", ["CCurl", "SystemCalls"]),
     library("Cryptography", ["COpenSSL"]),
@@ -94,9 +95,10 @@ let package = Package(
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
     library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON", "SystemCalls"]),
-    library("Intake", ["Domain", "JSON", "SystemCalls"]),
+    library("TimeZones", ["Domain", "SystemCalls"]),
+    library("Intake", ["Domain", "JSON", "TimeZones", "SystemCalls"]),
     library("YAML", ["Domain", yams]),
-    library("Scheduling", ["YAML", "Domain", "SystemCalls", yams]),
+    library("Scheduling", ["TimeZones", "YAML", "Domain", "SystemCalls", yams]),
 
     // Worlds and an App Store to try it on. Only here and in tests anything is signed as if by Apple.
     library("SimulatedSigning", ["COpenSSL", "Cryptography"]),
@@ -106,7 +108,7 @@ let package = Package(
       hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
-    library("JobCore", ["AppStore", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
+    library("JobCore", ["AppStore", "Intake", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Matching", ["Ladder", "JobCore", "Postgres", "Cryptography", "Domain", logging]),
     library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
@@ -114,7 +116,7 @@ let package = Package(
     library(
       "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")]),
-    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
+    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
 
     // What people and Apple call.
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
@@ -124,7 +126,7 @@ let package = Package(
       resources: [.embedInCode("Templates")]),
     library(
       "CommandSupport",
-      ["Collect", "JobCore", "AppStoreServer", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams]),
+      ["Collect", "JobCore", "AppStoreServer", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain", "SystemCalls", argumentParser, logging, yams]),
     program(
       "payrecon",
       ["CommandSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "Scheduling", "Simulation", "Intake", "Postgres", "Domain", argumentParser, logging]),
@@ -145,7 +147,7 @@ let package = Package(
     suite("TidyTests", [], exclude: ["unportable.csv"]),
     suite("JSONTests", ["JSON"]),
     suite("WordingTests", ["Wording", "Domain"]),
-    suite("IntakeTests", ["Intake", "Domain", "SystemCalls"]),
+    suite("IntakeTests", ["Intake", "TimeZones", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
@@ -165,7 +167,7 @@ let package = Package(
       exclude: ["alert_sink.py", "webhook_sink.py"]),
     suite(
       "SchedulingTests",
-      ["Scheduling", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
+      ["Scheduling", "TimeZones", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
     suite("OracleTests", ["TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",

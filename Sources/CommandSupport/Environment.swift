@@ -103,6 +103,15 @@ package enum Environment {
     return owner + " user='\(account.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
   }
 
+  /// Returns the connection string of the configured server, or else of the private cluster if it runs; nil if neither is there.
+  package static func runningConninfo() async -> String? {
+    if let url = value("PAYRECON_DATABASE_URL") { return url }
+    guard case .running(_, _, let conninfo)? = try? await cluster().status() else { return nil }
+    return conninfo
+  }
+
+  package static func sqlFiles() throws -> SQLFiles { try SQLFiles(directory: sqlDirectory()) }
+
   /// Returns the folder of SQL files: `PAYRECON_SQL_DIR`, or else beside the installed program, or else in the checkout.
   static func sqlDirectory() throws -> String {
     if let path = value("PAYRECON_SQL_DIR") { return path }

@@ -66,7 +66,7 @@ enum SettingsFile {
     if let node = top["rules"] { try RulesBlock.read(node, into: &settings.rules) }
     for (name, node) in try top["inputs"]?.mapping(Set(InputKind.allCases.map(\.rawValue))) ?? [:] {
       guard let kind = InputKind(rawValue: name) else { continue }
-      try input(node, into: &settings.inputs[kind])
+      try InputsBlock.read(node, kind, into: &settings.inputs[kind])
     }
     if let logs = try top["logs"]?.mapping(["directory"]), let node = logs["directory"] {
       settings.logDirectory = try node.text()
@@ -178,33 +178,6 @@ enum SettingsFile {
       app.api = keys
     }
     return app
-  }
-
-  /// Reads the expectations of one kind of input; `max_age: none` allows any age.
-  private static func input(_ node: SettingsNode, into expectation: inout InputExpectation) throws {
-    let fields = try node.mapping(["max_age", "rows_min", "final_newline"])
-    if let age = fields["max_age"] {
-      if try age.text() == "none" {
-        expectation.maxAgeSeconds = nil
-        // Without an age there is no time span to count rows in, unless `rows_min` is set.
-        expectation.rowsMin = 0
-      } else {
-        var seconds: Int64 = 0
-        try age.seconds(into: &seconds)
-        guard seconds > 0 else { throw age.fault("must be longer than 0s, or none") }
-        expectation.maxAgeSeconds = seconds
-      }
-    }
-    if let rows = fields["rows_min"] {
-      guard let least = Int64(try rows.text()), least >= 0 else { throw rows.fault("must be a whole number, 0 or more") }
-      expectation.rowsMin = least
-    }
-    guard let newline = fields["final_newline"] else { return }
-    switch try newline.text() {
-    case "required": expectation.finalNewlineIsOptional = false
-    case "optional": expectation.finalNewlineIsOptional = true
-    default: throw newline.fault("is not one of required, optional")
-    }
   }
 
   private static func reviewWindow(_ node: SettingsNode) throws -> ReviewWindow {

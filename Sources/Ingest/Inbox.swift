@@ -10,7 +10,7 @@ package enum Inbox {
   static let filesMax = 100_000
 
   /// Accepted file name extensions.
-  fileprivate static let endings = [".csv", ".json", ".jsonl", ".ndjson", ".txt", ".gz", ".zst"]
+  fileprivate static let endings = [".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".txt", ".gz", ".zst"]
 
   /// The content of a folder.
   package struct Contents {

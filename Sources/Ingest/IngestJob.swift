@@ -27,19 +27,22 @@ public struct IngestJob: Sendable {
 
   /// Reads files in sequence; an unreadable file does not stop the others.
   ///
-  /// - Parameter resumes: whether to skip content that was read before and to continue interrupted attempts.
+  /// - Parameters:
+  ///   - resumes: whether to skip content that was read before and to continue interrupted attempts.
+  ///   - databaseSource: name of the database source whose rows the files contain; nil for files of other programs.
   public func run(
-    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool
+    kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
+    databaseSource: String? = nil
   ) async throws -> Outcome {
     return try await context.withSession { session in
       try await run(
-        kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, on: session)
+        kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, databaseSource, on: session)
     }
   }
 
   private func run(
     kind: InputKind, files: [String], format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
-    on session: Session
+    _ databaseSource: String?, on session: Session
   ) async throws -> Outcome {
     try await kind.lock.take(on: session, in: context)
     var outcome = Outcome()
@@ -48,7 +51,8 @@ public struct IngestJob: Sendable {
       if let stamp = FileStamp(path: file) { outcome.stamps.append(stamp) }
       do {
         let (tally, batchID) = try await ingest(
-          kind, file: file, format: format, source: source, runID: runID, resumes: resumes, session: session)
+          kind, file: file, format: format, mapping: context.mapping(kind, of: file, databaseSource), source: source, runID: runID,
+          resumes: resumes, session: session)
         outcome.tally = outcome.tally + tally
         read.append((file, batchID))
         guard tally.isBalanced else {
@@ -70,8 +74,8 @@ public struct IngestJob: Sendable {
   }
 
   private func ingest(
-    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, runID: String, resumes: Bool,
-    session: Session
+    _ kind: InputKind, file: String, format: InputFormat?, mapping: InputMapping?, source: EvidenceSource, runID: String,
+    resumes: Bool, session: Session
   ) async throws -> (tally: Tally, batchID: Int64) {
     if kind == .finance || kind == .bank {
       return try await FinanceIngest(context: context, session: session, kind: kind)
@@ -84,15 +88,17 @@ public struct IngestJob: Sendable {
     let name = FileContent.name(file)
     func open(resumes: Bool) async throws -> Batch {
       try await ledger.open(
-        kind: kind.rawValue, file: name, contentSHA256: content, source: source.rawValue, runID: runID, resumes: resumes)
+        kind: kind.rawValue, file: name, contentSHA256: content, mappingSHA256: mapping?.sha256 ?? "", source: source.rawValue,
+        runID: runID, resumes: resumes)
     }
     var batch = try await open(resumes: resumes)
     // A known content may complete a truncated file; reading it again shows that.
     if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await open(resumes: false) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
-      return (
-        try await read(kind, file: file, format: format, source: source, batch: batch, session: session), batch.batchID)
+      let tally = try await read(
+        kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
+      return (tally, batch.batchID)
     } catch let fault as IntakeError where !content.isEmpty {
       // Park the file: after it is removed, nothing else would show that it existed.
       let refused = RefusedFile(context: context, session: session, kind: kind, path: file, fault: fault, batchID: batch.batchID)
@@ -113,18 +119,19 @@ public struct IngestJob: Sendable {
   }
 
   private func read(
-    _ kind: InputKind, file: String, format: InputFormat?, source: EvidenceSource, batch: Batch, session: Session
+    _ kind: InputKind, file: String, format: InputFormat?, mapping: InputMapping?, source: EvidenceSource, batch: Batch,
+    session: Session
   ) async throws -> Tally {
     switch kind {
     case .orders:
       return try await RowIngest<OrderRow>(context: context, session: session)
-        .run(path: file, format: format, batch: batch)
+        .run(path: file, format: format, mapping: mapping, batch: batch)
     case .users:
       return try await RowIngest<UserRow>(context: context, session: session)
-        .run(path: file, format: format, batch: batch)
+        .run(path: file, format: format, mapping: mapping, batch: batch)
     case .catalogue:
       return try await RowIngest<CatalogueRow>(context: context, session: session)
-        .run(path: file, format: format, batch: batch)
+        .run(path: file, format: format, mapping: mapping, batch: batch)
     case .apple:
       return try await EvidenceIngest(
         context: context, session: session, reader: try context.evidenceReader(), source: source
@@ -142,9 +149,22 @@ extension JobContext {
     InputEnd(finalNewlineIsOptional: InputKind(rawValue: kind).map { settings.inputs[$0].finalNewlineIsOptional } ?? false)
   }
 
+  /// Returns how an input of a kind is read; nil if it has payrecon's columns.
+  ///
+  /// - Parameter databaseSource: name of the source whose rows the file contains; nil for a file of another program.
+  func mapping(_ kind: InputKind, of file: String, _ databaseSource: String?) -> InputMapping? {
+    guard let databaseSource else { return settings.inputs[kind].mapping(of: FileContent.name(file)) }
+    return settings.inputs[kind].mapping(of: databaseSource)?.ofDatabaseRows
+  }
+
   package func evidenceReader() throws -> EvidenceReader {
     let anchors = try TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders)
     let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
     return EvidenceReader(apps: identities, anchors: anchors, now: asOf, version: readerVersion)
   }
+}
+
+extension InputMapping {
+  /// Hash of what decides how a file is read.
+  fileprivate var sha256: String { SHA256.hex(Array(canonicalText.utf8)) }
 }

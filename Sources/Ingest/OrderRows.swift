@@ -10,12 +10,12 @@ extension OrderRow: IngestedRow {
   static var staging: Script { IngestSQL.stagedOrders }
   static var deferringIndexes: Statement<Bool>? { IngestSQL.deferOrderIndexes }
 
-  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<OrderRow> {
-    try Intake.RowReader.orders(path: path, format: format, end: end)
+  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(path: path, format: format, end: end, mapping: mapping)
   }
 
-  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<OrderRow> {
-    try Intake.RowReader.orders(bytes: item.raw, header: header, file: item.file, line: item.line)
+  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<OrderRow> {
+    try Intake.RowReader.orders(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
   }
 
   static func record(
@@ -34,12 +34,12 @@ extension UserRow: IngestedRow {
   var factAt: Timestamp? { erasedAt ?? createdAt }
   static var staging: Script { IngestSQL.stagedUsers }
 
-  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<UserRow> {
-    try Intake.RowReader.users(path: path, format: format, end: end)
+  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(path: path, format: format, end: end, mapping: mapping)
   }
 
-  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<UserRow> {
-    try Intake.RowReader.users(bytes: item.raw, header: header, file: item.file, line: item.line)
+  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<UserRow> {
+    try Intake.RowReader.users(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
   }
 
   static func record(
@@ -81,12 +81,12 @@ extension CatalogueRow: IngestedRow {
   var factAt: Timestamp? { validFrom }
   static var staging: Script { IngestSQL.stagedCatalogue }
 
-  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<CatalogueRow> {
-    try Intake.RowReader.catalogue(path: path, format: format, end: end)
+  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(path: path, format: format, end: end, mapping: mapping)
   }
 
-  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<CatalogueRow> {
-    try Intake.RowReader.catalogue(bytes: item.raw, header: header, file: item.file, line: item.line)
+  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<CatalogueRow> {
+    try Intake.RowReader.catalogue(bytes: item.raw, header: header, file: item.file, line: item.line, mapping: mapping)
   }
 
   static func record(

@@ -16,8 +16,8 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   static var chunkBytesMax: Int { 8 << 20 }
 
   /// Ingests a file from its batch's checkpoint.
-  func run(path: String, format: InputFormat?, batch: Batch) async throws -> Tally {
-    var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind))
+  func run(path: String, format: InputFormat?, mapping: InputMapping?, batch: Batch) async throws -> Tally {
+    var reader = try Row.reader(path: path, format: format, end: context.inputEnd(Row.kind), mapping: mapping)
     try reader.skip(items: batch.itemsDone)
     let awaited = try await ExpectedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
@@ -135,9 +135,9 @@ protocol IngestedRow: Sendable {
   static var staging: Script { get }
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
-  static func reader(path: String, format: InputFormat?, end: InputEnd) throws -> Intake.RowReader<Self>
+  static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<Self>
   /// Returns a reader of one parked item.
-  static func reader(item: ParkedItem, header: [UInt8]?) throws -> Intake.RowReader<Self>
+  static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<Self>
   /// Records rows and adds their outcomes to `tally`.
   ///
   /// - Returns: warnings about rows that were recorded.

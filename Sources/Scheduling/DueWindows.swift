@@ -1,4 +1,5 @@
 public import Domain
+internal import TimeZones
 
 /// The windows to start now, oldest first, and the number of skipped ones.
 public struct DuePlan: Sendable, Hashable {

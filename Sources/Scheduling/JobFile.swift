@@ -1,4 +1,5 @@
 public import Domain
+public import TimeZones
 
 /// A declarative job: its command, schedule, window and expectations.
 public struct JobFile: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import TimeZones
 public import YAML
 internal import Yams
 

@@ -48,7 +48,8 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return "; it is \"\(plain)\(value.count > Self.quotedMax ? "…" : "")\""
   }
 
-  private var isNothing: Bool { node == Node("") || node.null != nil }
+  /// Whether the node has no value.
+  public var isNothing: Bool { node == Node("") || node.null != nil }
 
   /// Returns the children by key; an empty node has none. A key outside `allowed` is refused by name; Yams refuses repeated keys.
   public func mapping(_ allowed: Set<String>) throws(Failure) -> [String: YAMLNode] {
@@ -76,6 +77,15 @@ public struct YAMLNode<Failure: YAMLFileError> {
     return numbers
   }
 
+  /// Whether the node has keys.
+  public var isMapping: Bool { node.mapping != nil }
+
+  /// Returns nodes by keys that the operator chooses.
+  public func words() throws(Failure) -> [String: YAMLNode] {
+    guard let mapping = node.mapping else { throw fault("must be a mapping", isSecret: true) }
+    return try self.mapping(Set(mapping.compactMap { $0.key.string }))
+  }
+
   public func list() throws(Failure) -> [YAMLNode] {
     if isNothing { return [] }
     guard let sequence = node.sequence else { throw fault("must be a list", isSecret: true) }
@@ -84,6 +94,12 @@ public struct YAMLNode<Failure: YAMLFileError> {
 
   public func text() throws(Failure) -> String {
     guard let text = node.scalar?.string, !text.isEmpty else { throw fault("must be a text") }
+    return text
+  }
+
+  /// Returns a text that may also be empty, or a word that YAML reads as something else, such as `null`.
+  public func word() throws(Failure) -> String {
+    guard let text = node.scalar?.string else { throw fault("must be a text") }
     return text
   }
 

@@ -2,6 +2,7 @@ import Domain
 import Scheduling
 import TestSupport
 import Testing
+import TimeZones
 
 private let whole = """
   name: night

@@ -8,6 +8,7 @@ import Scheduling
 import Synchronization
 import SystemCalls
 import Testing
+import TimeZones
 import TestSupport
 
 /// A database and the hosts that share it. The "program" is a shell, so that a test scripts each job.

@@ -9,7 +9,7 @@ import Testing
   /// Modules that may call the C library directly. All others use these.
   private static let glibcModules: Set<String> = [
     "AppStore", "CommandSupport", "Cryptography", "Ingest", "Intake", "JSON",
-    "JobCore", "Jobs", "Postgres", "Reports", "Scheduling", "Simulation", "SystemCalls", "payrecon",
+    "JobCore", "Jobs", "Postgres", "Reports", "Simulation", "SystemCalls", "TimeZones", "payrecon",
   ]
 
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }

@@ -1,5 +1,5 @@
--- purpose: the batch that already read this content, whole or in part, including its continuation batches.
--- parameters: kind, content_sha256 (text)
+-- purpose: the batch that already read this content by this mapping, whole or in part, including its continuation batches.
+-- parameters: kind, content_sha256, mapping_sha256 (text)
 -- grain:   at most one row; a finished input is preferred over an open one
 select
     coalesce(first_batch_id, batch_id) as batch_id,
@@ -13,6 +13,7 @@ select
 from batches
 where kind = :'kind'::text
     and content_sha256 = :'content_sha256'::text
+    and mapping_sha256 = :'mapping_sha256'::text
 group by coalesce(first_batch_id, batch_id)
 order by 2, 1
 limit 1;

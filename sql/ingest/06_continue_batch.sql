@@ -4,7 +4,7 @@
 -- grain:   one row: the batch
 insert into batches (
     kind, file_name, content_sha256, source, run_id, state, is_clock_given, known_at, read_at, reader_sha256,
-    first_batch_id
+    first_batch_id, mapping_sha256
 )
 select
     batches.kind, batches.file_name, batches.content_sha256, batches.source, batches.run_id, 'open', false,
@@ -12,7 +12,8 @@ select
         batches.known_at,
         (select max(runs.as_of) from runs where runs.bound_batch_id is not null) + interval '1 microsecond'
     ),
-    coalesce(batches.read_at, batches.known_at), batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id)
+    coalesce(batches.read_at, batches.known_at), batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id),
+    batches.mapping_sha256
 from batches
 where batches.batch_id = :'batch_id'::bigint
 returning batch_id;

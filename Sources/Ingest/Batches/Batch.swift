@@ -24,14 +24,19 @@ package struct BatchLedger: Sendable {
 
   /// Opens a batch for a file.
   ///
-  /// - Parameter resumes: whether to continue an interrupted batch of the same content, and to return a finished one as done. Otherwise the
-  ///   file is read again and its rows count as repeated.
+  /// - Parameters:
+  ///   - mappingSHA256: hash of the mapping by which its rows are read; empty without one.
+  ///   - resumes: whether to continue an interrupted batch of the same content, and to return a finished one as done. Otherwise the
+  ///     file is read again and its rows count as repeated.
   package func open(
-    kind: String, file: String, contentSHA256: String, source: String, runID: String, resumes: Bool
+    kind: String, file: String, contentSHA256: String, mappingSHA256: String = "", source: String, runID: String, resumes: Bool
   ) async throws -> Batch {
     let sql = context.sql
-    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256)]
-    let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, source: source, runID: runID)
+    let key: [String: Value] = [
+      "kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256),
+    ]
+    let newBatch = row(
+      kind: kind, file: file, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, source: source, runID: runID)
     return try await session.retrying { tx in
       if resumes, let found = try tx.batch(key, sql: sql) { return found }
       return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
@@ -39,9 +44,12 @@ package struct BatchLedger: Sendable {
   }
 
   /// Parameters of a new batch.
-  package func row(kind: String, file: String, contentSHA256: String, source: String, runID: String) -> [String: Value] {
+  package func row(
+    kind: String, file: String, contentSHA256: String, mappingSHA256: String = "", source: String, runID: String
+  ) -> [String: Value] {
     [
-      "kind": .text(kind), "content_sha256": .text(contentSHA256), "file_name": .text(file), "source": .text(source),
+      "kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256),
+      "file_name": .text(file), "source": .text(source),
       "run_id": .text(runID), "is_clock_given": .bool(context.isClockGiven), "known_at": context.asOfValue,
     ]
   }

@@ -63,7 +63,7 @@ public struct DeadletterJob: Sendable {
     var chunk = Chunk<Row>(header: nil)
     var taken: [String] = []
     for stored in items where stored.isWhole {
-      guard let row = try? Self.row(stored, type) else { continue }
+      guard let row = row(stored, type) else { continue }
       chunk.rows.append((row, stored.item.line))
       taken.append(stored.id)
     }
@@ -79,10 +79,17 @@ public struct DeadletterJob: Sendable {
   }
 
   /// Returns the row of a parked item; nil when it is still invalid.
-  private static func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) throws -> Row? {
-    var reader = try Row.reader(item: stored.item, header: stored.header)
-    guard case .row(let row, _)? = try reader.next() else { return nil }
-    return row
+  private func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) -> Row? {
+    let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
+    let source = PullJob.sourceName(ofFile: stored.item.file)
+    let mappings = [inputs?.mapping(of: stored.item.file), source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }]
+    for mapping in mappings {
+      guard var reader = try? Row.reader(item: stored.item, header: stored.header, mapping: mapping),
+        let result = try? reader.next(), case .row(let row, _) = result
+      else { continue }
+      return row
+    }
+    return nil
   }
 
   /// Reads parked evidence again within another run, for instance when a newer program can read it.

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Intake
 internal import JobCore
 internal import JSON
 
@@ -14,13 +15,27 @@ struct PullCopy: Sendable {
   }
 
   let source: PullSource
+  private let order: PullOrder?
 
-  /// The column that orders rows of the same instant.
-  private var key: String { "source.order_id::text collate \"C\"" }
+  /// - Parameter mapping: how the rows are read; nil if they have payrecon's columns.
+  /// - Throws: `JobError` if the rows cannot be ordered by their changes.
+  init(source: PullSource, mapping: InputMapping? = nil) throws(JobError) {
+    self.source = source
+    order = source.hasWatermark ? try PullOrder(source, mapping: mapping) : nil
+  }
+
+  /// The columns of the rows.
+  private var columns: String {
+    guard let order, order.isAdded else { return "*" }
+    // As text, because numbers of JSON and instants of a local zone have other forms.
+    return "*, to_json(\(order.changedAt))#>>'{}' as \(PullOrder.quoted(PullOrder.addedInstant)), "
+      + "\(order.key) as \(PullOrder.quoted(PullOrder.addedKey))"
+  }
 
   /// Condition for rows with a usable instant: RFC 3339 can format it, except the last day of the year 9999. "infinity" is excluded.
-  private static let isDated =
-    "(source.updated_at >= timestamptz '0001-01-01T00:00:00Z' and source.updated_at < timestamptz '9999-12-31T00:00:00Z')"
+  private func isDated(_ changedAt: String) -> String {
+    "(\(changedAt) >= timestamptz '0001-01-01T00:00:00Z' and \(changedAt) < timestamptz '9999-12-31T00:00:00Z')"
+  }
 
   /// The query without a trailing semicolon.
   private var query: String {
@@ -28,21 +43,24 @@ struct PullCopy: Sendable {
   }
 
   func statement(_ part: Part) -> String {
-    let tail =
-      switch part {
-      case .all: ""
-      case .undated: "where \(Self.isDated) is not true"
-      case .changed(let limit):
-        """
-        where (source.updated_at, \(key)) > (
+    "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"
+  }
+
+  private func tail(_ part: Part) -> String {
+    guard let order else { return "" }
+    switch part {
+    case .all: return ""
+    case .undated: return "where \(isDated(order.changedAt)) is not true"
+    case .changed(let limit):
+      return """
+        where (\(order.changedAt), \(order.key)) > (
             current_setting('payrecon.pull_changed_at')::timestamptz, current_setting('payrecon.pull_row_key')
         )
-            and \(Self.isDated)
-        order by source.updated_at, \(key)
+            and \(isDated(order.changedAt))
+        order by \(order.changedAt), \(order.key)
         limit \(limit)
         """
-      }
-    return "copy (select row_to_json(part) from (select * from (\n\(query)\n) as source \(tail)) as part) to stdout"
+    }
   }
 
   /// Returns a line as the server wrote it. Of the characters that COPY escapes, JSON contains only the backslash.
@@ -69,14 +87,16 @@ struct PullCopy: Sendable {
   ///
   /// - Throws: `JobError` when the line has no instant with an offset, or no key.
   func place(of line: [UInt8]) throws -> (changedAt: Timestamp, key: String) {
-    guard let object = try? JSONObject(parsing: line[...]), case .string(let text)? = object["updated_at"],
+    let isAdded = order?.isAdded ?? false
+    guard let object = try? JSONObject(parsing: line[...]),
+      case .string(let text)? = object[isAdded ? PullOrder.addedInstant : "updated_at"],
       let changedAt = Timestamp(rfc3339: text)
     else {
       throw JobError(
         "could not read source \"\(source.name)\": its updated_at is no instant with an offset",
         hint: "Let the query say which zone is meant: updated_at at time zone 'UTC' as updated_at.")
     }
-    switch object["order_id"] {
+    switch object[isAdded ? PullOrder.addedKey : "order_id"] {
     case .string(let key)?: return (changedAt, key)
     case .number(let key)?: return (changedAt, "\(key)")
     default:

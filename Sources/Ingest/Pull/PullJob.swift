@@ -26,7 +26,7 @@ public struct PullJob: Sendable {
   public func run(_ source: PullSource, runID: String) async throws -> IngestJob.Outcome {
     try await open(source).lent { remote in
       try await TemporaryFolder.using { folder in
-        try await read(PullCopy(source: source), on: remote, folder: folder, runID: runID)
+        try await read(try PullCopy(source: source, mapping: mapping(of: source)), on: remote, folder: folder, runID: runID)
       }
     }
   }
@@ -78,7 +78,8 @@ public struct PullJob: Sendable {
     defer { unsafe unlink(path) }
     guard chunk.rowCount > 0 else { return chunk }
     let read = try await IngestJob(context: context).run(
-      kind: copy.source.kind, files: [path], format: .ndjson, source: .imported, runID: runID, resumes: false)
+      kind: copy.source.kind, files: [path], format: .ndjson, source: .imported, runID: runID, resumes: false,
+      databaseSource: copy.source.name)
     outcome.tally = outcome.tally + read.tally
     outcome.refusedFiles += read.refusedFiles
     outcome.cutFiles += read.cutFiles
@@ -112,6 +113,11 @@ public struct PullJob: Sendable {
     }
     return JobError(
       "could not read source \"\(source.name)\": \(error)", hint: hint, status: error.isTemporary ? .temporary : .error)
+  }
+
+  /// Returns how the source's rows are read; nil if they have payrecon's columns.
+  private func mapping(of source: PullSource) -> InputMapping? {
+    context.settings.inputs[source.kind].mapping(of: source.name)?.ofDatabaseRows
   }
 
   private func open(_ source: PullSource) async throws -> Session {
@@ -157,6 +163,11 @@ public struct PullJob: Sendable {
   }
 
   // MARK: Files
+
+  /// Returns the name of the source whose rows a file contains; nil for a file that no pull wrote.
+  static func sourceName(ofFile name: String) -> String? {
+    name.wholeMatch(of: /(.+)-(?:after-[^-]*|undated|all)\.ndjson/).map { String($0.output.1) }
+  }
 
   private static func plain(_ name: String) -> String {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }.prefix(60))

@@ -22,8 +22,10 @@ struct InputWindow {
   private(set) var isComplete: Bool
   /// Line number of the byte at `start`, from 1.
   var line = 1
-  /// The last byte read from the input.
-  private var lastByte: UInt8?
+  /// The last two bytes read from the input, oldest first.
+  private var lastBytes: [UInt8] = []
+  /// The form of the input's line ends.
+  private(set) var lineEnd = LineEnd.byte
 
   init(path: String) throws(IntakeError) {
     file = path
@@ -39,14 +41,16 @@ struct InputWindow {
     self.bytes = bytes
     end = bytes.count
     isComplete = true
-    lastByte = bytes.last
+    lastBytes = bytes.suffix(2)
   }
 
   /// Reason why the ended input is incomplete; nil when no fault is known.
   var fault: String? { source?.fault }
 
   /// Whether everything was consumed and the last line lacks a line end.
-  var endsInLine: Bool { isComplete && count == 0 && lastByte != nil && lastByte != ASCII.lf }
+  var endsInLine: Bool {
+    isComplete && count == 0 && !lastBytes.isEmpty && !lastBytes.suffix(lineEnd.width).elementsEqual(lineEnd.bytes)
+  }
 
   /// Number of bytes in the window that were not consumed.
   var count: Int { end - start }
@@ -76,7 +80,7 @@ struct InputWindow {
       }
       end += read
       gained += read
-      lastByte = bytes[end - 1]
+      lastBytes = read > 1 ? [bytes[end - 2], bytes[end - 1]] : lastBytes.suffix(1) + [bytes[end - 1]]
     }
     return gained > 0
   }
@@ -94,10 +98,35 @@ struct InputWindow {
     if let encoding = wideEncoding {
       throw IntakeError(
         file: file, reason: "it is \(encoding), and inputs are UTF-8",
-        hint: "Convert it with `iconv -f \(encoding) -t UTF-8`.")
+        hint: "Name the encoding in the settings, or convert it with `iconv -f \(encoding) -t UTF-8`.")
     }
     if count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
   }
+
+  /// Skips a byte order mark, and decides how the text is encoded: by the mark, or else as declared.
+  ///
+  /// - Parameter declared: nil for UTF-8.
+  /// - Throws: `IntakeError` for UTF-16 without a mark that is not declared.
+  mutating func begin(declared: TextEncoding?) throws(IntakeError) -> TextEncoding {
+    try require(TextEncoding.sampleBytes)
+    let head = bytes[start..<end]
+    let isWide = head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF])
+    guard !isWide, let mark = TextEncoding.marked(head) else {
+      guard let declared, !isWide else {
+        try begin()
+        return .utf8
+      }
+      let encoding = declared.hasOpenByteOrder ? TextEncoding.byteOrder(head) : declared
+      lineEnd = encoding.lineEnd
+      return encoding
+    }
+    start += mark.byteCount
+    lineEnd = mark.encoding.lineEnd
+    return mark.encoding
+  }
+
+  /// Reads lines as in an encoding.
+  mutating func assume(_ encoding: TextEncoding) { lineEnd = encoding.lineEnd }
 
   /// Number of bytes whose zeros reveal the encoding.
   private static let encodingBytes = 16
@@ -120,11 +149,10 @@ struct InputWindow {
     var searched = 0
     while true {
       if let position = newline(from: start + searched) {
-        let isCRLF = position > start && bytes[position - 1] == ASCII.cr
-        let content = start..<(isCRLF ? position - 1 : position)
-        return content.count <= limit ? .whole(content: content, next: position + 1) : .overlong
+        let content = start..<(hasReturn(before: position) ? position - lineEnd.width : position)
+        return content.count <= limit ? .whole(content: content, next: position + lineEnd.width) : .overlong
       }
-      searched = count
+      searched = count - count % lineEnd.width
       // The byte after the limit may be the carriage return of the line ending.
       if searched > limit + 1 { return .overlong }
       if try !fill() {
@@ -147,13 +175,14 @@ struct InputWindow {
         keep(&kept, upTo: position)
         length += position - start
         if position > start { lastByte = bytes[position - 1] }
-        consume(to: position + 1, newlines: 1)
+        consume(to: position + lineEnd.width, newlines: 1)
         break
       }
-      keep(&kept, upTo: end)
-      length += count
-      if count > 0 { lastByte = bytes[end - 1] }
-      start = end
+      let stop = end - count % lineEnd.width
+      keep(&kept, upTo: stop)
+      length += stop - start
+      if stop > start { lastByte = bytes[stop - 1] }
+      start = stop
       if try !fill() { return (kept, length) }
     }
     if lastByte == ASCII.cr {
@@ -185,7 +214,19 @@ struct InputWindow {
     if room > 0 { kept += bytes[start..<min(position, start + room)] }
   }
 
+  /// Returns whether a carriage return precedes the line feed at a position.
+  private func hasReturn(before position: Int) -> Bool {
+    let width = lineEnd.width
+    guard position - start >= width else { return false }
+    return switch lineEnd {
+    case .byte: bytes[position - 1] == ASCII.cr
+    case .littleEndianPair: bytes[position - 2] == ASCII.cr && bytes[position - 1] == 0
+    case .bigEndianPair: bytes[position - 2] == 0 && bytes[position - 1] == ASCII.cr
+    }
+  }
+
   private func newline(from position: Int) -> Int? {
+    guard lineEnd == .byte else { return pairedNewline(from: position) }
     guard position < end else { return nil }
     return unsafe bytes.withUnsafeBytes { storage in
       guard let base = storage.baseAddress,
@@ -193,6 +234,12 @@ struct InputWindow {
       else { return nil }
       return unsafe UnsafeRawPointer(found) - base
     }
+  }
+
+  /// Returns the position of the next line feed of two bytes, at an even distance from `start`.
+  private func pairedNewline(from position: Int) -> Int? {
+    let wanted = lineEnd.bytes
+    return stride(from: position, to: end - 1, by: 2).first { bytes[$0] == wanted[0] && bytes[$0 + 1] == wanted[1] }
   }
 
   private mutating func moveToFront() {

@@ -78,7 +78,7 @@ enum CSVSplitter {
   }
 
   /// Adds a field. An apostrophe that our exports put before spreadsheet formulas is removed.
-  private static func add(_ field: Field, of bytes: Span<UInt8>, to fields: inout [Field]) {
+  static func add(_ field: Field, of bytes: Span<UInt8>, to fields: inout [Field]) {
     guard fields.count <= IntakeLimits.columnsMax else { return }
     var field = field
     if SpreadsheetGuard.isOn(bytes, field.start..<field.end) { field.start += 1 }

@@ -33,6 +33,8 @@ public struct RowReader<Row: Sendable> {
   /// Names in the header; `headerColumns` has the schema's column for each, nil for an ignored one.
   private let headerNames: [String]
   private let headerColumns: [Int?]
+  /// The lines of an input with a mapping; nil if it has payrecon's columns in UTF-8, separated by commas.
+  private let mapped: MappedLines?
   private let end: InputEnd
   private var hasRecords = false
   private var isCut = false
@@ -41,13 +43,23 @@ public struct RowReader<Row: Sendable> {
 
   /// Determines the format and reads the header.
   init(
-    schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?, end: InputEnd
+    schema: RowSchema<Row>, window opened: InputWindow, format named: InputFormat?, end: InputEnd, mapping: InputMapping? = nil
   ) throws(IntakeError) {
     self.schema = schema
     self.end = end
     keys = schema.columns.map { Array($0.utf8) }
-    table = FieldTable(columns: schema.columns)
     var window = opened
+    let found = mapping == nil ? try Self.dialect(of: &window, named, schema) : nil
+    if let mapping = mapping ?? found {
+      let lines = try MappedLines(mapping, columns: schema.columns, required: schema.required, window: &window, format: named)
+      mapped = lines
+      table = FieldTable(columns: lines.columns.labels)
+      (format, headerBytes, headerNames, headerColumns, unrecognizedColumns) = (lines.format, lines.headerBytes, lines.names, [], [])
+      self.window = window
+      return
+    }
+    mapped = nil
+    table = FieldTable(columns: schema.columns)
     try window.begin()
     if let found = named ?? InputFormat(path: window.file) {
       format = found
@@ -98,6 +110,7 @@ public struct RowReader<Row: Sendable> {
     case .record(let record):
       recordByteCount = record.range.count
       notes.clear()
+      if let mapped { return mappedRow(record, mapped) }
       do throws(RowFault) { try fillTable(record.range) } catch { return .parked(park(record, error)) }
       let values = RowValues(table: table, bytes: window.bytes, notes: notes)
       values.requireUTF8(from: record.range.lowerBound, to: record.range.upperBound)
@@ -106,6 +119,29 @@ public struct RowReader<Row: Sendable> {
       for column in notes.exponentialColumns { note(values, column, line: record.line) }
       return .row(row, line: record.line)
     }
+  }
+
+  /// Values of the item that was read last, by column of payrecon; after a parked item, those that could be read.
+  public var lastValues: [(column: String, value: String)] {
+    let bytes = mapped?.text ?? window.bytes
+    return table.slots.enumerated().compactMap { index, slot in
+      guard slot.kind != .absent, slot.start < slot.end else { return nil }
+      let value = slot.isScratch ? table.scratch[slot.start..<slot.end] : bytes[slot.start..<slot.end]
+      return (schema.columns[index], String(decoding: value, as: UTF8.self))
+    }
+  }
+
+  private mutating func mappedRow(_ record: Record, _ lines: MappedLines) -> RowResult<Row> {
+    do throws(RowFault) {
+      try lines.fill(&table, from: window.bytes, record.range, notes: notes)
+    } catch {
+      return .parked(park(record, error))
+    }
+    let values = RowValues(table: table, bytes: lines.text, notes: notes)
+    let row = schema.make(values)
+    if let fault = notes.fault { return .parked(park(record, fault)) }
+    for column in notes.exponentialColumns { note(values, column, line: record.line) }
+    return .row(row, line: record.line)
   }
 
   private mutating func note(_ values: RowValues, _ column: Int, line: Int) {
@@ -137,7 +173,7 @@ extension RowReader {
   }
 
   private mutating func nextRecord() throws(IntakeError) -> Step {
-    let step = format == .csv ? try nextCSVRecord() : try nextLine()
+    let step = format == .csv && mapped == nil ? try nextCSVRecord() : try nextLine()
     if case .end = step {
       let what = format == .csv ? "has a header and no rows" : "has no rows"
       guard !isCut, let fault = end.fault(of: window, isEmpty: !hasRecords, what: what) else { return .end }
@@ -203,12 +239,18 @@ extension RowReader {
       case .end: return .end
       case .overlong: return .parked(try parkLine(tooLong(isQuoted: false)))
       case .whole(let content, let next):
-        let isBlank = content.allSatisfy { ASCII.isSpace(window.bytes[$0]) }
+        let isBlank = isBlank(content)
         let record = Record(range: content, line: window.line)
         window.consume(to: next, newlines: 1)
         if !isBlank { return .record(record) }
       }
     }
+  }
+
+  /// Returns whether a line has no content. A line of spaces in a CSV file is a row of one value.
+  private func isBlank(_ content: Range<Int>) -> Bool {
+    guard mapped != nil else { return content.allSatisfy { ASCII.isSpace(window.bytes[$0]) } }
+    return content.isEmpty || (format == .ndjson && content.allSatisfy { ASCII.isSpace(window.bytes[$0]) || window.bytes[$0] == 0 })
   }
 
   /// Parks the physical line at this position, whatever its length, and continues after it.
@@ -279,6 +321,19 @@ extension RowReader {
         table.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
       }
     }
+  }
+
+  /// Returns a mapping for a CSV file with payrecon's columns and another separator than a comma; nil for any other file.
+  private static func dialect(
+    of window: inout InputWindow, _ named: InputFormat?, _ schema: RowSchema<Row>
+  ) throws(IntakeError) -> InputMapping? {
+    guard (named ?? InputFormat(path: window.file)) != .ndjson else { return nil }
+    guard case .whole(let content, _) = try window.peekLine(limit: IntakeLimits.recordBytesMax) else { return nil }
+    let header = window.bytes[content]
+    guard !header.contains(ASCII.comma), header.contains(where: DialectSplitter.separators.contains),
+      schema.required.allSatisfy({ header.firstRange(of: Array($0.utf8)) != nil })
+    else { return nil }
+    return InputMapping(key: "inputs.\(schema.kind)")
   }
 
   private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {

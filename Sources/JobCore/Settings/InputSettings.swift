@@ -1,4 +1,5 @@
 internal import Domain
+public import Intake
 
 /// Kinds of input files.
 public enum InputKind: String, Sendable, CaseIterable {
@@ -15,6 +16,11 @@ public struct InputExpectation: Sendable, Hashable {
   public var isNeeded: Bool
   /// Whether a file may lack the newline after its last line.
   public var finalNewlineIsOptional = false
+  /// How rows of other platforms are read: those for names of files first, then the one for all others.
+  public var mappings: [InputMapping] = []
+
+  /// Returns the mapping of a file or database source; nil if it has payrecon's columns.
+  public func mapping(of name: String) -> InputMapping? { mappings.first { $0.applies(to: name) } }
 
   public init(maxAgeSeconds: Int64?, rowsMin: Int64, isNeeded: Bool = false) {
     self.maxAgeSeconds = maxAgeSeconds
@@ -56,6 +62,7 @@ public struct InputSettings: Sendable, Hashable {
           "inputs.\(kind.rawValue).max_age", expectation.maxAgeSeconds.map(DurationText.text) ?? "none"),
         SettingsEntry("inputs.\(kind.rawValue).rows_min", "\(expectation.rowsMin)"),
       ] + (expectation.finalNewlineIsOptional ? [SettingsEntry("inputs.\(kind.rawValue).final_newline", "optional")] : [])
+        + expectation.mappings.flatMap { mapping in mapping.entries.map { SettingsEntry("\(mapping.key).\($0.key)", $0.value) } }
     }
   }
 }

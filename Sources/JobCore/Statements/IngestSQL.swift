@@ -7,13 +7,13 @@ package enum IngestSQL {
   package static let openBatch = Statement(
     "ingest/01_open_batch.sql",
     [
-      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "source": .text, "run_id": .text,
-      "is_clock_given": .bool,
+      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "mapping_sha256": .text, "source": .text,
+      "run_id": .text, "is_clock_given": .bool,
     ],
     gives: .int8)
   package static let findBatch = Statement(
     "ingest/02_find_batch.sql",
-    ["kind": .text, "content_sha256": .text],
+    ["kind": .text, "content_sha256": .text, "mapping_sha256": .text],
     gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
   package static let checkpoint = Statement(
     "ingest/03_checkpoint.sql",
@@ -78,6 +78,11 @@ package enum IngestSQL {
   package static let financePeriod = Statement(
     "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
 
+  package static let previewPrices = Statement(
+    "ingest/70_preview_prices.sql", ["row_max": .int8], gives: .text, .text, .int8)
+  package static let previewPurchases = Statement(
+    "ingest/70_preview_purchases.sql", ["transaction_ids": .textArray], gives: .text, .timestamptz)
+
   package static let newOrderChanges = Statement(
     "ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
   package static let newOrderHours = Statement(
@@ -133,7 +138,7 @@ package enum IngestSQL {
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
-    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, newOrderHours,
+    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, previewPrices, previewPurchases, newOrderHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
     recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,

@@ -2,6 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 internal import Scheduling
+internal import TimeZones
 
 /// The ledger of job windows: their hosts, leases and results.
 struct WindowLedger: Sendable {

@@ -66,6 +66,8 @@ struct IngestCommand: AsyncParsableCommand {
       also the columns that it leaves out (a row without is_tester states that the user is none); of rows read \
       on one clock the greater one holds, and erased_at stays. A file read before, byte for byte, changes nothing.
 
+      Rows of another platform are read by a mapping in the settings (inputs.orders.columns); --preview proposes one.
+
       finance: FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of App Store Connect and the CSV of its \
       payments page, distinguished by the names of their columns. bank: a CSV of credits with the columns bank_date* \
       (2026-10-29), amount*, currency*, reference, account. A file about money is taken whole or not at all; one that is \
@@ -83,12 +85,21 @@ struct IngestCommand: AsyncParsableCommand {
   @Option(help: "csv or ndjson; default: by name, then by content.")
   var format: String?
 
+  @Flag(help: "Print the first rows of one file as payrecon understands them, what is doubtful, and a mapping to paste; writes nothing.")
+  var preview = false
+
   @Option(help: "Who sent evidence that does not say so: client, notification, api or import.")
   var source: EvidenceSource = .imported
 
   @OptionGroup var options: JobOptions
 
   func validate() throws {
+    if preview {
+      guard files.count == 1, files != ["-"], !database.isGiven, PullSource.kinds.contains(kind) else {
+        throw ValidationError("--preview reads one file of orders, users or the catalogue")
+      }
+      return
+    }
     guard files.isEmpty == database.isGiven else {
       throw ValidationError("name files to read, or --from with --query, or --relation")
     }
@@ -101,6 +112,7 @@ struct IngestCommand: AsyncParsableCommand {
       }
       return known
     }
+    guard !preview else { return try await PreviewRun(kind: kind, path: files[0], format: inputFormat).run() }
     let context = try await options.context(label: "ingest")
     // Evidence is judged by the apps in the settings.
     if kind == .apple { try await Environment.requireSettings(for: "ingest apple", of: context) }

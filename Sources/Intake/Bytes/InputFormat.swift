@@ -12,7 +12,7 @@ public enum InputFormat: String, Sendable, CaseIterable {
     }
     guard let dot = name.lastIndex(of: ".") else { return nil }
     switch name[name.index(after: dot)...].lowercased() {
-    case "csv": self = .csv
+    case "csv", "tsv": self = .csv
     case "ndjson", "jsonl", "json": self = .ndjson
     default: return nil
     }

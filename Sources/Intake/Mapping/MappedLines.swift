@@ -1,0 +1,242 @@
+internal import Domain
+internal import SystemCalls
+
+/// Reads the lines of an input with a mapping: decodes them, splits them and converts their values.
+final class MappedLines {
+  let columns: MappedColumns
+  /// The original header row without its line ending; nil for NDJSON.
+  let headerBytes: [UInt8]?
+  let format: InputFormat
+  let encoding: TextEncoding
+  let separator: UInt8
+  /// Names in the header; empty for NDJSON.
+  let names: [String]
+  /// The decoded line that was read last.
+  private(set) var text: [UInt8] = []
+
+  private let quote: UInt8?
+  private let converter: TextConverter?
+  /// Column of `columns.sources` for each name of the header.
+  private let headerColumns: [Int?]
+  private let keys: [[UInt8]]
+  private var row: FieldTable
+  private var fields: [CSVSplitter.Field] = []
+
+  /// Detects encoding and separator, and reads the header.
+  ///
+  /// - Throws: `IntakeError` when the header does not have the columns that the mapping names, or lacks a required one.
+  init(
+    _ mapping: InputMapping, columns known: [String], required: Set<String>, window: inout InputWindow, format named: InputFormat?
+  ) throws(IntakeError) {
+    encoding = try window.begin(declared: mapping.encoding)
+    converter = try Self.converter(encoding, file: window.file)
+    quote = mapping.quote == 0 ? nil : mapping.quote
+    if let known = named ?? InputFormat(path: window.file) { format = known } else { format = try Self.formatByContent(&window) }
+    guard format == .csv else {
+      (headerBytes, names, headerColumns, separator) = (nil, [], [], ASCII.comma)
+      columns = MappedColumns(mapping, columns: known, header: nil)
+      keys = columns.sources.map { Array($0.utf8) }
+      row = FieldTable(columns: columns.sources)
+      return
+    }
+    let header = try Self.header(&window, converter, encoding)
+    let separator = mapping.separator ?? DialectSplitter.separator(of: header.text, quote: quote)
+    let names = try Self.names(header.text, separator, quote, file: window.file, line: header.line)
+    let columns = MappedColumns(mapping, columns: known, header: names)
+    let check = HeaderCheck(mapping: mapping, names: names, file: window.file, line: header.line)
+    try check.run(required: known.filter { required.contains($0) && !columns.fills($0) }, sources: columns.sources)
+    headerBytes = header.raw
+    headerColumns = names.map { columns.sources.firstIndex(of: $0) }
+    keys = []
+    row = FieldTable(columns: columns.sources)
+    (self.separator, self.names, self.columns) = (separator, names, columns)
+  }
+
+  /// Decodes a line and fills a row of payrecon.
+  ///
+  /// - Parameter range: the line's content in `bytes`.
+  /// - Throws: `RowFault` for a line that is not text of the encoding, or does not have the form of a row.
+  func fill(_ table: inout FieldTable, from bytes: [UInt8], _ range: Range<Int>, notes: RowNotes) throws(RowFault) {
+    try decode(bytes[range])
+    if format == .csv {
+      try split()
+    } else {
+      let line = text
+      _ = try FlatObject.read(line.span, range: 0..<line.count, columns: keys, into: &row)
+    }
+    columns.fill(&table, from: row, text: text, notes: notes)
+  }
+
+  /// Values of the last line by name, for a reader; empty before the first line.
+  var lastValues: [(name: String, value: String)] {
+    columns.sources.enumerated().compactMap { index, name in
+      let slot = row.slots[index]
+      guard slot.kind != .absent else { return nil }
+      return (name, String(decoding: slot.isScratch ? row.scratch[slot.start..<slot.end] : text[slot.start..<slot.end], as: UTF8.self))
+    }
+  }
+
+  private func decode(_ line: ArraySlice<UInt8>) throws(RowFault) {
+    text.removeAll(keepingCapacity: true)
+    let failedAt: Int?
+    if let converter {
+      failedAt = converter.append(line, to: &text)
+    } else {
+      text += line
+      do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: text.span)
+        failedAt = nil
+      } catch {
+        failedAt = error.byteOffsets.lowerBound
+        text.removeLast(text.count - error.byteOffsets.lowerBound)
+      }
+    }
+    guard let failedAt else { return }
+    throw RowFault(
+      field: undecodedColumn, reason: "the row is not \(encoding.rawValue) at byte \(failedAt): \(Self.hex(line.dropFirst(failedAt)))")
+  }
+
+  /// Name of the column in which the decoded part ends; empty for NDJSON.
+  private var undecodedColumn: String {
+    guard format == .csv else { return "" }
+    var count = 0
+    var isQuoted = false
+    for byte in text {
+      if byte == quote { isQuoted.toggle() } else if byte == separator, !isQuoted { count += 1 }
+    }
+    return count < names.count ? names[count] : ""
+  }
+
+  private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.prefix(2).map { "0x" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+  }
+
+  private func split() throws(RowFault) {
+    try DialectSplitter.split(text, separator: separator, quote: quote, into: &fields)
+    guard fields.count == headerColumns.count else {
+      let count = fields.count > IntakeLimits.columnsMax ? "more than \(IntakeLimits.columnsMax)" : "\(fields.count)"
+      throw RowFault(field: "", reason: "the row has \(count) values, and the header names \(headerColumns.count) columns")
+    }
+    row.clear()
+    for (index, field) in fields.enumerated() {
+      guard let column = headerColumns[index] else { continue }
+      guard field.hasDoubledQuotes, let quote else {
+        row.slots[column] = FieldTable.Slot(kind: .text, start: field.start, end: field.end)
+        continue
+      }
+      let start = row.scratch.count
+      row.scratch += DialectSplitter.unescaped(text[field.start..<field.end], quote: quote)
+      row.slots[column] = FieldTable.Slot(kind: .text, start: start, end: row.scratch.count, isScratch: true)
+    }
+  }
+}
+
+extension MappedLines {
+  private static func converter(_ encoding: TextEncoding, file: String) throws(IntakeError) -> TextConverter? {
+    guard let name = encoding.converterName else { return nil }
+    guard let converter = TextConverter(encoding: name) else {
+      throw IntakeError(
+        file: file, reason: "this system cannot read \(encoding.rawValue)",
+        hint: "Install the converters of the C library, such as glibc-gconv-extra.")
+    }
+    return converter
+  }
+
+  private static func formatByContent(_ window: inout InputWindow) throws(IntakeError) -> InputFormat {
+    try window.require(1 << 10)
+    // The zeros of UTF-16 separate nothing.
+    let first = window.bytes[window.start..<window.end].first { !ASCII.isSpace($0) && $0 != 0 }
+    return first == ASCII.openBrace ? .ndjson : .csv
+  }
+
+  private static func header(
+    _ window: inout InputWindow, _ converter: TextConverter?, _ encoding: TextEncoding
+  ) throws(IntakeError) -> (raw: [UInt8], text: [UInt8], line: Int) {
+    while true {
+      let line = window.line
+      switch try window.peekLine(limit: IntakeLimits.recordBytesMax) {
+      case .end:
+        throw IntakeError(
+          file: window.file, line: line,
+          reason: window.fault.map(InputEnd.unpacked) ?? "it is empty, and a CSV file begins with a header",
+          hint: "Give at least the header row, or --format ndjson.")
+      case .overlong:
+        throw IntakeError(
+          file: window.file, line: line, reason: "the header is longer than the limit of \(IntakeLimits.recordBytesMax) bytes")
+      case .whole(let content, let next):
+        let raw = Array(window.bytes[content])
+        window.consume(to: next, newlines: 1)
+        if raw.isEmpty { continue }
+        var text: [UInt8] = []
+        let failedAt = converter.map { $0.append(raw[...], to: &text) } ?? nil
+        if converter == nil { text = raw }
+        guard failedAt == nil, (try? UTF8Span(validating: text.span)) != nil else {
+          throw IntakeError(
+            file: window.file, line: line, reason: "the header is not \(encoding.rawValue)",
+            hint: "Name the file's encoding in the settings; `--preview` finds it.")
+        }
+        return (raw, text, line)
+      }
+    }
+  }
+
+  private static func names(
+    _ header: [UInt8], _ separator: UInt8, _ quote: UInt8?, file: String, line: Int
+  ) throws(IntakeError) -> [String] {
+    var fields: [CSVSplitter.Field] = []
+    do throws(RowFault) {
+      try DialectSplitter.split(header, separator: separator, quote: quote, into: &fields)
+    } catch {
+      throw IntakeError(file: file, line: line, reason: "in the header \(error.reason)")
+    }
+    guard fields.count <= IntakeLimits.columnsMax else {
+      throw IntakeError(file: file, line: line, reason: "the header has more than \(IntakeLimits.columnsMax) columns")
+    }
+    return fields.map { field in
+      let value = header[field.start..<field.end]
+      let name = quote.map { DialectSplitter.unescaped(value, quote: $0) } ?? Array(value)
+      return String(decoding: name, as: UTF8.self).trimmedSpaces
+    }
+  }
+}
+
+/// Checks a header against a mapping before the first row is read.
+private struct HeaderCheck {
+  let mapping: InputMapping
+  let names: [String]
+  let file: String
+  let line: Int
+
+  /// - Parameters:
+  ///   - required: columns of payrecon that nothing fills.
+  ///   - sources: columns of the input that are read.
+  func run(required: [String], sources: [String]) throws(IntakeError) {
+    for column in mapping.columns {
+      if case .column(let name) = column.source { try requireNamed(name, in: column, as: "") }
+      if case .instant(let format) = column.conversion, let name = format.offsetColumn { try requireNamed(name, in: column, as: ".offset") }
+    }
+    let repeated = sources.filter { source in names.count(where: { $0 == source }) > 1 }
+    guard repeated.isEmpty else {
+      throw IntakeError(file: file, line: line, reason: "the header repeats \(Self.list(repeated))", hint: "Name every column once.")
+    }
+    guard required.isEmpty else {
+      throw IntakeError(
+        file: file, line: line, reason: "the header lacks \(Self.list(required)); it names \(Self.list(names))",
+        hint: "Map each in the settings: \(required.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
+          + "`--preview` proposes a mapping; nothing of this file was read.")
+    }
+  }
+
+  private func requireNamed(_ name: String, in column: ColumnMapping, as part: String) throws(IntakeError) {
+    guard !names.contains(name) else { return }
+    throw IntakeError(
+      file: file, line: line,
+      reason: "setting \"\(mapping.key).columns.\(column.target)\(part)\" names column \"\(name)\", which the header lacks; "
+        + "it names \(Self.list(names))",
+      hint: "Correct the settings; nothing of this file was read.")
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { "\"\(FlatObject.shown(Array($0.utf8)))\"" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,199 @@
+internal import Domain
+
+/// The first rows of a file as payrecon understands them, what is missing or doubtful, and a mapping to paste.
+public struct InputPreview: Sendable {
+  /// Number of rows that are shown, and of reasons.
+  private static let shownRowsMax = 3
+  private static let shownFaultsMax = 8
+
+  /// The preview as text, line by line.
+  public private(set) var lines: [String] = []
+
+  /// The proposed mapping as lines of a settings file; empty if the file has payrecon's columns.
+  public private(set) var proposal: [String] = []
+
+  private let columns: InputColumns
+  private let path: String
+  private let format: InputFormat?
+
+  /// - Parameters:
+  ///   - kind: `orders`, `users` or `catalogue`.
+  ///   - mapping: mapping of the settings for this file; nil without one.
+  /// - Throws: `IntakeError` when the file cannot be read.
+  public init?(
+    kind: String, path: String, format: InputFormat?, mapping: InputMapping?, facts: PreviewFacts
+  ) throws(IntakeError) {
+    guard let columns = InputColumns(kind: kind) else { return nil }
+    self.columns = columns
+    self.path = path
+    self.format = format
+    let sample = try InputSample(path: path, format: format)
+    let proposal = MappingProposal(columns, sample, facts)
+    describe(sample)
+    let (current, refusal) = attempt(mapping)
+    if let current, current.acceptedCount > 0 || current.parkedCount == 0 {
+      lines.append("Read \(mapping == nil ? "with payrecon's own columns" : "with the mapping \"\(mapping?.key ?? "")\" of the settings"):")
+      show(current, mapping, sample, facts)
+      guard current.parkedCount > 0 else { return }
+      propose(proposal)
+      return
+    }
+    let reason = refusal ?? current?.faults.first?.reason ?? ""
+    let cause = mapping.map { "The mapping \"\($0.key)\" does not fit: \(reason)" }
+    lines.append(cause ?? "The settings have no mapping for this file.")
+    lines.append("Read with the mapping proposed below:")
+    let (proposed, fault) = attempt(proposal.mapping)
+    if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { lines.append("  it cannot be read: \(fault)") }
+    propose(proposal)
+  }
+
+  /// Returns the transaction ids that the file's first rows name.
+  ///
+  /// - Parameter mapping: mapping of the settings for this file; nil without one.
+  public static func transactionIDs(
+    kind: String, path: String, format: InputFormat?, mapping: InputMapping?
+  ) throws(IntakeError) -> [String] {
+    let target = "transaction_id"
+    guard let columns = InputColumns(kind: kind), columns.names.contains(target) else { return [] }
+    let sample = try InputSample(path: path, format: format)
+    let mapped = mapping?.columns.first { $0.target == target }?.source
+    let proposed = ColumnNames.sources(of: columns.names, kind: kind, in: sample.names)[target]
+    if case .column(let name)? = mapped { return sample.values(name) }
+    return proposed.map { sample.values($0) } ?? []
+  }
+
+  private mutating func describe(_ sample: InputSample) {
+    let form = sample.format == .ndjson ? "NDJSON" : "CSV separated by \"\(InputMapping.shown(sample.separator))\""
+    lines.append("File \"\(path)\": \(form), \(sample.encoding.rawValue), \(sample.names.count) columns.")
+    lines.append("Columns: \(sample.names.map { ConversionFault.quoted(Array($0.utf8)) }.joined(separator: ", "))")
+    if sample.isPart { lines.append("Only the first \(sample.rows.count) rows were inspected.") }
+    lines.append("")
+  }
+
+  /// The rows of a file as read by a mapping.
+  private struct Attempt {
+    var acceptedCount = 0
+    var parkedCount = 0
+    var shown: [(line: Int, values: [(column: String, value: String)])] = []
+    /// Reasons with the number of rows and the first line.
+    var faults: [(reason: String, count: Int, line: Int)] = []
+    var filled: [String: Int] = [:]
+    var rows: [[String: String]] = []
+    var exponential: [String: ExponentialText] = [:]
+  }
+
+  private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
+    do throws(IntakeError) {
+      switch columns.kind {
+      case "orders": return (try read(RowReader.orders(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      case "users": return (try read(RowReader.users(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      default: return (try read(RowReader.catalogue(path: path, format: format, end: .lenient, mapping: mapping)), nil)
+      }
+    } catch {
+      return (nil, error.reason)
+    }
+  }
+
+  private func read<Row>(_ opened: RowReader<Row>) throws(IntakeError) -> Attempt {
+    var reader = opened
+    var attempt = Attempt()
+    while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax, let result = try reader.next() {
+      switch result {
+      case .row(_, let line):
+        attempt.acceptedCount += 1
+        let values = reader.lastValues
+        for (column, _) in values { attempt.filled[column, default: 0] += 1 }
+        if attempt.shown.count < Self.shownRowsMax { attempt.shown.append((line, values)) }
+        attempt.rows.append(Dictionary(values.map { ($0.column, $0.value) }) { first, _ in first })
+      case .parked(let item):
+        attempt.parkedCount += 1
+        let reason = item.field.isEmpty || item.reason.contains("\(item.field): ") ? item.reason : "\(item.field): \(item.reason)"
+        if let known = attempt.faults.firstIndex(where: { $0.reason == reason }) {
+          attempt.faults[known].count += 1
+        } else {
+          attempt.faults.append((reason, 1, item.line))
+        }
+      }
+    }
+    attempt.exponential = reader.exponentialTexts
+    return attempt
+  }
+
+  private mutating func show(_ attempt: Attempt, _ mapping: InputMapping?, _ sample: InputSample, _ facts: PreviewFacts) {
+    let width = columns.names.map(\.count).max() ?? 0
+    for (line, values) in attempt.shown {
+      lines.append("  line \(line):")
+      for (column, value) in values {
+        lines.append("    \(column)\(String(repeating: " ", count: width - column.count)) \(Self.plain(value))\(origin(column, mapping))")
+      }
+    }
+    lines.append("Rows: \(attempt.acceptedCount) can be read, \(attempt.parkedCount) would be parked.")
+    for fault in attempt.faults.prefix(Self.shownFaultsMax) {
+      lines.append("  \(fault.count) rows, first on line \(fault.line): \(fault.reason)")
+    }
+    if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
+    lines.append("")
+    let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
+    add("Missing:", check.missing(filled: attempt.filled))
+    let shortened = attempt.exponential.sorted { $0.key < $1.key }.map { column, text in
+      "\(column): \(text.count) values such as \(text.value) on line \(text.line) are numbers that a spreadsheet shortened; "
+        + "the digits that it left out are lost. Export the column as text."
+    }
+    add("Doubtful:", shortened + check.doubts())
+  }
+
+  private func origin(_ column: String, _ mapping: InputMapping?) -> String {
+    guard let mapped = mapping?.columns.first(where: { $0.target == column }) else { return "" }
+    switch mapped.source {
+    case .column(let name): return "  (from \"\(name)\")"
+    case .constant: return "  (in every row)"
+    case .nothing: return ""
+    }
+  }
+
+  private mutating func propose(_ proposal: MappingProposal) {
+    let required = columns.names.filter { columns.required.contains($0) }
+    let open = required.filter { name in
+      !proposal.mapping.columns.contains { $0.target == name && $0.source != .nothing } && !proposal.hasSource(name)
+    }
+    add("Not found, write them yourself:", open.map { "\(columns.kind) need \($0)." })
+    add("Guesses, to be checked:", proposal.doubts)
+    lines.append("Proposed mapping, to paste into the settings file:")
+    lines.append("")
+    self.proposal = proposal.mapping.yaml(kind: columns.kind)
+    lines += self.proposal
+    lines.append("")
+    lines.append("Nothing was written.")
+  }
+
+  private mutating func add(_ title: String, _ sentences: [String]) {
+    guard !sentences.isEmpty else { return }
+    lines.append(title)
+    lines += sentences.map { "  - \($0)" } + [""]
+  }
+
+  private static func plain(_ value: String) -> String {
+    String(String.UnicodeScalarView(value.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+  }
+}
+
+extension InputEnd {
+  /// For files that are only looked at.
+  fileprivate static let lenient = InputEnd(finalNewlineIsOptional: true, mayBeEmpty: true)
+}
+
+extension InputMapping {
+  /// The mapping as a block of the settings file.
+  func yaml(kind: String) -> [String] {
+    var lines = ["inputs:", "  \(kind):"]
+    for (key, value) in entries where !key.hasPrefix("columns.") { lines.append("    \(key): \(value)") }
+    guard !columns.isEmpty else { return lines.count > 2 ? lines : lines.dropLast() + ["  \(kind): {}"] }
+    lines.append("    columns:")
+    return lines + columns.map { "      \($0.target): \($0.text)" }
+  }
+}
+
+extension MappingProposal {
+  /// Returns whether the file has a column for a column of payrecon.
+  func hasSource(_ column: String) -> Bool { sourceNames[column] != nil }
+}

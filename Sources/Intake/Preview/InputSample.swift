@@ -1,0 +1,106 @@
+internal import Domain
+internal import JSON
+internal import SystemCalls
+
+/// The first rows of an input of unknown form, as text by column.
+struct InputSample {
+  /// Maximum number of rows and of bytes that are inspected.
+  static let rowsMax = 10_000
+  static let bytesMax = 8 << 20
+
+  let encoding: TextEncoding
+  let format: InputFormat
+  let separator: UInt8
+  /// Columns in their order.
+  let names: [String]
+  /// Values by name; a column without a value is absent.
+  let rows: [[String: String]]
+  /// Whether the input has more rows.
+  let isPart: Bool
+
+  /// - Throws: `IntakeError` when the input cannot be read, or its header is no row of names.
+  init(path: String, format named: InputFormat?) throws(IntakeError) {
+    let head = try Self.head(path)
+    let encoding = EncodingGuess.encoding(of: head.bytes)
+    self.encoding = encoding
+    let skipped = TextEncoding.marked(head.bytes[...])?.byteCount ?? 0
+    var window = InputWindow(bytes: Array(head.bytes.dropFirst(skipped)), file: path)
+    window.assume(encoding)
+    let isObject = window.bytes.first { !ASCII.isSpace($0) && $0 != 0 } == ASCII.openBrace
+    format = named ?? InputFormat(path: path) ?? (isObject ? .ndjson : .csv)
+    var lines = try Self.lines(&window, encoding)
+    isPart = !head.isWhole || lines.count > Self.rowsMax
+    if !head.isWhole { lines = lines.dropLast() }
+    if format == .ndjson {
+      separator = ASCII.comma
+      (names, rows) = Self.objects(lines.prefix(Self.rowsMax))
+    } else {
+      guard let header = lines.popFirst() else {
+        throw IntakeError(file: path, reason: "it is empty, and a CSV file begins with a header", hint: "Give at least the header row.")
+      }
+      let separator = DialectSplitter.separator(of: header, quote: ASCII.quote)
+      let names = Self.values(header, separator)
+      rows = lines.prefix(Self.rowsMax).map { line in
+        Dictionary(zip(names, Self.values(line, separator))) { first, _ in first }.filter { !$0.value.isEmpty }
+      }
+      (self.separator, self.names) = (separator, names)
+    }
+  }
+
+  /// Returns the values of a column in the order of the rows, without absent ones.
+  func values(_ name: String) -> [String] { rows.compactMap { $0[name] } }
+
+  private static func head(_ path: String) throws(IntakeError) -> (bytes: [UInt8], isWhole: Bool) {
+    let source = try ByteSource(path: path)
+    var buffer = [UInt8](repeating: 0, count: bytesMax)
+    var filled = 0
+    while filled < bytesMax {
+      let count = try source.read(into: &buffer, from: filled)
+      if count == 0 { return (Array(buffer.prefix(filled)), true) }
+      filled += count
+    }
+    return (buffer, false)
+  }
+
+  private static func lines(_ window: inout InputWindow, _ encoding: TextEncoding) throws(IntakeError) -> ArraySlice<[UInt8]> {
+    let converter = encoding.converterName.flatMap { TextConverter(encoding: $0) }
+    var lines: [[UInt8]] = []
+    while lines.count <= rowsMax + 1, case .whole(let content, let next) = try window.peekLine(limit: IntakeLimits.recordBytesMax) {
+      var text = converter == nil ? Array(window.bytes[content]) : []
+      _ = converter?.append(window.bytes[content], to: &text)
+      if !text.isEmpty { lines.append(text) }
+      window.consume(to: next, newlines: 1)
+    }
+    return lines[...]
+  }
+
+  private static func values(_ line: [UInt8], _ separator: UInt8) -> [String] {
+    var fields: [CSVSplitter.Field] = []
+    do throws(RowFault) { try DialectSplitter.split(line, separator: separator, quote: ASCII.quote, into: &fields) } catch { return [] }
+    return fields.map { field in
+      String(decoding: DialectSplitter.unescaped(line[field.start..<field.end], quote: ASCII.quote), as: UTF8.self).trimmedSpaces
+    }
+  }
+
+  private static func objects(_ lines: ArraySlice<[UInt8]>) -> (names: [String], rows: [[String: String]]) {
+    var names: [String] = []
+    var none = FieldTable(columns: [])
+    let rows = lines.compactMap { line -> [String: String]? in
+      guard let keys = try? FlatObject.read(line.span, range: 0..<line.count, columns: [], into: &none),
+        let object = try? JSONObject(parsing: line[...])
+      else { return nil }
+      var row: [String: String] = [:]
+      for name in keys.map({ String(decoding: $0, as: UTF8.self) }) {
+        if !names.contains(name), names.count < IntakeLimits.columnsMax { names.append(name) }
+        switch object[name] {
+        case .string(let text): if !text.isEmpty { row[name] = text }
+        case .number(let text): row[name] = text
+        case .bool(let flag): row[name] = "\(flag)"
+        case .null, .array, .object, nil: continue
+        }
+      }
+      return row
+    }
+    return (names, rows)
+  }
+}

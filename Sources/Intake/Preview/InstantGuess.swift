@@ -1,0 +1,101 @@
+internal import Domain
+internal import TimeZones
+
+/// Guesses how a column writes instants.
+enum InstantGuess {
+  /// The form of a column's values.
+  enum Found {
+    /// RFC 3339 with an offset, which needs no conversion.
+    case plain
+    case format(InstantPattern?, isLocal: Bool)
+    /// A day and a month that fit both ways.
+    case ambiguous(InstantPattern)
+  }
+
+  private static let patterns = [
+    "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss.SSS", "yyyy-MM-dd HH:mm:ss.SSSSSS", "yyyy-MM-dd'T'HH:mm:ss.SSS",
+    "yyyy/MM/dd HH:mm:ss", "yyyy/M/d H:mm:ss", "yyyy/M/d H:mm", "yyyy-M-d H:mm:ss", "yyyy-M-d H:mm", "yyyyMMddHHmmss", "yyyyMMdd HH:mm:ss",
+    "yyyyMMddHHmmssSSS", "yyyy.MM.dd HH:mm:ss",
+    "yyyy年MM月dd日 HH:mm:ss", "yyyy年M月d日 H:mm:ss", "yyyy年M月d日 H:mm",
+    "yyyy年M月d日 H时m分s秒", "yyyy年M月d日 H時m分s秒", "yyyy年M月d日H時m分s秒", "yyyy年M月d日 H時m分", "yyyy年M月d日",
+    "yyyy-MM-dd HH:mm:ss X", "yyyy-MM-dd HH:mm:ss.SSS X", "yyyy/MM/dd HH:mm:ss X", "yyyy/MM/dd HH:mm:ssX",
+    "dd.MM.yyyy HH:mm:ss", "d.M.yyyy H:mm:ss", "d.M.yyyy H:mm", "dd/MM/yyyy HH:mm:ss", "MM/dd/yyyy HH:mm:ss", "d/M/yyyy H:mm",
+    "M/d/yyyy H:mm",
+    "d/M/yyyy H:mm:ss", "M/d/yyyy H:mm:ss", "M/d/yyyy h:mm:ss a", "M/d/yyyy h:mm a", "yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyyMMdd",
+  ].compactMap(InstantPattern.init)
+  private static let counts = ["unix_seconds", "unix_milliseconds", "unix_microseconds"].compactMap(InstantPattern.init)
+  /// Instants between which counts since 1970 are believed.
+  private static let believed = SaneLimits.instants
+
+  /// Returns the form of the values; nil if no form fits all of them.
+  static func form(of values: [String]) -> Found? {
+    let texts = values.map { Array($0.utf8) }.filter { !$0.starts(with: "0000-00-00".utf8) }
+    guard !texts.isEmpty else { return nil }
+    if texts.allSatisfy({ Timestamp(rfc3339: $0) != nil }) { return .plain }
+    if let count = counts.first(where: { count in texts.allSatisfy { isCount($0, count) } }) { return .format(count, isLocal: false) }
+    let fitting = patterns.filter { pattern in texts.allSatisfy { ((try? pattern.read($0)) ?? nil) != nil } }
+    if let first = fitting.first {
+      let isAmbiguous = first.text.hasPrefix("d") && fitting.contains { $0.text.hasPrefix("M") }
+      return isAmbiguous ? .ambiguous(first) : .format(first, isLocal: !first.statesInstant)
+    }
+    guard texts.allSatisfy({ ((try? InstantPattern.iso($0)) ?? nil) != nil }) else { return nil }
+    return .format(nil, isLocal: texts.contains { ((try? InstantPattern.iso($0)) ?? nil)?.local != nil })
+  }
+
+  private static func isCount(_ text: [UInt8], _ pattern: InstantPattern) -> Bool {
+    if text.allSatisfy({ $0 == ASCII.zero }) { return true }
+    guard let read = (try? pattern.read(text)) ?? nil else { return false }
+    return believed.contains(Timestamp(microseconds: read.micros))
+  }
+
+  /// Returns the zone in which a platform probably writes local times, and the reason.
+  static func zone(_ region: Region?, appZone: String?) -> (name: String, reason: String) {
+    if let appZone, appZone != "UTC" { return (appZone, "the time zone of the app in the settings") }
+    if let region { return (region.zone, region.reason) }
+    return ("UTC", "nothing in the file says which")
+  }
+}
+
+/// The country in which a platform probably keeps its books, by the language and encoding of its file.
+struct Region {
+  var zone: String
+  var currency: String
+  var reason: String
+
+  /// Returns nil if nothing in the file points to a country.
+  init?(_ sample: InputSample, currencies: Set<String>) {
+    let text = sample.names.joined() + sample.rows.prefix(100).flatMap(\.values).joined()
+    let scalars = text.unicodeScalars
+    let hasKana = scalars.contains { (0x3040...0x30FF).contains($0.value) }
+    let hasHan = scalars.contains { (0x4E00...0x9FFF).contains($0.value) }
+    let hasHangul = scalars.contains { (0xAC00...0xD7A3).contains($0.value) }
+    let hasCyrillic = scalars.contains { (0x0400...0x04FF).contains($0.value) }
+    let pinyin = ["gmtcreate", "gmtmodified", "dingdan", "jine", "shijian"]
+    let only = currencies.count == 1 ? currencies.first : nil
+    if [.shiftJIS, .eucJP].contains(sample.encoding) || hasKana || only == "JPY" {
+      (zone, currency, reason) = ("Asia/Tokyo", "JPY", "the file is Japanese")
+    } else if hasHangul || only == "KRW" {
+      (zone, currency, reason) = ("Asia/Seoul", "KRW", "the file is Korean")
+    } else if sample.encoding == .big5 || only == "TWD" {
+      (zone, currency, reason) = ("Asia/Taipei", "TWD", "the file is from Taiwan")
+    } else if [.gb18030, .gbk, .gb2312].contains(sample.encoding) || hasHan || only == "CNY"
+      || sample.names.contains(where: { name in pinyin.contains { ColumnNames.plain(name).contains($0) } })
+    {
+      (zone, currency, reason) = ("Asia/Shanghai", "CNY", "the file is Chinese")
+    } else if hasCyrillic || only == "RUB" {
+      (zone, currency, reason) = ("Europe/Moscow", "RUB", "the file is Russian")
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the currency of a zone, for apps whose time zone is set.
+  static func currency(ofZone zone: String?) -> String? {
+    let known = [
+      "Asia/Shanghai": "CNY", "Asia/Tokyo": "JPY", "Asia/Seoul": "KRW", "Asia/Taipei": "TWD", "Asia/Hong_Kong": "HKD",
+      "Europe/Moscow": "RUB",
+      "America/New_York": "USD", "America/Los_Angeles": "USD", "Europe/Berlin": "EUR", "Europe/Paris": "EUR", "Europe/London": "GBP",
+    ]
+    return zone.flatMap { known[$0] }
+  }
+}

@@ -1,0 +1,243 @@
+public import Domain
+internal import TimeZones
+
+/// Facts beside the file that a proposal uses.
+public struct PreviewFacts: Sendable {
+  /// Apps of the settings.
+  public var apps: [(bundleID: String, timeZone: String)] = []
+  /// Prices of the catalogue by product and currency, in thousandths; empty without a database.
+  public var prices: [(productID: String, currency: String, milliunits: Int64)] = []
+  /// Purchase instants of Apple's transactions by id; empty without a database.
+  public var purchases: [String: Timestamp] = [:]
+
+  public init() {}
+}
+
+/// A mapping that probably reads a file, with what is doubtful about it.
+struct MappingProposal {
+  private(set) var mapping: InputMapping
+  /// Sentences about guesses, for a reader.
+  private(set) var doubts: [String] = []
+
+  private let columns: InputColumns
+  private let sample: InputSample
+  private let facts: PreviewFacts
+  /// Columns of the file by column of payrecon.
+  let sourceNames: [String: String]
+  private let region: Region?
+  /// The form of the first instant, for columns without a value.
+  private var instantForm: ColumnMapping.Conversion?
+
+  init(_ columns: InputColumns, _ sample: InputSample, _ facts: PreviewFacts) {
+    self.columns = columns
+    self.sample = sample
+    self.facts = facts
+    mapping = InputMapping(key: "inputs.\(columns.kind)")
+    sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
+    region = Region(sample, currencies: codes)
+    if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
+    mapping.nulls = nulls()
+    for name in columns.names {
+      if let column = column(name) { mapping.columns.append(column) }
+    }
+  }
+
+  /// Words that the file writes where there is no value.
+  private static let nullWords = ["NULL", "null", "\\N", "(null)", "None", "nil", "N/A", "-", "--"]
+
+  private func nulls() -> [String] {
+    let found = Set(sample.rows.flatMap(\.values)).intersection(Self.nullWords)
+    return Self.nullWords.filter(found.contains)
+  }
+
+  /// Returns the values of a source without those that state nothing.
+  private func values(_ source: String) -> [String] { sample.values(source).filter { !mapping.nulls.contains($0) } }
+
+  /// Returns the mapping of a column; nil if the input has it under its name, or not at all.
+  private mutating func column(_ target: String) -> ColumnMapping? {
+    guard let source = sourceNames[target] else { return constant(target) }
+    let values = values(source)
+    // A number of an app is no bundle id.
+    if target == "bundle_id", values.contains(where: { !$0.contains(".") }) { return constant(target) }
+    if target == "product_id", !values.contains(where: { $0.contains(".") }), let first = values.first {
+      doubts.append("\(source): \"\(first)\" does not look like a product id of App Store Connect; if it is another, map it: values: {…}.")
+    }
+    let fits = values.allSatisfy { columns.fault(of: $0, in: target) == nil }
+    let isInstant = target.hasSuffix("_at") || target == "valid_from"
+    if isInstant, values.isEmpty, let instantForm {
+      return ColumnMapping(target: target, source: .column(source), conversion: instantForm)
+    }
+    let unit = target == "price_milliunits" && source != target ? unit(source, values) : nil
+    if fits, unit == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
+    let mapped: ColumnMapping.Conversion? =
+      if isInstant { instant(source, values) }
+      else if target == "price_milliunits" { .money(unit ?? self.unit(source, values)) }
+      else { words(target, source, values) }
+    if isInstant, let mapped { instantForm = instantForm ?? mapped }
+    if let mapped { return ColumnMapping(target: target, source: .column(source), conversion: mapped) }
+    let fault = values.compactMap { [columns] value in columns.fault(of: value, in: target) }.first ?? ""
+    doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
+    // A column that nobody needs must not park every row.
+    guard columns.required.contains(target) else { return source == target ? ColumnMapping(target: target, source: .nothing) : nil }
+    return ColumnMapping(target: target, source: .column(source))
+  }
+
+  private mutating func constant(_ target: String) -> ColumnMapping? {
+    let value: String
+    switch target {
+    case "bundle_id": value = bundleID()
+    case "currency":
+      guard sourceNames["price_milliunits"] != nil else { return nil }
+      guard let guess = region?.currency ?? Region.currency(ofZone: facts.apps.first?.timeZone) else {
+        doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.")
+        return nil
+      }
+      let reason = region?.reason ?? "the app's time zone points to it"
+      doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason).")
+      value = guess
+    default: return nil
+    }
+    return ColumnMapping(target: target, source: .constant(value))
+  }
+
+  private mutating func bundleID() -> String {
+    let products = sourceNames["product_id"].map { Set(values($0)) } ?? []
+    let fitting = facts.apps.map(\.bundleID).filter { bundle in products.contains { $0.hasPrefix(bundle + ".") } }
+    if facts.apps.count == 1 || fitting.count == 1 { return fitting.first ?? facts.apps[0].bundleID }
+    let parts = products.map { $0.split(separator: ".").map(String.init) }.filter { $0.count > 2 }
+    let common = parts.first.map { first in first.prefix { part in parts.allSatisfy { $0.contains(part) } } } ?? []
+    let guess = common.count >= 2 ? common.prefix(3).joined(separator: ".") : facts.apps.first?.bundleID ?? "com.example.app"
+    doubts.append("bundle_id: neither the file nor the settings say which app; \"\(guess)\" is a guess. Write the app's bundle id.")
+    return guess
+  }
+
+  private mutating func instant(_ source: String, _ values: [String]) -> ColumnMapping.Conversion? {
+    guard let form = InstantGuess.form(of: values) else { return nil }
+    switch form {
+    case .plain: return ColumnMapping.Conversion.none
+    case .format(let pattern, let isLocal):
+      if let unit = pattern?.unixUnit {
+        let prefix = unit == 1 ? "micro" : unit == 1000 ? "milli" : ""
+        doubts.append("\(source): the numbers are counts of \(prefix)seconds since 1970; 0 states no instant.")
+      }
+      return .instant(InstantFormat(pattern: pattern, zone: isLocal ? zone(source) : nil))
+    case .ambiguous(let pattern):
+      doubts.append("\(source): day and month can be exchanged in every value; \"\(pattern.text)\" is a guess.")
+      return .instant(InstantFormat(pattern: pattern, zone: zone(source)))
+    }
+  }
+
+  private mutating func zone(_ source: String) -> TimeZoneRules? {
+    let guess = InstantGuess.zone(region, appZone: facts.apps.first?.timeZone)
+    let doubt = "times without a zone, such as \(source): \(guess.name) is proposed: \(guess.reason)."
+    if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
+    return try? TimeZoneRules(named: guess.name)
+  }
+
+  /// Returns the unit of amounts, by their decimals, the column's name, the catalogue and the currency.
+  private mutating func unit(_ source: String, _ values: [String]) -> MoneyUnit {
+    let guess = UnitGuess(source: source, values: values, currency: sourceNames["currency"] == nil ? region?.currency : nil)
+    if let found = guess.byForm { return found }
+    if let found = unitByCatalogue(source) { return found }
+    doubts.append("\(source): whole numbers whose unit the file does not state; \"\(guess.bySize.rawValue)\" is a guess from their size.")
+    return guess.bySize
+  }
+
+  /// Returns the unit with which most amounts are prices of the catalogue; nil if none fits half of them.
+  private func unitByCatalogue(_ source: String) -> MoneyUnit? {
+    guard let product = sourceNames["product_id"], !facts.prices.isEmpty else { return nil }
+    let prices = Dictionary(grouping: facts.prices, by: \.productID)
+    let rows = sample.rows.filter { row in row[product].map { prices[$0] != nil } ?? false }
+    let fits = MoneyUnit.allCases.map { unit in
+      (unit, rows.count { row in
+        (prices[row[product] ?? ""] ?? []).contains { price in
+          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency)
+          return amount == price.milliunits
+        }
+      })
+    }
+    guard let best = fits.max(by: { $0.1 < $1.1 }), best.1 * 2 > rows.count else { return nil }
+    return best.0
+  }
+
+  private mutating func words(_ target: String, _ source: String, _ values: [String]) -> ColumnMapping.Conversion? {
+    let distinct = Set(values)
+    guard !distinct.isEmpty, distinct.count <= 50 else { return nil }
+    var words: [String: String] = [:]
+    for value in distinct {
+      words[value] = columns.fault(of: value, in: target) == nil ? value : ValueWords.word(value, in: target) ?? code(value, in: target)
+    }
+    if words.count == distinct.count { return .values(words) }
+    guard target == "status" else { return nil }
+    let numbers = distinct.compactMap(Int.init)
+    guard numbers.count == distinct.count else { return nil }
+    let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: numbers)
+    let codes = meanings.words.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
+    doubts.append("\(source): numeric codes. \(meanings.isProven ? "By the times in their rows" : "By convention"), \(codes). Check them.")
+    return .values(Dictionary(uniqueKeysWithValues: meanings.words.map { (String($0.key), $0.value) }))
+  }
+
+  /// Returns a code of a currency or storefront in upper case; nil for any other value.
+  private func code(_ value: String, in target: String) -> String? {
+    let upper = value.uppercased()
+    return ["currency", "storefront", "home_storefront"].contains(target) && columns.fault(of: upper, in: target) == nil ? upper : nil
+  }
+}
+
+/// Guesses the unit of whole or decimal amounts.
+private struct UnitGuess {
+  let source: String
+  let values: [String]
+  /// nil if rows state their currency.
+  let currency: String?
+
+  /// By decimals or by the column's name; nil if neither states the unit.
+  var byForm: MoneyUnit? {
+    if values.contains(where: { $0.contains(".") || $0.contains(",") }) { return .decimal }
+    let name = source.lowercased()
+    if name.contains("milli") { return .milliunits }
+    if ["fen", "cent", "minor", "分", "kopeck", "копе"].contains(where: name.contains) { return .minor }
+    if ["yuan", "元", "円", "yen", "руб"].contains(where: name.contains) { return .decimal }
+    return currency.map { Money.fractionDigits(currency: $0) == 0 } ?? false ? .decimal : nil
+  }
+
+  /// By size: prices of an app are rarely above a thousand currency units or below one.
+  var bySize: MoneyUnit {
+    let amounts = values.compactMap { Int64($0) }.filter { $0 > 0 }.sorted()
+    guard let middle = amounts.isEmpty ? nil : amounts[amounts.count / 2] else { return .decimal }
+    if middle < 100 { return .decimal }
+    return amounts.allSatisfy { $0 % 10 == 0 } && middle >= 100_000 ? .milliunits : .minor
+  }
+}
+
+/// Guesses what numeric codes of an order's status mean.
+private struct StatusGuess {
+  let sample: InputSample
+  let status: String
+  let sources: [String: String]
+  let nulls: [String]
+
+  /// Returns the words of codes, and whether times in the rows prove them.
+  func meanings(of codes: [Int]) -> (words: [Int: String], isProven: Bool) {
+    let steps = [("refunded_at", "refunded"), ("delivered_at", "delivered"), ("paid_at", "paid")].filter { sources[$0.0] != nil }
+    let conventional = ValueWords.conventional(codes)
+    guard steps.contains(where: { $0.1 == "paid" || $0.1 == "delivered" }) else { return (conventional, false) }
+    var words: [Int: String] = [:]
+    for code in codes {
+      let rows = sample.rows.filter { $0[status] == String(code) }
+      let proven = steps.first { step in rows.count { has($0, step.0) } * 2 > rows.count }?.1
+      // Without times of delivery or refund, a paid code may mean more than paid.
+      let isOpen = proven == "paid" && !steps.contains { $0.1 == "delivered" }
+      words[code] = isOpen ? conventional[code] ?? "paid" : proven ?? (conventional[code] == "cancelled" ? "cancelled" : nil)
+    }
+    let open = codes.filter { words[$0] == nil }.sorted()
+    for code in open { words[code] = code == open.first ? "created" : "cancelled" }
+    return (words, true)
+  }
+
+  private func has(_ row: [String: String], _ target: String) -> Bool {
+    guard let value = sources[target].flatMap({ row[$0] }), !nulls.contains(value) else { return false }
+    return !value.allSatisfy { $0 == "0" } && !value.hasPrefix("0000-00-00")
+  }
+}

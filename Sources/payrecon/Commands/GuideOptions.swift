@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Ingest
+internal import Intake
+internal import JobCore
+
+/// Answers to the questions of `init --guide`; on a terminal, missing ones are asked.
+struct GuideOptions: ParsableArguments {
+  @Flag(help: "Ask a few questions and write a commented settings file; fetches nothing and makes no database.")
+  var guide = false
+
+  @Option(name: .customLong("bundle-id"), help: "Answer: bundle id of the app, such as com.acme.reader.")
+  var bundleID: String?
+
+  @Option(name: .customLong("apple-id"), help: "Answer: the app's number in App Store Connect.")
+  var appleID: String?
+
+  @Option(help: "Answer: IANA time zone of the business days, such as Asia/Shanghai.")
+  var timeZone: String?
+
+  @Option(help: "Answer: first day to reconcile, such as 2026-05-01, or an RFC 3339 instant.")
+  var reconcileFrom: String?
+
+  @Option(help: "Answer: an export of orders, whose mapping is proposed.")
+  var orders: String?
+
+  @Option(help: "The settings file to write.")
+  var file: String = "payrecon.yaml"
+
+  /// Writes the settings file and prints what to run next.
+  func run() throws {
+    let bundle = try answer(bundleID, "--bundle-id", "Bundle id of the app, such as com.acme.reader")
+    var settings = SettingsGuide(bundleID: bundle ?? "", timeZone: "UTC")
+    guard bundle != nil else { throw ValidationError("--guide needs --bundle-id, or a terminal to ask on") }
+    settings.appleID = try answer(appleID, "--apple-id", "The app's number in App Store Connect (empty: not checked)")
+    settings.timeZone = try answer(timeZone, "--time-zone", "Time zone of your business days (empty: UTC)") ?? "UTC"
+    let start = try answer(reconcileFrom, "--reconcile-from", "First day to reconcile, such as 2026-05-01 (empty: all history)")
+    settings.reconcileFrom = start.map { $0.count == 10 ? "\($0)T00:00:00Z" : $0 }
+    let export = try answer(orders, "--orders", "An export of your orders (empty: none at hand)")
+    if let export { settings.mapping = try mapping(export, settings) }
+    try settings.write(to: file)
+    Output.write(line: "Wrote \"\(file)\". Read it, and run next:")
+    Output.write(line: "  payrecon ingest orders --preview \(export ?? "FILE")")
+    Output.write(line: "  payrecon doctor")
+    Output.write(line: "  payrecon nightly --out reports")
+  }
+
+  /// Returns a given answer, or asks on a terminal; nil for an empty one.
+  private func answer(_ given: String?, _ option: String, _ question: String) throws -> String? {
+    guard given == nil, Keyboard.isTerminal else { return given.flatMap { $0.isEmpty ? nil : $0 } }
+    Output.complain("\(question):")
+    guard let line = Keyboard.line() else { throw ValidationError("the input ended; give the answer as \(option)") }
+    return line.isEmpty ? nil : line
+  }
+
+  private func mapping(_ path: String, _ settings: SettingsGuide) throws -> [String] {
+    var facts = PreviewFacts()
+    facts.apps = [(settings.bundleID, settings.timeZone)]
+    return try InputPreview(kind: InputKind.orders.rawValue, path: path, format: nil, mapping: nil, facts: facts)?.proposal ?? []
+  }
+}

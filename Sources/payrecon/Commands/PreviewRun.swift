@@ -1,0 +1,40 @@
+internal import CommandSupport
+internal import Domain
+internal import Ingest
+internal import Intake
+internal import JobCore
+internal import Postgres
+
+/// Prints the first rows of a file as payrecon understands them. Needs no database and writes nothing.
+struct PreviewRun {
+  let kind: InputKind
+  let path: String
+  let format: InputFormat?
+
+  func run() async throws {
+    let settings = try Environment.settings()
+    let mapping = settings.inputs[kind].mapping(of: path.split(separator: "/").last.map(String.init) ?? path)
+    var facts = PreviewFacts()
+    facts.apps = settings.apps.map { ($0.bundleID, $0.timeZone) }
+    let ids = try InputPreview.transactionIDs(kind: kind.rawValue, path: path, format: format, mapping: mapping)
+    let hasDatabase = try await Environment.addPreviewFacts(to: &facts, transactionIDs: ids)
+    guard
+      let preview = try InputPreview(kind: kind.rawValue, path: path, format: format, mapping: mapping, facts: facts)
+    else { return }
+    for line in preview.lines { Output.write(line: line) }
+    if kind == .orders, !hasDatabase {
+      Output.write(line: "No database was at hand: amounts and times were not compared with the catalogue and Apple's.")
+    }
+  }
+}
+
+extension Environment {
+  /// Adds what a running database knows. A private server that does not run is not started.
+  ///
+  /// - Returns: whether a database could be read.
+  fileprivate static func addPreviewFacts(to facts: inout PreviewFacts, transactionIDs: [String]) async throws -> Bool {
+    guard let conninfo = await runningConninfo() else { return false }
+    let connection = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon preview")
+    return await PreviewFactsReader.add(to: &facts, transactionIDs: transactionIDs, connection: connection, sql: try sqlFiles())
+  }
+}

@@ -1,0 +1,167 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// Rows of other platforms, from the program's command line.
+@Suite struct MappingCommandTests {
+  private static let asOf = "2026-11-22T00:00:00Z"
+  private static let page = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/HowTo/YourPlatformInAnHour.md"
+  private static let platforms = "\(TestServer.repository)/Tests/Platforms"
+
+  /// Returns the code blocks of the tutorial in one language.
+  private static func blocks(_ language: String) throws -> [String] {
+    let text = String(decoding: try Desk.bytes(page), as: UTF8.self)
+    return text.matches(of: /```([a-z]*)\n([\s\S]*?)```/).filter { $0.output.1 == language }.map { String($0.output.2) }
+  }
+
+  /// Every command of the tutorial runs as written, and the night matches the orders with Apple's side.
+  @Test func theTutorialRunsAsWritten() async throws {
+    let desk = try await Desk()
+    try desk.write("inbox/orders-reader.csv", Desk.bytes("\(Self.platforms)/reader-gb18030.csv"))
+    let purchases = [
+      ("200000000000901", "2026-11-20T00:37:20Z", 68000), ("200000000000902", "2026-11-20T01:14:20Z", 30000),
+      ("200000000000905", "2026-11-20T03:05:20Z", 30000), ("200000000000999", "2026-11-20T03:05:20Z", 18000),
+    ].map { ApplePurchase($0.0, at: $0.1, product: "com.acme.reader.vip.month", price: $0.2) }
+    try desk.write("inbox/apple.ndjson", purchases.map { Scenario.sign($0) + "\n" }.joined())
+    let settings = try Self.blocks("yaml")
+    try #require(settings.count == 2)
+    try desk.write("payrecon.yaml", settings[0])
+    let commands = try Self.blocks("").flatMap { $0.split(separator: "\n") }.map { $0.split(separator: " ").map(String.init) }
+    try #require(commands.count == 7)
+    for (index, words) in commands.enumerated() {
+      try #require(words[0] == "payrecon")
+      let run = try await desk.patiently { try await desk.program.run([Program.path] + words.dropFirst()) }
+      #expect([0, 1, 3].contains(run.status ?? -1), "\(words): \(run.complaint)")
+      if index == 0 {
+        #expect(run.text.contains("Rows: 40 can be read, 0 would be parked."), "\(run.text)")
+        // The tutorial's mapping is the proposed one.
+        let proposed = run.text.components(separatedBy: "settings file:\n\n").last?.components(separatedBy: "\n\nNothing").first
+        #expect(settings[1] == proposed.map { $0 + "\n" })
+        try desk.write("payrecon.yaml", settings.joined())
+      }
+      if words.contains("show") { #expect(run.text.contains("inputs.orders.columns.order_id: order_no"), "\(run.text)") }
+    }
+    #expect(try await desk.query("select count(*) from payrecon.orders") == "40")
+    #expect(try await desk.query("select count(*) from payrecon.parked_items") == "0")
+    let matches = CSVRows.decode(try await desk.program("export", "matches").output)
+    #expect(Set(matches.compactMap { $0["order_id"] }) == ["N2026112000001", "N2026112000002", "N2026112000005"], "\(matches)")
+    let breaks = CSVRows.decode(try await desk.program("export", "breaks").output)
+    #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" }, "\(breaks)")
+    #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" }, "\(breaks)")
+    await desk.end()
+  }
+
+  /// A preview needs no database and leaves none behind.
+  @Test func aPreviewMakesNothing() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let run = try await desk.program("ingest", "orders", "--preview", "\(Self.platforms)/notes-shift_jis.csv")
+    #expect(run.status == 0 && run.text.contains("encoding: shift_jis") && run.text.contains("No database was at hand"), "\(run.text)\(run.complaint)")
+    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
+    let refused = try await desk.program("ingest", "apple", "--preview", "x.ndjson")
+    #expect(refused.status == 64)
+    await desk.end()
+  }
+
+  /// The guide writes a settings file that can be read, and replaces none.
+  @Test func theGuideWritesSettings() async throws {
+    var desk = try await Desk()
+    desk.program.environment["PAYRECON_CONFIG"] = nil
+    desk.program.environment["PAYRECON_DATABASE_URL"] = nil
+    desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let words = [
+      "init", "--guide", "--bundle-id", "com.acme.reader", "--time-zone", "Asia/Shanghai", "--reconcile-from", "2026-11-01",
+      "--orders", "\(Self.platforms)/reader-gb18030.csv", "--file", "made.yaml",
+    ]
+    let run = try await desk.program.run([Program.path] + words)
+    #expect(run.status == 0 && run.text.split(separator: "\n").suffix(3).allSatisfy { $0.hasPrefix("  payrecon ") }, "\(run.text)\(run.complaint)")
+    #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
+    desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/made.yaml"
+    let shown = try await desk.program("settings", "show").text
+    for line in ["apps.com.acme.reader.reconcile_from: 2026-11-01T00:00:00Z", "inputs.orders.columns.user_id: uid"] {
+      #expect(shown.contains(line), "\(shown)")
+    }
+    let again = try await desk.program.run([Program.path] + words)
+    #expect(again.status == 64 && again.complaint.contains("there is such a file"), "\(again.complaint)")
+    let invalid = try await desk.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")
+    #expect(invalid.status != 0 && invalid.complaint.contains("time_zone"), "\(invalid.complaint)")
+    #expect(try await desk.program("init", "--guide").status == 64)
+    await desk.end()
+  }
+
+  /// Settings of `inputs.orders`, and the key and reason that the refusal names.
+  @Test(arguments: [
+    ("{columns: {order_number: a}}", "inputs.orders.columns.order_number", "is not recognized"),
+    ("{columns: {order_id: a, order_id: b}}", "order_id", "unique"), ("{encoding: ebcdic}", "inputs.orders.encoding", "is not one of"),
+    ("{columns: {created_at: {from: a, zone: Mars/Base}}}", "inputs.orders.columns.created_at.zone", "time zone"),
+    ("{columns: {created_at: {from: a, zone: UTC, format: QQ}}}", "inputs.orders.columns.created_at.format", "is not a format"),
+    ("{columns: {created_at: {from: a, format: yyyy-MM-dd}}}", "inputs.orders.columns.created_at", "needs \"zone\""),
+    ("{columns: {price_milliunits: {from: a, unit: pounds}}}", "inputs.orders.columns.price_milliunits.unit", "is not one of minor"),
+    ("{columns: {quantity: {from: a, unit: minor}}}", "inputs.orders.columns.quantity.unit", "amounts of money"),
+    ("{columns: {currency: {from: a, value: CNY}}}", "inputs.orders.columns.currency", "\"value\""),
+    ("{columns: {currency: {value: rmb}}}", "inputs.orders.columns.currency.value", "currency code"),
+    ("{columns: {status: {from: a, values: {1: payed}}}}", "inputs.orders.columns.status.values.1", "not one of created"),
+    ("{columns: {status: {values: {1: paid}}}}", "inputs.orders.columns.status", "needs \"from\""),
+    ("{separator: ab}", "inputs.orders.separator", "one ASCII character"), ("{mappings: [{encoding: gbk}]}", "inputs.orders.mappings[0]", "needs \"files\""),
+  ]) func invalidMappingsAreRefused(_ orders: String, _ key: String, _ reason: String) async throws {
+    let desk = try await Desk()
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: \(orders)}"))
+    let run = try await desk.program("settings", "show")
+    #expect(run.status != 0 && run.complaint.contains(key) && run.complaint.contains(reason), "\(run.complaint)")
+    await desk.end()
+  }
+
+  /// Rows of a relation with local times, in chunks by its own change instant.
+  @Test func aRelationIsReadByTheMapping() async throws {
+    let desk = try await Desk()
+    let columns = """
+      order_id: no, bundle_id: {value: com.acme.reader}, product_id: sku, user_id: uid, status: {from: state, values: {1: paid}},
+      created_at: {from: made, zone: Asia/Shanghai, format: "yyyy-MM-dd HH:mm:ss"}, updated_at: {from: changed, zone: Asia/Shanghai},
+      price_milliunits: {from: yuan, unit: decimal}, currency: {value: CNY}
+      """
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {encoding: gbk, columns: {\(columns)}}}"))
+    try await desk.query("create schema shop")
+    try await desk.query(
+      "create table shop.orders as select 'N' || id as no, 'vip' as sku, id as uid, 1 as state, timestamp '2026-05-10 08:00:00' as made,"
+        + " timestamp '2026-05-10 08:00:00' + id * interval '1 second' as changed, 18.50 as yuan from generate_series(1, 5) as id")
+    func pull() async throws -> String {
+      try await desk.patiently {
+        try await desk.program("ingest", "orders", "--relation", "shop.orders", "--overlap", "0s", "--as-of", "2026-05-12T00:00:00Z")
+      }.text
+    }
+    #expect(try await pull() == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
+    #expect(
+      try await desk.query("select min(created_at at time zone 'UTC') || ' ' || min(price_milliunits) from payrecon.orders")
+        == "2026-05-10 00:00:00 18500")
+    try await desk.query("update shop.orders set state = 9, changed = changed + interval '1 hour' where uid = 2")
+    #expect(try await pull().hasPrefix("orders: input 2 = accepted 0 + repeated 1 + ignored 0 + parked 1"))
+    let parked = CSVRows.decode(try await desk.program("export", "parked").output)
+    #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
+    // A corrected mapping lets the parked row be retried.
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns.replacing("1: paid", with: "1: paid, 9: refunded"))}}}"))
+    let retried = try await desk.patiently { try await desk.program("deadletter", "retry") }
+    #expect(retried.text.contains("accepted 1"), "\(retried.text)\(retried.complaint)")
+    await desk.end()
+  }
+
+  /// A night reads a file again once its mapping has changed, and not before.
+  @Test func aChangedMappingReadsTheFileAnew() async throws {
+    let desk = try await Desk()
+    func night(_ unit: String) async throws {
+      let columns = "order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, "
+        + "created_at: {from: t, zone: UTC}, price_milliunits: {from: yuan, unit: \(unit)}, currency: {value: CNY}"
+      try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none, columns: {\(columns)}}, apple: {max_age: none}}"))
+      let run = try await desk.patiently { try await desk.program("nightly", "--inbox", "inbox", "--out", "out", "--as-of", Self.asOf) }
+      #expect([0, 1, 3].contains(run.status ?? -1), "\(run.complaint)")
+    }
+    try desk.write("inbox/orders.csv", "no;t;yuan\n1;2026-11-20 08:00:00;18\n")
+    try await night("minor")
+    try await night("minor")
+    #expect(try await desk.query("select count(*) from payrecon.batches where kind = 'orders'") == "1")
+    try await night("decimal")
+    #expect(try await desk.query("select count(*) from payrecon.batches where kind = 'orders'") == "2")
+    await desk.end()
+  }
+}
