@@ -262,6 +262,7 @@ enum ASCII {
   static let cr: UInt8 = 0x0D
   static let space: UInt8 = 0x20
   static let quote: UInt8 = 0x22
+  static let plus: UInt8 = 0x2B
   static let comma: UInt8 = 0x2C
   static let minus: UInt8 = 0x2D
   static let point: UInt8 = 0x2E
