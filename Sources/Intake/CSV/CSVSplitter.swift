@@ -53,7 +53,7 @@ enum CSVSplitter {
           return isComplete ? .record(contentEnd: position, next: end) : .open(isQuoted: false)
         case ASCII.cr where bytes[position + 1] == ASCII.lf:
           return .record(contentEnd: position, next: position + 2)
-        default: return .broken("there is text between a closing quote and the next comma")
+        default: return .broken("there is text between a closing quote and the next separator")
         }
       }
       var stop = position
