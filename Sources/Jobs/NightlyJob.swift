@@ -22,7 +22,7 @@ public struct NightlyJob: Sendable {
   /// - Parameters:
   ///   - acceptsSettings: whether to continue if the settings no longer name an app that has charges.
   ///   - acceptsClock: whether to continue if a file of orders probably has local times.
-  ///   - cut: partitioning of a full run.
+  ///   - cut: the pieces of a full match run.
   public init(context: JobContext, acceptsSettings: Bool = false, acceptsClock: Bool = false, cut: PieceCut = PieceCut()) {
     self.context = context
     self.acceptsSettings = acceptsSettings

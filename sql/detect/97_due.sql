@@ -35,6 +35,4 @@ select charges.original_transaction_id, 'chain', uploads.received_at
 from in_uploads as uploads
 inner join in_charges as charges on charges.charge_id = uploads.charge_id
 where uploads.received_at > :'as_of'::timestamptz
--- A fixed order prevents deadlocks between parallel partitions.
-order by 1, 2, 3
 on conflict do nothing;
