@@ -49,8 +49,8 @@ import Testing
       "notifications", "runs", "report_manifests",
     ]
     #expect(try await Self.permitted([.update], on: signed, as: "payrecon_erase", desk) == [])
-    // Rows whose key is a name are replaced, and attachments are removed. Nothing else is removed.
-    let removable = ["attachment_bodies", "console_changed", "user_versions", "users"]
+    // Rows whose key is a name are replaced, and attachments and the facts of a full run are removed. Nothing else is removed.
+    let removable = ["attachment_bodies", "console_changed", "piece_facts", "pieces", "user_versions", "users"]
     #expect(
       try await Self.permitted([.delete, .truncate], on: Self.tables(desk), as: "payrecon_erase", desk)
         == removable.map { "payrecon_erase: delete from payrecon.\($0) where false" })

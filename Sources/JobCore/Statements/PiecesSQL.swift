@@ -15,10 +15,11 @@ package enum PiecesSQL {
     "pieces/facts.sql", ["piece": .int4, "list": .int4, "first_chunk": .int4, "last_chunk": .int4], gives: .bytes)
   package static let fill = Statement("pieces/fill.sql")
   package static let forget = Script("pieces/forget.sql")
+  package static let isStored = Statement("pieces/is_stored.sql", gives: .bool)
   package static let size = Statement("pieces/size.sql", gives: .int8)
   package static let unite = Script("pieces/unite.sql")
 
   package static let all: [any DeclaredStatement] = [
-    wait, begin, begun, claim, clearFacts, end, endUnion, facts, fill, forget, size, unite,
+    wait, begin, begun, claim, clearFacts, end, endUnion, facts, fill, forget, isStored, size, unite,
   ]
 }

@@ -72,10 +72,9 @@ struct Pieces: Sendable {
       if let begun = try pieces.underWay(&tx) { return begun.state }
       let now = try MatchScope.state(pieces.context)
       guard try isFull || DecisionState.read(.match, &tx, in: pieces.context)?.decidesAs(now) != true else { return nil }
+      try pieces.forget(&tx)
       let count = try pieces.count(&tx)
       guard count > 1 else { return nil }
-      // An erased run may have left decisions.
-      try tx.run(pieces.context.sql(PiecesSQL.forget))
       try MatchScope(context: pieces.context).openPieces(&tx)
       _ = try tx.run(
         pieces.context.sql(PiecesSQL.begin),
@@ -178,7 +177,7 @@ struct Pieces: Sendable {
 
   /// Removes a run in pieces and its stored decisions; does nothing if there is none.
   func forget(_ tx: inout DatabaseTransaction) throws {
-    guard try begun(&tx) != nil else { return }
+    guard try tx.rows(context.sql(PiecesSQL.isStored)).first == true else { return }
     try tx.run(context.sql(PiecesSQL.forget))
   }
 }
