@@ -200,7 +200,7 @@ struct EndpointTests {
       }
       #expect(fault?.retry == .final)
     }
-    #expect(faults.count == 2)
+    #expect(faults.count == 3)
     #expect(try await bench.log().isEmpty)
   }
 }

@@ -9,7 +9,7 @@ import Testing
   @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
     let page = try ann.get("/search?q=U2").body
-    let words = ["Who it is", "Who and what it names", "Time line", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
+    let words = ["Who it is", "Orders, charges and users involved", "Timeline", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
     for words in words {
       #expect(page.contains(words), "\(words): \(page)")
     }
