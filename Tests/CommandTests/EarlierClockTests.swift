@@ -55,7 +55,7 @@ import Testing
     try desk.write("inbox/orders-2.csv", "\(Self.header)\n\(Self.order("PO-2", on: "2026-05-10"))")
     let run = try await Self.night(desk, "2026-05-12T03:00:00Z", out: "r12")
     #expect(run.status == 3, "\(run.text)\(run.complaint)")
-    #expect(run.text.contains("decide as of then or later; what was known before"), "\(run.text)")
+    #expect(run.text.contains("decide as of then or later; payrecon report --as-of shows what was known before"), "\(run.text)")
     #expect(run.text.contains("nothing was decided: decisions were made as of 2026-05-13T03:00:00Z"), "\(run.text)")
     #expect(run.text.contains("matches  nothing was decided\nbreaks   1 breaks ("), "\(run.text)")
     for (instant, lists) in zip(instants, before) {
