@@ -157,7 +157,7 @@ import TestSupport
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.piece_matches in share mode")
-    async let cut = desk.program("match", "--full", "--pieces", "3", "--as-of", Desk.asOf)
+    async let cut = desk.program("match", "--full", "--pieces", "3", "--workers", "1", "--as-of", Desk.asOf)
     #expect(try await desk.waitForLock(on: "piece_matches"))
     async let joined = desk.program("match", "--join", "--as-of", Desk.asOf)
     let isWaiting = Flag()
