@@ -60,7 +60,7 @@ struct CaseSides {
     facts.price = try side.text("price")
     facts.status = try side.text("status")
     facts.began = try Timestamp(rfc3339: side.text("began_at")).map { $0.microseconds / 1_000_000 }
-    facts.isDelivered = try !side.text("delivered_at").isEmpty
+    facts.isDelivered = try side.text("status") == "delivered" || !side.text("delivered_at").isEmpty
     facts.device = try side.text("device_id")
     facts.end = try Section.instant(side.text("ends_at")) ?? ""
     return facts

@@ -148,7 +148,7 @@ import Testing
     }
     #expect(try oli.get("/cases/\(plain)").status == 200)
     #expect(try !oli.get("/queue").cases.contains(fraud))
-    #expect(try await refusals() == before + 29)
+    #expect(try await refusals() == before + 30)
     let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('zoe', 'oli')"
     #expect(try await console.query(leases) == "0")
     let marks = "select count(*) from payrecon.case_marks where case_id = '\(fraud)' and account in ('rob', 'oli')"

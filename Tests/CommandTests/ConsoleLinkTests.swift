@@ -84,7 +84,7 @@ import Testing
     let clock = "as_of=\(ConsoleDesk.asOf.replacing(":", with: "%3A"))"
     let rows = try ann.get("/rows/daily?cell=to_date/com.acme.reader/Production/CNY/tx_count&\(clock)").body
     #expect(rows.contains("1 row, which add up to 1;"))
-    let charge = try #require(rows.firstMatch(of: /data-label="Charge"><a href="([^"]+)">/)).output.1
+    let charge = try #require(rows.firstMatch(of: /data-label="Charge"[^>]*><a href="([^"]+)">/)).output.1
     let known = try ann.get(Self.unescaped(charge)).body
     let evidence = try #require(known.firstMatch(of: /href="(\/evidence\/[0-9a-f]{64})"/)).output.1
     #expect(try ann.get(String(evidence)).body.contains("transactionId"))
