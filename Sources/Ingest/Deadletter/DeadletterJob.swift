@@ -82,7 +82,7 @@ public struct DeadletterJob: Sendable {
   private func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) -> Row? {
     let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
     let source = PullJob.sourceName(ofFile: stored.item.file)
-    let mappings = [inputs?.mapping(of: stored.item.file), source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }]
+    let mappings = [source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }, inputs?.mapping(of: stored.item.file)]
     for mapping in mappings {
       guard var reader = try? Row.reader(item: stored.item, header: stored.header, mapping: mapping),
         let result = try? reader.next(), case .row(let row, _) = result

@@ -166,7 +166,7 @@ public struct PullJob: Sendable {
 
   /// Returns the name of the source whose rows a file contains; nil for a file that no pull wrote.
   static func sourceName(ofFile name: String) -> String? {
-    name.wholeMatch(of: /(.+)-(?:after-[^-]*|undated|all)\.ndjson/).map { String($0.output.1) }
+    name.wholeMatch(of: /(.+?)-(?:after-the-beginning|after-[^-]*|undated|all)\.ndjson/).map { String($0.output.1) }
   }
 
   private static func plain(_ name: String) -> String {

@@ -56,7 +56,7 @@ public struct InputMapping: Sendable, Hashable {
   }
 
   static func shown(_ byte: UInt8) -> String {
-    byte == ASCII.tab ? "tab" : String(UnicodeScalar(byte))
+    byte == 0 ? "none" : byte == ASCII.tab ? "tab" : String(UnicodeScalar(byte))
   }
 }
 

@@ -100,7 +100,7 @@ struct MappedColumns {
   ) throws(ConversionFault) -> [UInt8]? {
     if case .none = step.conversion { return nil }
     if case .values(let values) = step.conversion {
-      if let word = values[String(decoding: value, as: UTF8.self)] { return Array(word.utf8) }
+      if let word = values[String(decoding: Self.trimmed(value), as: UTF8.self)] { return Array(word.utf8) }
       guard !value.isEmpty else { return nil }
       throw ConversionFault("is not among the values that the settings map")
     }

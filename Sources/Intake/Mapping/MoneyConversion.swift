@@ -15,6 +15,10 @@ extension MoneyUnit {
       throw ConversionFault("is ambiguous: its comma may separate thousands or decimals")
     }
     guard !amount.isNegative else { throw ConversionFault("is negative") }
+    // Spreadsheets and data frames add one zero to a whole number; 68.00 is an amount in another unit.
+    guard self == .decimal || amount.scale == 0 || amount.scale == 1 && amount.digits % 10 == 0 else {
+      throw ConversionFault("is not a whole number in digits")
+    }
     var value = amount.digits * Int128(try factor(currency))
     for _ in 0..<amount.scale {
       guard value % 10 == 0 else { throw ConversionFault("is not a whole number of thousandths of the currency unit") }

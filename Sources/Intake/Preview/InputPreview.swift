@@ -34,7 +34,7 @@ public struct InputPreview: Sendable {
     if let current, current.acceptedCount > 0 || current.parkedCount == 0 {
       lines.append("Read \(mapping == nil ? "with payrecon's own columns" : "with the mapping \"\(mapping?.key ?? "")\" of the settings"):")
       show(current, mapping, sample, facts)
-      guard current.parkedCount > 0 else { return }
+      guard mapping == nil, current.parkedCount > 0 else { return }
       propose(proposal)
       return
     }
