@@ -4,7 +4,8 @@
 -- grain:   at most one row
 select piece
 from pieces
-where not is_decided
+where is_filled
+    and not is_decided
     and settings_sha256 = :'settings_sha256'::text
     and code_version = :'code_version'::text
 order by piece

@@ -13,7 +13,7 @@ package enum PiecesSQL {
   package static let endUnion = Script("pieces/end_union.sql")
   package static let facts = Statement(
     "pieces/facts.sql", ["piece": .int4, "list": .int4, "first_chunk": .int4, "last_chunk": .int4], gives: .bytes)
-  package static let fill = Statement("pieces/fill.sql")
+  package static let fill = Statement("pieces/fill.sql", ours)
   package static let forget = Script("pieces/forget.sql")
   package static let isStored = Statement("pieces/is_stored.sql", gives: .bool)
   package static let size = Statement("pieces/size.sql", gives: .int8)

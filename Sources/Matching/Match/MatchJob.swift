@@ -56,7 +56,7 @@ public struct MatchJob: Sendable {
     var recorded: MatchOutcome?
     if extent == .all {
       if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooManyRows() }
-      try pieces.forget(&tx)
+      if !keepsRows { try pieces.forget(&tx) }
     } else if isCut {
       recorded = try pieces.record(runID: runID, &tx)
     }

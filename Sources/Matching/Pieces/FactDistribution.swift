@@ -4,12 +4,15 @@ internal import Postgres
 /// The distribution of all facts among the pieces of a run, whole components each.
 ///
 /// The facts are read twice: once to find the components, and once to store the rows of each piece together. A piece is then read without
-/// any join. Rows are counted by their order, so both readings must give them in the same order; a checksum confirms it.
+/// any join. A row is identified by its position, so both readings must return the same order. A checksum confirms it, because new
+/// statistics between them can change a plan.
 struct FactDistribution {
   /// Maximum number of bytes of rows that wait to be stored.
   private static let bufferBytesMax = 32 << 20
   /// Number of bytes from which the rows of a piece are stored.
   private static let chunkBytes = 1 << 16
+  /// Maximum number of attempts to read the facts twice in one order.
+  private static let attemptsMax = 3
   /// Slots for keys for each order or charge, whichever are more. On average both together have fewer than three keys.
   private static let slotsPerRow = 4
 
@@ -25,17 +28,20 @@ struct FactDistribution {
       "set local enable_nestloop = off; set local work_mem = '256MB'; set local max_parallel_workers_per_gather = 0;"
         + " set local synchronize_seqscans = off")
     try tx.showEverything(files: context.sql)
+    for _ in 0..<Self.attemptsMax {
+      do { return try distribute(rowCount: rowCount, &tx) } catch is RowOrder.Changed { continue }
+    }
+    throw JobError("could not distribute the facts: the database returned them in another order each time", hint: "Decide with --pieces 1.")
+  }
+
+  private func distribute(rowCount: Int, _ tx: inout DatabaseTransaction) throws {
     var (components, expected) = try components(rowCount: rowCount, &tx)
     let clear = try context.sql(PiecesSQL.clearFacts)
     try DatabaseTransaction.separate(context.connectionSettings(as: .jobs)) { writer in
       _ = try writer.run(clear)
       var found = RowOrder()
       for list in FactList.allCases { try store(list, &components, &found, &tx, &writer) }
-      guard found == expected else {
-        throw JobError(
-          "could not distribute the facts: the database gave them in another order the second time",
-          hint: "Run it again; if it happens again, decide with --pieces 1.")
-      }
+      guard found == expected else { throw RowOrder.Changed() }
     }
   }
 
@@ -72,7 +78,8 @@ struct FactDistribution {
         buffers[piece].removeAll(keepingCapacity: true)
       }
       try list.read(&tx, sql: context.sql) { fact in
-        let piece = Int(components.piece(ofRow: order.count, of: pieces))
+        // Rows beyond those of the first reading fail the comparison at the end.
+        let piece = order.count < components.rowCount ? Int(components.piece(ofRow: order.count, of: pieces)) : 0
         order.add(fact.bytes)
         buffers[piece] += fact.bytes
         try fact.skipRest()
@@ -85,15 +92,15 @@ struct FactDistribution {
 
 /// The number and order of rows that were read.
 private struct RowOrder: Equatable {
-  /// Number of bytes of each row that are compared: those of the first ids.
-  private static let bytesMax = 64
+  /// The error that a second reading returned another order.
+  struct Changed: Error {}
 
   private(set) var count = 0
   private var checksum: UInt64 = 0
 
   mutating func add(_ row: ArraySlice<UInt8>) {
     count += 1
-    checksum = (checksum ^ row.prefix(Self.bytesMax).hashed(with: 0)) &* 0x0000_0100_0000_01B3
+    checksum = (checksum ^ row.hashed(with: 0)) &* 0x0000_0100_0000_01B3
   }
 }
 

@@ -34,7 +34,7 @@ struct Pieces: Sendable {
 
   private func run(isFull: Bool, on session: Session) async throws {
     guard let state = try await begin(isFull: isFull, on: session) else { return }
-    try await fill(on: session)
+    try await fill(state, on: session)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 1..<max(1, min(cut.workers, PieceCut.workersMax)) { group.addTask { await self.help(state) } }
       try await decideAll(state, on: session)
@@ -45,7 +45,7 @@ struct Pieces: Sendable {
   /// Decides pieces on a dedicated connection. If the connection is lost, the other workers take over its piece.
   private func help(_ state: DecisionState) async {
     do { _ = try await context.withSession { try await decideAll(state, on: $0) } } catch {
-      context.log.warning("one of those that decide pieces stopped, the others go on: \(error)")
+      context.log.warning("a worker stopped, the other workers continue: \(error)")
     }
   }
 
@@ -59,7 +59,7 @@ struct Pieces: Sendable {
       return try begun.state.decidesAs(MatchScope.state(pieces.context)) ? begun.state : nil
     }
     guard let state else { return nil }
-    try await fill(on: session)
+    try await fill(state, on: session)
     return try await decideAll(state, on: session)
   }
 
@@ -88,15 +88,19 @@ struct Pieces: Sendable {
   }
 
   /// Stores the facts of all pieces if that has not happened yet. It runs after the pieces are created, whose transaction blocks others.
-  private func fill(on session: Session) async throws {
-    let pieces = self
+  private func fill(_ state: DecisionState, on session: Session) async throws {
+    let (pieces, ours) = (self, Self.values(state))
     try await session.retrying(.snapshot) { tx in
       // Another session may be storing them; this one waits for it.
       try tx.execute("set local lock_timeout = 0")
-      let count = try tx.run(pieces.context.sql(PiecesSQL.fill))
+      let count = try tx.run(pieces.context.sql(PiecesSQL.fill), ours)
       guard count > 0 else { return }
       try FactDistribution(context: pieces.context, pieces: Int32(count)).store(rowCount: pieces.rowCount(&tx), &tx)
     }
+  }
+
+  private static func values(_ state: DecisionState) -> [String: Value] {
+    ["settings_sha256": .text(state.settings), "code_version": .text(state.code)]
   }
 
   private func begun(_ tx: inout DatabaseTransaction) throws -> Begun? {
@@ -127,7 +131,7 @@ struct Pieces: Sendable {
   @discardableResult
   private func decideAll(_ state: DecisionState, on session: Session) async throws -> Int {
     let waiting = try context.sql(PiecesSQL.wait)
-    let ours: [String: Value] = ["settings_sha256": .text(state.settings), "code_version": .text(state.code)]
+    let ours = Self.values(state)
     var count = 0
     while true {
       while try await decideOne(ours, on: session) { count += 1 }
