@@ -33,13 +33,13 @@ struct MappingTests {
 
   /// Value, unit, currency, thousandths or a part of the reason.
   @Test(arguments: [
-    ("1800", MoneyUnit.minor, "CNY", "18000"), ("500", .minor, "JPY", "500000"), ("1500", .minor, "KWD", "1500"), ("1200.00", .minor, "USD", "12000"),
-    ("12.5", .minor, "CNY", "125"), ("12.55", .minor, "CNY", "not a whole number of thousandths"), ("18", .minor, "", "no currency"),
+    ("1800", MoneyUnit.minor, "CNY", "18000"), ("500", .minor, "JPY", "500000"), ("1500", .minor, "KWD", "1500"), ("1200.0", .minor, "USD", "12000"),
+    ("68.00", .minor, "CNY", "not a whole number in digits"), ("12.5", .minor, "CNY", "not a whole number in digits"), ("18", .minor, "", "no currency"),
     ("18.00", .decimal, "CNY", "18000"), ("0.001", .decimal, "KWD", "1"), ("12.3400", .decimal, "USD", "12340"), ("12.3456", .decimal, "USD", "thousandths"),
     ("12,50", .decimal, "EUR", "12500"), ("1,234.50", .decimal, "USD", "1234500"), ("1.234,50", .decimal, "EUR", "1234500"),
     ("1,234", .decimal, "USD", "ambiguous"), ("-5.00", .decimal, "USD", "negative"), ("1.2E+3", .decimal, "USD", "not an amount"),
     ("¥18", .decimal, "CNY", "not an amount"), ("10000000000.001", .decimal, "USD", "more than"), ("18000", .milliunits, "CNY", "18000"),
-    ("1.5", .milliunits, "CNY", "thousandths"), ("", .decimal, "CNY", "none"),
+    ("1.5", .milliunits, "CNY", "not a whole number in digits"), ("", .decimal, "CNY", "none"),
   ]) func amounts(_ value: String, _ unit: MoneyUnit, _ currency: String, _ result: String) throws {
     let price = ColumnMapping(target: "price_milliunits", source: .column("amount"), conversion: .money(unit))
     let reading = try Self.read("no,currency,amount\n1,\(currency),\"\(value)\"\n", Self.mapping([price]))
