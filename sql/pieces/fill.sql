@@ -1,5 +1,5 @@
 -- purpose: marks the pieces as filled, before their facts are stored; claims wait for the end of the transaction.
--- parameters: settings_sha256, code_version (text): of the caller, which stores only facts of its own run
+-- parameters: settings_sha256, code_version (text): of the caller, which fills no run of another version
 -- grain:   one row per piece that was not filled
 update pieces
 set is_filled = true

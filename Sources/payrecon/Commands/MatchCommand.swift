@@ -31,7 +31,7 @@ struct CutOptions: ParsableArguments {
   /// Maximum number of workers by default.
   private static let workersMax = 4
 
-  @Option(help: "Pieces of a match run that decides everything; default: one up to 250,000 orders, above that 250,000 divided by the workers in each.")
+  @Option(help: "Pieces of a match run that decides everything; default: one up to 250,000 orders, then smaller ones for more workers.")
   var pieces: Int?
 
   @Option(help: "Sessions of the database that decide pieces at the same time; default: one for each core, at most 4.")
