@@ -46,8 +46,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
       let context = try await options.context(label: "consumption send")
       try await Environment.requireSettings(for: "consumption send", of: context)
       let access = try Environment.storeAccess(context)
-      let asOf = context.asOf
-      let outcome = try await ConsumptionSendJob(context: context, access: access, now: { max(asOf, WallClock.now()) }).run()
+      let outcome = try await ConsumptionSendJob(context: context, access: access, now: { WallClock.now() }).run()
       Output.write(line: "consumption send: \(outcome.text)")
       if !context.settings.consumption.isSending {
         Output.write(line: "  nothing is sent: the settings do not state consumption: {send: true}")
