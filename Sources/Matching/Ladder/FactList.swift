@@ -20,6 +20,7 @@ enum FactList: Int32, CaseIterable {
     var isPassive = false
   }
 
+  /// The connecting columns, in ascending order.
   var keys: [Key] {
     switch self {
     case .uploads: [Key(column: 0, kind: .charge), Key(column: 1, kind: .user), Key(column: 2, kind: .device)]
@@ -42,7 +43,7 @@ enum FactList: Int32, CaseIterable {
     }
   }
 
-  /// Passes the rows of the input views on one by one.
+  /// Calls `body` with each row of the input views.
   func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, _ body: (inout CopyRow) throws -> Void) throws {
     switch self {
     case .uploads: try tx.copyRows(sql(LadderSQL.uploads), body)

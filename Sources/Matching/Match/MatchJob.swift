@@ -55,8 +55,10 @@ public struct MatchJob: Sendable {
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
-      if !keepsRows, !isCut, try pieces.count(&tx) > 1 { throw TooManyRows() }
-      if !keepsRows { try pieces.forget(&tx) }
+      if !keepsRows {
+        if !isCut, try pieces.count(&tx) > 1 { throw TooManyRows() }
+        try pieces.forget(&tx)
+      }
     } else if isCut {
       recorded = try pieces.record(runID: runID, &tx)
     }

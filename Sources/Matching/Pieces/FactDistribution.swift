@@ -31,7 +31,9 @@ struct FactDistribution {
     for _ in 0..<Self.attemptsMax {
       do { return try distribute(rowCount: rowCount, &tx) } catch is RowOrder.Changed { continue }
     }
-    throw JobError("could not distribute the facts: the database returned them in another order each time", hint: "Decide with --pieces 1.")
+    throw JobError(
+      "could not distribute the facts: the database returned them in another order each time",
+      hint: "Start the job again; nothing was decided.")
   }
 
   private func distribute(rowCount: Int, _ tx: inout DatabaseTransaction) throws {

@@ -38,7 +38,7 @@ package struct RowComponents {
   /// Number of rows of the first pass.
   package var rowCount: Int { parents.count }
 
-  /// Adds the next row, which has at least one key in common with each row that it belongs with.
+  /// Adds the next row, which has at least one key in common with each row that it is connected with.
   package mutating func add(_ keys: [Key]) {
     if row == parents.count { parents.append(UInt32(row)) }
     for key in keys {
@@ -97,7 +97,7 @@ package struct RowComponents {
     keyCount += 1
   }
 
-  /// Leaves the upper half of the range to the next pass. What it has connected is right.
+  /// Leaves the upper half of the range to the next pass. Connections found so far remain valid.
   private mutating func narrowRange() {
     let held = hashes.indices.filter { hashes[$0] != 0 }.map { (hashes[$0], rows[$0]) }.sorted { $0.0 < $1.0 }
     range = range.lowerBound...held[held.count / 2].0
