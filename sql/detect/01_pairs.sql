@@ -1,7 +1,8 @@
--- purpose: order and charge of every active Production match with possible differences, side by side for the classes that
---          compare them. A delivered, unrefunded order with the charge's amount has nothing to compare and is left out.
+-- purpose: order and charge of every active Production match whose sides may differ, for the break classes and rules that
+--          compare them. A delivered, unrefunded order with the charge's amount and token is left out.
 -- grain:   one row per match
-create temp table detect_pair on commit drop as
+drop table if exists differing_pair;
+create temp table differing_pair on commit drop as
 select
     matches.order_id,
     matches.charge_id,
@@ -11,7 +12,9 @@ select
     charges.product_id,
     orders.product_id as order_product_id,
     charges.type,
+    matches.rung,
     orders.user_id,
+    orders.device_id,
     orders.status,
     charges.state,
     orders.currency as order_currency,
@@ -29,6 +32,11 @@ select
     coalesce(charges.refunded_since, charges.first_revoked_at, charges.revoked_at) as refunded_since,
     charges.reversed_at,
     charges.is_upgraded,
+    charges.is_renewal,
+    charges.ownership,
+    orders.app_account_token as order_token,
+    charges.app_account_token as charge_token,
+    orders.created_at,
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at
@@ -50,4 +58,5 @@ where charges.environment = 'Production'
         or orders.price_milliunits is distinct from charges.price_milliunits
         or orders.entitlement_expires_at is distinct from charges.expires_at
         or charges.is_upgraded
+        or (charges.app_account_token is not null and orders.app_account_token is distinct from charges.app_account_token)
     );

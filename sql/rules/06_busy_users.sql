@@ -1,22 +1,19 @@
--- purpose: users, with accounts merged into them, that have enough purchases for the rules that count purchases.
+-- purpose: users of interest by number of purchases; merged accounts count together.
 -- parameters: as_of (timestamptz), lookback (interval), purchases_min (bigint)
 -- grain:   one row per user
 insert into rule_interest (user_id)
-with bought as (
-    select orders.user_id, coalesce(min(rule_person.person), orders.user_id) as person, count(*) as order_count
-    from in_orders as orders
-    left join rule_person on rule_person.user_id = orders.user_id
-    where orders.created_at >= :'as_of'::timestamptz - :'lookback'::interval
+select rule_buyer.user_id
+from rule_buyer
+union
+select merged.user_id
+from (
+    select rule_person.user_id, sum(count(*)) over (partition by rule_person.person) as order_count
+    from rule_person
+    inner join in_orders as orders on orders.user_id = rule_person.user_id
+    where rule_person.person <> rule_person.user_id
+        and orders.created_at >= :'as_of'::timestamptz - :'lookback'::interval
         and orders.environment = 'Production'
         and orders.status not in ('created', 'cancelled')
-    group by orders.user_id
-),
-counted as (
-    select bought.user_id, sum(bought.order_count) over (partition by bought.person) as order_count
-    from bought
-    where bought.order_count >= :'purchases_min'::bigint
-        or bought.person <> bought.user_id
-)
-select counted.user_id
-from counted
-where counted.order_count >= :'purchases_min'::bigint;
+    group by rule_person.user_id, rule_person.person
+) as merged
+where merged.order_count >= :'purchases_min'::bigint;

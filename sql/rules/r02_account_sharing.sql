@@ -8,7 +8,7 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, currency, amount_milliunits,
     score, happened_at, detail, inputs
 )
-with presented as (
+with claimed as materialized (
     select uploads.charge_id, uploads.user_id, uploads.device_id, uploads.received_at as seen_at
     from in_uploads as uploads
     where uploads.user_id <> ''
@@ -21,20 +21,44 @@ with presented as (
     where rule_refused.charge_id is not null
         and rule_refused.created_at >= :'as_of'::timestamptz - :'window'::interval
         and rule_refused.created_at <= :'as_of'::timestamptz
-    union all
-    select matches.charge_id, orders.user_id, coalesce(orders.device_id, ''), orders.created_at
-    from in_matches as matches
-    inner join in_orders as orders on orders.order_id = matches.order_id
-    where orders.created_at >= :'as_of'::timestamptz - :'window'::interval
-        and orders.created_at <= :'as_of'::timestamptz
 ),
-eligible as materialized (
-    select charges.bundle_id, charges.original_transaction_id, presented.user_id, presented.device_id, presented.seen_at
-    from presented
-    inner join in_charges as charges on charges.charge_id = presented.charge_id
+purchase as materialized (
+    select charges.bundle_id, charges.original_transaction_id, claimed.user_id, claimed.device_id, claimed.seen_at
+    from claimed
+    inner join in_charges as charges on charges.charge_id = claimed.charge_id
     where charges.environment = 'Production'
         and charges.type in ('auto_renewable', 'non_consumable')
         and charges.ownership = 'PURCHASED'
+),
+-- More than users_max users present a purchase more than users_max times.
+frequent as materialized (
+    select presented.original_transaction_id
+    from (
+        select matches.original_transaction_id from in_matches as matches
+        union all
+        select purchase.original_transaction_id from purchase
+    ) as presented
+    group by presented.original_transaction_id
+    having count(*) > :'users_max'::bigint
+),
+eligible as materialized (
+    select purchase.*
+    from frequent
+    inner join purchase on purchase.original_transaction_id = frequent.original_transaction_id
+    union all
+    select
+        charges.bundle_id, charges.original_transaction_id, orders.user_id, coalesce(orders.device_id, ''), orders.created_at
+    from frequent
+    inner join in_matches as matches on matches.original_transaction_id = frequent.original_transaction_id
+    inner join in_charges as charges
+        on charges.original_transaction_id = matches.original_transaction_id
+        and charges.charge_id = matches.charge_id
+    inner join in_orders as orders on orders.order_id = matches.order_id
+    where charges.environment = 'Production'
+        and charges.type in ('auto_renewable', 'non_consumable')
+        and charges.ownership = 'PURCHASED'
+        and orders.created_at >= :'as_of'::timestamptz - :'window'::interval
+        and orders.created_at <= :'as_of'::timestamptz
 ),
 -- One user presents most purchases; the others are few.
 shared as materialized (

@@ -10,29 +10,23 @@ insert into signal_found (
 )
 with matched as materialized (
     select
-        orders.order_id, orders.bundle_id, orders.user_id, charges.charge_id, orders.device_id, charges.currency,
-        charges.price_milliunits, orders.created_at, orders.app_account_token as order_token,
-        charges.app_account_token as charge_token, matches.rung
-    from in_matches as matches
-    inner join in_charges as charges
-        on charges.original_transaction_id = matches.original_transaction_id
-        and charges.charge_id = matches.charge_id
-    inner join in_orders as orders on orders.order_id = matches.order_id
+        pair.order_id, pair.bundle_id, pair.user_id, pair.charge_id, pair.device_id, pair.charge_currency as currency,
+        pair.charge_milliunits as price_milliunits, pair.created_at, pair.order_token, pair.charge_token, pair.rung
+    from differing_pair as pair
     -- M2 matched by the token itself.
-    where matches.rung in ('M1', 'M3', 'M5', 'M6')
-        and charges.environment = 'Production'
-        and charges.ownership = 'PURCHASED'
-        and charges.purchased_at >= :'as_of'::timestamptz - :'window'::interval
-        and charges.app_account_token is not null
-        and (orders.app_account_token is null or orders.app_account_token <> charges.app_account_token)
-        and not charges.is_renewal
+    where pair.rung in ('M1', 'M3', 'M5', 'M6')
+        and pair.ownership = 'PURCHASED'
+        and pair.purchased_at >= :'as_of'::timestamptz - :'window'::interval
+        and pair.order_token is distinct from pair.charge_token
+        and pair.charge_token is not null
+        and not pair.is_renewal
         and not exists (
             select 1
             from rule_tester
-            where rule_tester.user_id = orders.user_id
-                and rule_tester.bundle_id in (orders.bundle_id, '')
-                and rule_tester.allowed_from <= charges.purchased_at
-                and rule_tester.allowed_to > charges.purchased_at
+            where rule_tester.user_id = pair.user_id
+                and rule_tester.bundle_id in (pair.bundle_id, '')
+                and rule_tester.allowed_from <= pair.purchased_at
+                and rule_tester.allowed_to > pair.purchased_at
         )
 ),
 -- An order without a token uses its user's tokens. Split here, since otherwise the token owners of all matching purchases

@@ -19,9 +19,11 @@ package enum DetectSQL {
 
   package static let workTables = Script("detect/00_work_tables.sql")
   package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)
-  /// Inputs of the classes, in order.
+  /// Pairs that classes and abuse rules compare.
+  package static let pairs = Script("detect/01_pairs.sql")
+  /// Further inputs of the classes, in order.
   package static let read = [
-    Statement("detect/04_allowed_sandbox.sql", holders), Statement("detect/01_pairs.sql"),
+    Statement("detect/04_allowed_sandbox.sql", holders),
     Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
     Statement("detect/04_subscriptions.sql", clock), Statement("detect/05_renewing.sql"),
   ]
@@ -59,7 +61,7 @@ package enum DetectSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, wholeBy, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
+      workTables, wholeBy, pairs, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
       joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges,
       discardDue, endDue, due,
       detection, changedCount, changedRows, isBehind, stale,

@@ -32,7 +32,7 @@ public struct DetectJob: Sendable {
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
-    let rules = RuleRun(context: context, extent: isNarrow ? .near : .all)
+    let rules = RuleRun(context: context, extent: .detected(isNear: isNarrow))
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
   }

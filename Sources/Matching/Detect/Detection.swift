@@ -40,12 +40,13 @@ struct Detection {
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
     let values = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one }
+    try tx.run(context.sql(DetectSQL.pairs))
     try tx.run(DetectSQL.read, values, sql: context.sql)
     // A few rows of very large tables are read here.
     try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
     try tx.run(context.sql(DetectSQL.refusedClaims))
     try tx.execute("set local enable_nestloop = off")
-    try tx.execute("analyze detect_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
+    try tx.execute("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
   }
 
   /// Removes findings of missing rows from before the apps' start dates.

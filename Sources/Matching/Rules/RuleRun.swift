@@ -12,10 +12,11 @@ struct RuleRun: Sendable {
   /// The rows that rules over whole histories evaluate.
   var extent = Extent.all
 
-  enum Extent {
+  enum Extent: Equatable {
     case all
-    /// Changed rows and the subjects of open signals: the inputs of the preceding detect run.
-    case near
+    /// The inputs of the detect run before it in this transaction: near rows, which are changed rows and the subjects of open signals,
+    /// or all.
+    case detected(isNear: Bool)
   }
 
   /// Maximum number of signals that a run keeps in memory for a reader.
@@ -95,6 +96,10 @@ struct RuleRun: Sendable {
       ])
     _ = try tx.run(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
     let isNear = try narrow(&tx)
+    if extent != .detected(isNear: isNear) {
+      try tx.run(context.sql(DetectSQL.pairs))
+      try tx.execute("analyze differing_pair")
+    }
     _ = try tx.run(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
     try tx.run(RulesSQL.people, ["as_of": context.asOfValue], sql: context.sql)
@@ -112,7 +117,7 @@ struct RuleRun: Sendable {
   /// - Returns: false if all rows are selected.
   private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
     let isCurrent = try only == nil && recordState(&tx)
-    if isCurrent, case .near = extent {
+    if isCurrent, extent == .detected(isNear: true) {
       try tx.run(context.sql(RulesSQL.keysKept))
       return true
     }
@@ -141,7 +146,7 @@ struct RuleRun: Sendable {
     if buyers.contains(.refunds) { _ = try tx.run(context.sql(RulesSQL.usersOfRefunds), span) }
     if buyers.contains(.abroad) { _ = try tx.run(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
-      _ = try tx.run(context.sql(RulesSQL.busyUsers), span.merging(["purchases_min": .int8(least)]) { $1 })
+      try tx.run(RulesSQL.busyUsers, span.merging(["purchases_min": .int8(least)]) { $1 }, sql: context.sql)
     }
     try tx.execute("analyze rule_interest")
     try tx.run(context.sql(RulesSQL.saleUsers))

@@ -7,38 +7,38 @@ insert into finding (
 )
 select
     'AMOUNT_DIFF',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    abs(detect_pair.order_milliunits - detect_pair.charge_milliunits),
-    detect_pair.charge_currency,
-    detect_pair.purchased_at,
-    'order says ' || money_text(detect_pair.order_milliunits, coalesce(detect_pair.order_currency, ''))
-        || ', Apple charged ' || money_text(detect_pair.charge_milliunits, coalesce(detect_pair.charge_currency, ''))
-from detect_pair
-where detect_pair.order_milliunits <> detect_pair.charge_milliunits
-    and coalesce(detect_pair.order_currency, '') = coalesce(detect_pair.charge_currency, detect_pair.order_currency, '')
-    and detect_pair.state <> 'family'
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    abs(differing_pair.order_milliunits - differing_pair.charge_milliunits),
+    differing_pair.charge_currency,
+    differing_pair.purchased_at,
+    'order says ' || money_text(differing_pair.order_milliunits, coalesce(differing_pair.order_currency, ''))
+        || ', Apple charged ' || money_text(differing_pair.charge_milliunits, coalesce(differing_pair.charge_currency, ''))
+from differing_pair
+where differing_pair.order_milliunits <> differing_pair.charge_milliunits
+    and coalesce(differing_pair.order_currency, '') = coalesce(differing_pair.charge_currency, differing_pair.order_currency, '')
+    and differing_pair.state <> 'family'
 union all
 select
     'AMOUNT_DIFF',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.order_milliunits,
-    detect_pair.order_currency,
-    detect_pair.purchased_at,
-    'order says ' || money_text(detect_pair.order_milliunits, coalesce(detect_pair.order_currency, ''))
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.order_milliunits,
+    differing_pair.order_currency,
+    differing_pair.purchased_at,
+    'order says ' || money_text(differing_pair.order_milliunits, coalesce(differing_pair.order_currency, ''))
         || ', Apple charged nothing: '
         || 'this customer has the access without having bought it, as a family shares it'
-from detect_pair
-where detect_pair.state = 'family'
-    and detect_pair.order_milliunits > 0;
+from differing_pair
+where differing_pair.state = 'family'
+    and differing_pair.order_milliunits > 0;

@@ -6,17 +6,17 @@ insert into finding (
 )
 select
     'CURRENCY_DIFF',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    detect_pair.purchased_at,
-    'order is in ' || detect_pair.order_currency || ', Apple charged in ' || detect_pair.charge_currency
-from detect_pair
-where detect_pair.order_currency <> detect_pair.charge_currency
-    and detect_pair.state <> 'family';
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    differing_pair.purchased_at,
+    'order is in ' || differing_pair.order_currency || ', Apple charged in ' || differing_pair.charge_currency
+from differing_pair
+where differing_pair.order_currency <> differing_pair.charge_currency
+    and differing_pair.state <> 'family';

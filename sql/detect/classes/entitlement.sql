@@ -7,16 +7,16 @@ insert into finding (
     breaks_at, detail
 )
 with subscription_order as (
-    select detect_pair.*
-    from detect_pair
-    where detect_pair.entitlement_expires_at is not null
-        and detect_pair.expires_at is not null
-        and access_ended_at(detect_pair.revoked_at, detect_pair.revocation_type) is null
-        and detect_pair.status in ('paid', 'delivered')
+    select differing_pair.*
+    from differing_pair
+    where differing_pair.entitlement_expires_at is not null
+        and differing_pair.expires_at is not null
+        and access_ended_at(differing_pair.revoked_at, differing_pair.revocation_type) is null
+        and differing_pair.status in ('paid', 'delivered')
         and (
-            detect_pair.is_upgraded
-            or detect_pair.entitlement_expires_at > detect_pair.expires_at + :'skew'::interval
-            or detect_pair.entitlement_expires_at < detect_pair.expires_at - :'skew'::interval
+            differing_pair.is_upgraded
+            or differing_pair.entitlement_expires_at > differing_pair.expires_at + :'skew'::interval
+            or differing_pair.entitlement_expires_at < differing_pair.expires_at - :'skew'::interval
         )
 ),
 order_access as (

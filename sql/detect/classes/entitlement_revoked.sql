@@ -8,21 +8,21 @@ insert into finding (
 )
 select
     'ENTITLEMENT_SHORT',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    detect_pair.purchased_at + :'grace'::interval,
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    differing_pair.purchased_at + :'grace'::interval,
     'we revoked the order, Apple did not refund or revoke the purchase'
-from detect_pair
-where detect_pair.status = 'revoked'
-    and detect_pair.refunded_at is null
-    and detect_pair.revoked_at is null
-    and detect_pair.reversed_at is null
-    and not detect_pair.is_upgraded
-    and not coalesce(detect_pair.entitlement_expires_at >= detect_pair.expires_at - :'skew'::interval, false);
+from differing_pair
+where differing_pair.status = 'revoked'
+    and differing_pair.refunded_at is null
+    and differing_pair.revoked_at is null
+    and differing_pair.reversed_at is null
+    and not differing_pair.is_upgraded
+    and not coalesce(differing_pair.entitlement_expires_at >= differing_pair.expires_at - :'skew'::interval, false);

@@ -7,18 +7,18 @@ insert into finding (
 )
 select
     'PAID_NOT_DELIVERED',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    detect_pair.purchased_at + :'grace'::interval,
-    'Apple charged and the order is ' || detect_pair.status
-from detect_pair
-where detect_pair.status in ('created', 'paid', 'cancelled')
-    and detect_pair.delivered_at is null
-    and (detect_pair.revoked_at is null or detect_pair.state = 'partly_refunded');
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    differing_pair.purchased_at + :'grace'::interval,
+    'Apple charged and the order is ' || differing_pair.status
+from differing_pair
+where differing_pair.status in ('created', 'paid', 'cancelled')
+    and differing_pair.delivered_at is null
+    and (differing_pair.revoked_at is null or differing_pair.state = 'partly_refunded');

@@ -25,16 +25,16 @@ where detect_open_order.class = 'PRODUCT_DIFF'
 union all
 select
     'PRODUCT_DIFF',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    coalesce(detect_pair.order_milliunits, detect_pair.charge_milliunits),
-    coalesce(detect_pair.order_currency, detect_pair.charge_currency),
-    detect_pair.purchased_at,
-    'order is for ' || detect_pair.order_product_id || ', Apple sold ' || detect_pair.product_id
-from detect_pair
-where detect_pair.order_product_id <> detect_pair.product_id;
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    coalesce(differing_pair.order_milliunits, differing_pair.charge_milliunits),
+    coalesce(differing_pair.order_currency, differing_pair.charge_currency),
+    differing_pair.purchased_at,
+    'order is for ' || differing_pair.order_product_id || ', Apple sold ' || differing_pair.product_id
+from differing_pair
+where differing_pair.order_product_id <> differing_pair.product_id;

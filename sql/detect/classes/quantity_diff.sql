@@ -6,16 +6,16 @@ insert into finding (
 )
 select
     'QUANTITY_DIFF',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    detect_pair.purchased_at,
-    'order is for ' || detect_pair.order_quantity || ', Apple sold ' || detect_pair.charge_quantity
-from detect_pair
-where detect_pair.order_quantity <> detect_pair.charge_quantity;
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    differing_pair.purchased_at,
+    'order is for ' || differing_pair.order_quantity || ', Apple sold ' || differing_pair.charge_quantity
+from differing_pair
+where differing_pair.order_quantity <> differing_pair.charge_quantity;

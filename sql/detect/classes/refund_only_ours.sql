@@ -7,19 +7,19 @@ insert into finding (
 )
 select
     'REFUND_ONLY_OURS',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    coalesce(detect_pair.refunded_at, detect_pair.purchased_at) + :'grace'::interval,
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    coalesce(differing_pair.refunded_at, differing_pair.purchased_at) + :'grace'::interval,
     'we refunded, Apple did not'
-from detect_pair
-where detect_pair.revoked_at is null
-    and detect_pair.reversed_at is null
-    and detect_pair.state <> 'family'
-    and (detect_pair.status = 'refunded' or detect_pair.refunded_at is not null);
+from differing_pair
+where differing_pair.revoked_at is null
+    and differing_pair.reversed_at is null
+    and differing_pair.state <> 'family'
+    and (differing_pair.status = 'refunded' or differing_pair.refunded_at is not null);

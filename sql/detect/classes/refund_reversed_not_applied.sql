@@ -8,18 +8,18 @@ insert into finding (
 )
 select
     'REFUND_REVERSED_NOT_APPLIED',
-    'order:' || detect_pair.order_id,
-    detect_pair.bundle_id,
+    'order:' || differing_pair.order_id,
+    differing_pair.bundle_id,
     'Production',
-    detect_pair.order_id,
-    detect_pair.charge_id,
-    detect_pair.transaction_id,
-    detect_pair.user_id,
-    detect_pair.charge_milliunits,
-    detect_pair.charge_currency,
-    detect_pair.reversed_at + :'grace'::interval,
-    'Apple reversed the refund, the order is ' || detect_pair.status
-from detect_pair
-where detect_pair.reversed_at is not null
-    and detect_pair.revoked_at is null
-    and (detect_pair.status in ('refunded', 'revoked') or detect_pair.refunded_at is not null);
+    differing_pair.order_id,
+    differing_pair.charge_id,
+    differing_pair.transaction_id,
+    differing_pair.user_id,
+    differing_pair.charge_milliunits,
+    differing_pair.charge_currency,
+    differing_pair.reversed_at + :'grace'::interval,
+    'Apple reversed the refund, the order is ' || differing_pair.status
+from differing_pair
+where differing_pair.reversed_at is not null
+    and differing_pair.revoked_at is null
+    and (differing_pair.status in ('refunded', 'revoked') or differing_pair.refunded_at is not null);
