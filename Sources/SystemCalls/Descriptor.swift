@@ -37,6 +37,25 @@ public enum Descriptor {
     return filled
   }
 
+  /// Reads a part of a file, independently of its current position.
+  ///
+  /// - Returns: fewer than `count` bytes at the end of the file.
+  /// - Source: pread(2).
+  public static func read(_ descriptor: Int32, at offset: Int, count: Int) throws(SystemFault) -> [UInt8] {
+    var fault: Int32?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let read = unsafe pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, offset + filled)
+        if read < 0, errno == EINTR { continue }
+        if read < 0 { fault = errno }
+        guard read > 0 else { return }
+        filled += read
+      }
+    }
+    if let fault { throw SystemFault(code: fault) }
+    return bytes
+  }
+
   /// Writes all bytes.
   ///
   /// - Source: write(2).

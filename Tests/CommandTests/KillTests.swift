@@ -74,7 +74,7 @@ import Testing
     let expected = try await calm.outcome()
     for (table, stage) in [
       ("orders", "ingest"), ("uploads", "ingest"), ("evidence", "ingest"), ("charges", "ingest"),
-      ("piece_facts", "match and detect"), ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
+      ("piece_matches", "match and detect"), ("matches", "match and detect"), ("refused_claims", "match and detect"),
       ("break_events", "match and detect"), ("detections", "match and detect"),
     ] {
       let desk = try await Desk(world: world)

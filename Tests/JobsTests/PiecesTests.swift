@@ -71,7 +71,7 @@ import TestSupport
     #expect(again.createdCount + again.closedCount == 0, "\(cut)")
     #expect(try await scenario.changesOfFullMatch(asOf: last) == [], "\(cut)")
     #expect(try await scenario.changesOfFullDetect(asOf: last) == [], "\(cut)")
-    for table in ["pieces", "piece_facts", "piece_matches", "piece_refused_claims"] {
+    for table in ["pieces", "piece_matches", "piece_refused_claims"] {
       #expect(try await rows(of: table, scenario) == "", "\(cut)")
     }
     await TestServer.shared.drop(scenario.connection)
@@ -145,15 +145,15 @@ import TestSupport
     await ingested.end()
   }
 
-  /// An erasure during a run removes the stored facts, which name the user. The run then starts again.
-  @Test func runWhoseFactsAreGoneBeginsAnew() async throws {
+  /// An erasure during a run removes the pieces. The run then starts again.
+  @Test func runWithoutPiecesStartsAgain() async throws {
     let ingested = try await Self.ingested(seed: 13)
     let run = DecisionRun(context: try ingested.context(asOf: Self.clocks[1]))
     try await Self.blocking(ingested) { blocker in
       async let cut = run.match(isFull: true, isDryRun: false, cut: PieceCut(pieces: 3))
       try await blocker.untilSomebodyWaits()
       let other = try await Session.open(ingested.connection)
-      async let gone: Void = other.executeAlone("delete from payrecon.pieces; delete from payrecon.piece_facts")
+      async let gone: Void = other.executeAlone("delete from payrecon.pieces")
       try await Self.until(
         "select count(*) > 0 from pg_stat_activity where datname = current_database() and query like 'delete from payrecon.pieces%'"
           + " and wait_event_type = 'Lock'", ingested)

@@ -32,6 +32,23 @@ import Testing
     }
   }
 
+  /// Processes that read the rows in different orders agree on the pieces.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func pieceDoesNotDependOnTheOrder(seed: UInt64) {
+    var dice = SystemDice(seed: seed)
+    let rows = (0..<60).map { _ in (0..<dice.number(1...3)).map { _ in UInt64(dice.number(1...50)) &* 0x9E37_79B9_7F4A_7C15 } }
+    func pieces(_ order: [Int]) -> [Int: Int] {
+      var components = RowComponents(slots: 64)
+      repeat {
+        for row in order { components.add(rows[row].map { RowComponents.Key(hash: $0) }) }
+      } while components.endPass()
+      var found: [Int: Int] = [:]
+      for (index, row) in order.enumerated() { found[row] = components.piece(ofRow: index, of: 1000) }
+      return found
+    }
+    let forward = Array(rows.indices)
+    #expect(pieces(forward) == pieces(forward.reversed()), "seed \(seed)")
+  }
+
   private struct Key {
     var number: UInt64
     var isPassive: Bool

@@ -4,8 +4,7 @@
 -- grain:   at most one row
 select piece
 from pieces
-where is_filled
-    and not is_decided
+where not is_decided
     and settings_sha256 = :'settings_sha256'::text
     and code_version = :'code_version'::text
 order by piece

@@ -1,10 +1,9 @@
--- purpose: claims an undecided piece whose facts are stored, and locks it until the end of the transaction.
+-- purpose: claims an undecided piece and locks it until the end of the transaction.
 -- parameters: settings_sha256, code_version (text): of the caller, which decides only runs of the same
 -- grain:   at most one row
 select piece, piece_count
 from pieces
-where is_filled
-    and not is_decided
+where not is_decided
     and settings_sha256 = :'settings_sha256'::text
     and code_version = :'code_version'::text
 order by piece

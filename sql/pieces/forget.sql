@@ -1,7 +1,6 @@
--- purpose: removes a full run in pieces, once it is recorded or obsolete: its pieces, their facts and their decisions.
+-- purpose: removes a full run in pieces, once it is recorded or obsolete: its pieces and their decisions.
 -- grain:   as in each table
 delete from pieces;
-delete from piece_facts;
 delete from piece_matches;
 delete from piece_refused_claims;
 delete from piece_second_charges;

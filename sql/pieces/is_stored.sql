@@ -1,9 +1,8 @@
--- purpose: whether pieces, facts or decisions of a full run are stored. An erasure may have removed the pieces alone.
+-- purpose: whether pieces or decisions of a full run are stored. An erasure may have removed the pieces alone.
 -- parameters: none
 -- grain:   one row
 select
     exists (select 1 from pieces)
-    or exists (select 1 from piece_facts)
     or exists (select 1 from piece_matches)
     or exists (select 1 from piece_refused_claims)
     or exists (select 1 from piece_second_charges)

@@ -1,6 +1,5 @@
--- purpose: A full match run in pieces, each decided in a separate transaction. These tables store the facts and the decisions
---          of the pieces until one transaction publishes the decisions. A crash of the server empties them, and the run starts
---          again.
+-- purpose: A full match run in pieces, each decided in a separate transaction. These tables store the decisions of the
+--          pieces until one transaction publishes them. A crash of the server empties them, and the run starts again.
 
 -- Pieces of the run in progress.
 -- grain: one row per piece
@@ -11,20 +10,8 @@ create unlogged table payrecon.pieces (
     settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
     code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
     as_of timestamptz not null,                 -- Clock of the run
-    is_filled boolean not null default false,   -- Whether the facts of all pieces are stored
     constraint pieces_pkey primary key (piece)
 );
-
--- The facts of each piece, whole components.
--- grain: one row per piece, list of facts and chunk
-create unlogged table payrecon.piece_facts (
-    piece integer not null,  -- Number of the piece
-    list integer not null,   -- Kind of facts, as the program numbers them
-    chunk integer not null,  -- Position among the chunks of the piece and list
-    rows bytea not null,     -- Rows in PostgreSQL's binary format
-    constraint piece_facts_pkey primary key (piece, list, chunk)
-);
-alter table payrecon.piece_facts alter column rows set storage external;
 
 -- As payrecon.matches.
 -- grain: one row per charge that has an order

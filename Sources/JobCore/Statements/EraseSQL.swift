@@ -10,7 +10,7 @@ package enum EraseSQL {
     table("users", also: ["erased_at": .timestamptz]), table("user_versions"), table("user_tokens"), table("orders"),
     table("order_versions"), table("uploads"), table("renewal_plan_members"), table("break_events", also: pattern),
     table("pending_breaks", also: pattern), table("ended_pending_breaks", also: pattern),
-    table("piece_facts", [:]), table("open_signals", ["pseudonym": .text], also: pattern), table("signal_events", also: pattern),
+    table("pieces", [:]), table("open_signals", ["pseudonym": .text], also: pattern), table("signal_events", also: pattern),
     table("case_decisions", also: pattern), table("case_undos", also: pattern), table("case_notes", also: pattern),
     table("case_marks", also: pattern), table("case_batches"), table("attachment_bodies", ["user_id": .text]),
     table("case_attachments", also: pattern), table("console_cases"), table("console_changed"), table("webhook_cases"),

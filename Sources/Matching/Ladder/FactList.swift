@@ -12,6 +12,9 @@ enum FactList: Int32, CaseIterable {
   struct Key {
     enum Kind: UInt8 {
       case order, charge, user, token, transaction, lineItem, device, evidence
+
+      /// Whether the ladder decides about what the values identify.
+      var isDecided: Bool { self == .order || self == .charge }
     }
 
     var column: Int

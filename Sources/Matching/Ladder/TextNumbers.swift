@@ -1,12 +1,22 @@
+internal import Glibc
 package import Ladder
 
 /// Distinct texts, numbered from 0 in the order of first appearance.
 package struct TextNumbers: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
-  private var hashes: [UInt32] = []
-  /// The numbers by hash, with open addressing; -1 is a free slot.
-  private var slots: [ID] = Array(repeating: -1, count: 16)
+  /// The number and the upper half of the hash of each text, with open addressing.
+  private var slots: [Slot] = Array(repeating: .free, count: 16)
+
+  private struct Slot {
+    static let free = Slot(number: -1, hash: 0)
+
+    var number: ID
+    var hash: UInt32
+  }
+
+  /// Others cannot choose texts of one hash.
+  private static let seed = UInt64.random(in: 0...UInt64.max)
 
   package init() {}
 
@@ -19,14 +29,13 @@ package struct TextNumbers: Sendable {
   /// Returns the number of a text, and adds the text if it is new.
   package mutating func number(_ text: ArraySlice<UInt8>) -> ID {
     if ends.count * 2 >= slots.count { grow() }
-    let hash = Self.hash(text)
+    let hash = text.hash(seed: Self.seed)
     let slot = slot(of: text, hash)
-    if slots[slot] >= 0 { return slots[slot] }
+    if slots[slot].number >= 0 { return slots[slot].number }
     let number = ID(ends.count)
-    slots[slot] = number
+    slots[slot] = Slot(number: number, hash: UInt32(hash >> 32))
     bytes += text
     ends.append(bytes.count)
-    hashes.append(hash)
     return number
   }
 
@@ -38,7 +47,7 @@ package struct TextNumbers: Sendable {
 
   /// Returns the number of a text; nil if it was never added.
   package func known(_ text: ArraySlice<UInt8>) -> Int? {
-    let number = slots[slot(of: text, Self.hash(text))]
+    let number = slots[slot(of: text, text.hash(seed: Self.seed))].number
     return number < 0 ? nil : Int(number)
   }
 
@@ -74,28 +83,35 @@ package struct TextNumbers: Sendable {
     }
   }
 
-  private func slot(of text: ArraySlice<UInt8>, _ hash: UInt32) -> Int {
-    var slot = Int(hash) & (slots.count - 1)
-    while slots[slot] >= 0 {
-      let number = Int(slots[slot])
-      if hashes[number] == hash, bytes(number) == text { return slot }
+  private func slot(of text: ArraySlice<UInt8>, _ hash: UInt64) -> Int {
+    let upper = UInt32(hash >> 32)
+    var slot = place(of: upper, in: slots.count)
+    while slots[slot].number >= 0 {
+      if slots[slot].hash == upper, isEqual(Int(slots[slot].number), text) { return slot }
       slot = (slot + 1) & (slots.count - 1)
     }
     return slot
   }
 
-  private mutating func grow() {
-    slots = Array(repeating: -1, count: slots.count * 2)
-    for (number, hash) in hashes.enumerated() {
-      var slot = Int(hash) & (slots.count - 1)
-      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = ID(number)
+  /// Returns the first slot of a hash.
+  private func place(of hash: UInt32, in count: Int) -> Int { Int(hash) & (count - 1) }
+
+  private func isEqual(_ number: Int, _ text: ArraySlice<UInt8>) -> Bool {
+    let start = number == 0 ? 0 : ends[number - 1]
+    guard ends[number] - start == text.count else { return false }
+    if text.isEmpty { return true }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe text.withUnsafeBytes { text in unsafe memcmp(bytes.baseAddress! + start, text.baseAddress!, text.count) == 0 }
     }
   }
 
-  private static func hash(_ text: ArraySlice<UInt8>) -> UInt32 {
-    var hasher = Hasher()
-    unsafe text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-    return UInt32(truncatingIfNeeded: hasher.finalize())
+  private mutating func grow() {
+    let held = slots
+    slots = Array(repeating: .free, count: held.count * 2)
+    for entry in held where entry.number >= 0 {
+      var slot = place(of: entry.hash, in: slots.count)
+      while slots[slot].number >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = entry
+    }
   }
 }

@@ -15,6 +15,7 @@ struct Pieces: Sendable {
     var state: DecisionState
     var asOf: Timestamp
     var isDecided: Bool
+    var pieceCount: Int
   }
 
   let context: JobContext
@@ -33,20 +34,9 @@ struct Pieces: Sendable {
   }
 
   private func run(isFull: Bool, on session: Session) async throws {
-    guard let state = try await begin(isFull: isFull, on: session) else { return }
-    try await fill(state, on: session)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 1..<max(1, min(cut.workers, PieceCut.workersMax)) { group.addTask { await self.help(state) } }
-      try await decideAll(state, on: session)
-    }
+    guard let begun = try await begin(isFull: isFull, on: session) else { return }
+    _ = try await decide(begun, workers: cut.workers, on: session)
     context.progress.finish()
-  }
-
-  /// Decides pieces on a dedicated connection. If the connection is lost, the other workers take over its piece.
-  private func help(_ state: DecisionState) async {
-    do { _ = try await context.withSession { try await decideAll(state, on: $0) } } catch {
-      context.log.warning("a worker stopped, the other workers continue: \(error)")
-    }
   }
 
   /// Decides pieces of a run that another process started, until none is left.
@@ -54,22 +44,43 @@ struct Pieces: Sendable {
   /// - Returns: the number of pieces; nil if no run in pieces is active with these settings and this program.
   func join(on session: Session) async throws -> Int? {
     let pieces = self
-    let state = try await session.transaction(.snapshot) { tx -> DecisionState? in
-      guard let begun = try pieces.begun(&tx) else { return nil }
-      return try begun.state.decidesAs(MatchScope.state(pieces.context)) ? begun.state : nil
+    let begun = try await session.transaction(.snapshot) { tx -> Begun? in
+      guard let begun = try pieces.begun(&tx), try begun.state.decidesAs(MatchScope.state(pieces.context)) else { return nil }
+      return begun
     }
-    guard let state else { return nil }
-    try await fill(state, on: session)
-    return try await decideAll(state, on: session)
+    guard let begun else { return nil }
+    return try await decide(begun, workers: 1, on: session)
+  }
+
+  /// Reads the facts and decides pieces until none is left. Further workers have their own connections.
+  ///
+  /// - Returns: the number of pieces that this session decided.
+  private func decide(_ begun: Begun, workers: Int, on session: Session) async throws -> Int {
+    guard !begun.isDecided else { return 0 }
+    let pieces = self
+    let facts = try await session.transaction(.snapshot) { tx in
+      try DistributedFacts.read(pieces: begun.pieceCount, rowCount: pieces.rowCount(&tx), &tx, in: pieces.context)
+    }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1..<max(1, min(workers, PieceCut.workersMax)) { group.addTask { await self.help(begun, facts) } }
+      return try await decideAll(begun, facts, on: session)
+    }
+  }
+
+  /// Decides pieces on a dedicated connection. If the connection is lost, the other workers take over its piece.
+  private func help(_ begun: Begun, _ facts: DistributedFacts) async {
+    do { _ = try await context.withSession { try await decideAll(begun, facts, on: $0) } } catch {
+      context.log.warning("a worker stopped, the other workers continue: \(error)")
+    }
   }
 
   /// Continues an interrupted run, or removes the pending changes and creates pieces.
   ///
-  /// - Returns: the state in which pieces are decided; nil if nothing is to be decided in pieces.
-  private func begin(isFull: Bool, on session: Session) async throws -> DecisionState? {
+  /// - Returns: the run; nil if nothing is to be decided in pieces.
+  private func begin(isFull: Bool, on session: Session) async throws -> Begun? {
     let pieces = self
     return try await session.retrying(.snapshot) { tx in
-      if let begun = try pieces.underWay(&tx) { return begun.state }
+      if let begun = try pieces.underWay(&tx) { return begun }
       let now = try MatchScope.state(pieces.context)
       guard try isFull || DecisionState.read(.match, &tx, in: pieces.context)?.decidesAs(now) != true else { return nil }
       try pieces.forget(&tx)
@@ -83,19 +94,7 @@ struct Pieces: Sendable {
           "as_of": pieces.context.asOfValue,
         ])
       pieces.context.log.info("everything is decided in pieces", metadata: ["match.pieces": "\(count)"])
-      return now
-    }
-  }
-
-  /// Stores the facts of all pieces if that has not happened yet. It runs after the pieces are created, whose transaction blocks others.
-  private func fill(_ state: DecisionState, on session: Session) async throws {
-    let (pieces, ours) = (self, Self.values(state))
-    try await session.retrying(.snapshot) { tx in
-      // Another session may be storing them; this one waits for it.
-      try tx.execute("set local lock_timeout = 0")
-      let count = try tx.run(pieces.context.sql(PiecesSQL.fill), ours)
-      guard count > 0 else { return }
-      try FactDistribution(context: pieces.context, pieces: Int32(count)).store(rowCount: pieces.rowCount(&tx), &tx)
+      return Begun(state: now, asOf: pieces.context.asOf, isDecided: false, pieceCount: Int(count))
     }
   }
 
@@ -104,9 +103,10 @@ struct Pieces: Sendable {
   }
 
   private func begun(_ tx: inout DatabaseTransaction) throws -> Begun? {
-    try tx.rows(context.sql(PiecesSQL.begun)).first.map { settings, code, asOf, isDecided in
+    try tx.rows(context.sql(PiecesSQL.begun)).first.map { settings, code, asOf, isDecided, count in
       Begun(
-        state: DecisionState(settings: settings, code: code), asOf: Timestamp(microseconds: asOf), isDecided: isDecided)
+        state: DecisionState(settings: settings, code: code), asOf: Timestamp(microseconds: asOf), isDecided: isDecided,
+        pieceCount: Int(count))
     }
   }
 
@@ -124,17 +124,15 @@ struct Pieces: Sendable {
 
   private func rowCount(_ tx: inout DatabaseTransaction) throws -> Int { Int(try tx.rows(context.sql(PiecesSQL.size)).first ?? 0) }
 
-  /// Decides pieces until none is left.
+  /// Decides pieces of a run until none is left. A session with other settings or another program decides none of them.
   ///
-  /// - Parameter state: the state of the run. A session with other settings or another program creates new pieces and decides them alone.
   /// - Returns: the number of pieces that this session decided.
-  @discardableResult
-  private func decideAll(_ state: DecisionState, on session: Session) async throws -> Int {
+  private func decideAll(_ begun: Begun, _ facts: DistributedFacts, on session: Session) async throws -> Int {
     let waiting = try context.sql(PiecesSQL.wait)
-    let ours = Self.values(state)
+    let ours = Self.values(begun.state)
     var count = 0
     while true {
-      while try await decideOne(ours, on: session) { count += 1 }
+      while try await decideOne(ours, facts, on: session) { count += 1 }
       let isOneLeft = try await session.transaction { tx in
         // A piece may take any time, so the lock has no timeout.
         try tx.execute("set local lock_timeout = 0")
@@ -145,13 +143,13 @@ struct Pieces: Sendable {
   }
 
   /// - Returns: false if every piece is decided or locked by another session.
-  private func decideOne(_ ours: [String: Value], on session: Session) async throws -> Bool {
+  private func decideOne(_ ours: [String: Value], _ facts: DistributedFacts, on session: Session) async throws -> Bool {
     let context = context
     // A session retries when another has just decided its piece: at most once for each of the other pieces.
     return try await session.retrying(attempts: PieceCut.piecesMax, .snapshot) { tx in
       guard let (piece, count) = try tx.rows(context.sql(PiecesSQL.claim), ours).first else { return false }
       context.progress.report(stage: "pieces", done: Int(piece), total: Int(count))
-      let facts = try PieceFacts(piece: piece).read(&tx, in: context)
+      let facts = try facts.facts(ofPiece: Int(piece))
       let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
       try DecisionWriter(facts: facts, tables: .pieces).write(decision, &tx)
       _ = try tx.run(context.sql(PiecesSQL.end), ["piece": .int4(piece)])

@@ -9,8 +9,12 @@ package struct RowComponents {
     var hash: UInt64
     /// Whether the key connects only with rows that were added before.
     var isPassive: Bool
+    /// Whether the piece of a component depends on the key.
+    var isMark: Bool
 
-    package init(hash: UInt64, isPassive: Bool = false) { (self.hash, self.isPassive) = (hash, isPassive) }
+    package init(hash: UInt64, isPassive: Bool = false, isMark: Bool = true) {
+      (self.hash, self.isPassive, self.isMark) = (hash, isPassive, isMark)
+    }
   }
 
   /// Maximum number of slots for keys, of 12 bytes each. A quarter stays free.
@@ -19,6 +23,8 @@ package struct RowComponents {
   private let keysMax: Int
   /// The smallest row connected with each row so far, or a row on the way to it.
   private var parents: [UInt32] = []
+  /// The smallest hash of each row's marks; after the last pass, of the component's marks for its smallest row.
+  private var marks: [UInt32] = []
   /// Slots by hash with open addressing; 0 is a free one.
   private var hashes: [UInt64]
   private var rows: [UInt32]
@@ -40,7 +46,10 @@ package struct RowComponents {
 
   /// Adds the next row, which has at least one key in common with each row that it is connected with.
   package mutating func add(_ keys: [Key]) {
-    if row == parents.count { parents.append(UInt32(row)) }
+    if row == parents.count {
+      parents.append(UInt32(row))
+      marks.append(keys.lazy.filter(\.isMark).map { UInt32($0.hash >> 32) }.min() ?? .max)
+    }
     for key in keys {
       let hash = max(1, key.hash)
       if range.contains(hash) { connect(hash, isPassive: key.isPassive) }
@@ -53,20 +62,28 @@ package struct RowComponents {
   /// - Returns: whether all rows have to be added once more.
   package mutating func endPass() -> Bool {
     row = 0
-    guard range.upperBound < .max else { return false }
+    guard range.upperBound < .max else {
+      (hashes, rows) = ([], [])
+      for row in marks.indices {
+        let root = Int(root(of: UInt32(row)))
+        marks[root] = min(marks[root], marks[row])
+      }
+      return false
+    }
     range = range.upperBound + 1...UInt64.max
     keyCount = 0
     for slot in hashes.indices { hashes[slot] = 0 }
     return true
   }
 
-  /// Returns the piece of a row's component, from 0.
-  package mutating func piece(ofRow row: Int, of count: Int32) -> Int32 {
-    // The rows of a component are spread over all rows, so neighbouring components must not share a piece. Source: SplitMix64.
-    var number = UInt64(root(of: UInt32(row))) &+ 0x9E37_79B9_7F4A_7C15
+  /// Returns the piece of a row's component, from 0, after the last pass. It depends only on the component's marks, not on the order
+  /// of the rows.
+  package mutating func piece(ofRow row: Int, of count: Int) -> Int {
+    // Smallest hashes are small, so they are mixed. Source: SplitMix64.
+    var number = UInt64(marks[Int(root(of: UInt32(row)))]) &+ 0x9E37_79B9_7F4A_7C15
     number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
     number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int32((number ^ (number >> 31)) % UInt64(count))
+    return Int((number ^ (number >> 31)) % UInt64(count))
   }
 
   /// Returns the smallest row of a row's component.

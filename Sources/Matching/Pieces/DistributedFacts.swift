@@ -1,0 +1,81 @@
+internal import JobCore
+internal import Postgres
+
+/// The facts of all components, in a temporary file, distributed among pieces of whole components.
+///
+/// A component's piece follows from the ids of its orders and charges. Processes that read the facts at different instants therefore agree on every component
+/// that did not change between them; the others are decided when the run is recorded.
+struct DistributedFacts: Sendable {
+  /// Slots for keys for each order or charge, whichever are more. On average both together have fewer than three keys.
+  private static let slotsPerRow = 4
+
+  private let context: JobContext
+  private let file: FactFile
+
+  /// Reads all facts.
+  ///
+  /// - Parameter rowCount: number of orders or of charges, whichever is greater.
+  static func read(pieces: Int, rowCount: Int, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DistributedFacts {
+    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+    try tx.showEverything(files: context.sql)
+    var components = RowComponents(slots: rowCount * slotsPerRow)
+    var (writer, found) = (try FactFileWriter(), [RowComponents.Key]())
+    for list in FactList.allCases {
+      let keys = list.keys
+      try list.read(&tx, sql: context.sql) { row in
+        try writer.add(row.bytes, of: list)
+        try row.readKeys(keys, into: &found)
+        components.add(found)
+      }
+      try writer.finish(list)
+    }
+    let read = writer.finish()
+    while components.endPass() {
+      for list in FactList.allCases {
+        let keys = list.keys
+        try read.each(list) { row in
+          try row.readKeys(keys, into: &found)
+          components.add(found)
+        }
+      }
+    }
+    return DistributedFacts(context: context, file: try distribute(read, &components, pieces: pieces))
+  }
+
+  private static func distribute(_ read: FactFile, _ components: inout RowComponents, pieces: Int) throws -> FactFile {
+    var (writer, index) = (try FactFileWriter(pieces: pieces), 0)
+    for list in FactList.allCases {
+      try read.each(list) { row in
+        try writer.add(row.bytes, of: list, toPiece: components.piece(ofRow: index, of: pieces))
+        try row.skipRest()
+        index += 1
+      }
+      try writer.finish(list)
+    }
+    return writer.finish()
+  }
+
+  /// Returns the facts of a piece.
+  func facts(ofPiece piece: Int) throws -> ComponentFacts {
+    try ComponentReader.read(in: context) { list, row in try file.each(list, ofPiece: piece, row) }
+  }
+}
+
+extension CopyRow {
+  /// Reads the row to its end, and replaces the contents of `found` with the keys in some columns.
+  fileprivate mutating func readKeys(_ keys: [FactList.Key], into found: inout [RowComponents.Key]) throws {
+    found.removeAll(keepingCapacity: true)
+    var column = 0
+    for key in keys {
+      while column < key.column {
+        _ = try cell()
+        column += 1
+      }
+      column += 1
+      guard let text = try cell() else { continue }
+      let hash = text.hash(seed: UInt64(key.kind.rawValue))
+      found.append(RowComponents.Key(hash: hash, isPassive: key.isPassive, isMark: key.kind.isDecided))
+    }
+    try skipRest()
+  }
+}

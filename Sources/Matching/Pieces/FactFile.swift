@@ -1,0 +1,94 @@
+internal import Glibc
+internal import JobCore
+internal import Postgres
+internal import SystemCalls
+
+/// Rows of facts in a temporary file, together for each piece and list.
+final class FactFile: Sendable {
+  /// A part of the file with rows of one piece and list.
+  fileprivate struct Chunk {
+    var offset: Int
+    var count: Int
+  }
+
+  private let file: NamelessFile
+  /// By piece and list.
+  private let chunks: [[Chunk]]
+
+  fileprivate init(_ file: NamelessFile, _ chunks: [[Chunk]]) { (self.file, self.chunks) = (file, chunks) }
+
+  /// Calls `body` with each row.
+  func each(_ list: FactList, ofPiece piece: Int = 0, _ body: (inout CopyRow) throws -> Void) throws {
+    for chunk in chunks[FactFileWriter.part(piece, list)] {
+      try CopyRow.each(in: file.bytes(at: chunk.offset, count: chunk.count), of: "\(list)", body)
+    }
+  }
+}
+
+/// A writer of a `FactFile`, list by list.
+struct FactFileWriter {
+  /// Maximum number of bytes of rows that wait to be written.
+  private static let bufferBytesMax = 32 << 20
+  /// Number of bytes from which the rows of a piece are written.
+  private static let chunkBytes = 1 << 16
+
+  private let file: NamelessFile
+  private let chunkBytes: Int
+  private var buffers: [[UInt8]]
+  private var chunks: [[FactFile.Chunk]]
+  private var end = 0
+
+  init(pieces: Int = 1) throws {
+    file = try NamelessFile()
+    chunkBytes = min(Self.chunkBytes, Self.bufferBytesMax / pieces)
+    buffers = Array(repeating: [], count: pieces)
+    chunks = Array(repeating: [], count: pieces * FactList.allCases.count)
+  }
+
+  fileprivate static func part(_ piece: Int, _ list: FactList) -> Int { piece * FactList.allCases.count + Int(list.rawValue) }
+
+  mutating func add(_ row: ArraySlice<UInt8>, of list: FactList, toPiece piece: Int = 0) throws {
+    buffers[piece] += row
+    if buffers[piece].count >= chunkBytes { try flush(piece, list) }
+  }
+
+  /// Ends a list. The next row belongs to another list.
+  mutating func finish(_ list: FactList) throws {
+    for piece in buffers.indices where !buffers[piece].isEmpty { try flush(piece, list) }
+  }
+
+  /// Returns the file, once all lists are finished.
+  consuming func finish() -> FactFile { FactFile(file, chunks) }
+
+  private mutating func flush(_ piece: Int, _ list: FactList) throws {
+    try file.append(buffers[piece])
+    chunks[Self.part(piece, list)].append(FactFile.Chunk(offset: end, count: buffers[piece].count))
+    end += buffers[piece].count
+    buffers[piece].removeAll(keepingCapacity: true)
+  }
+}
+
+/// A temporary file without a name, which the system removes with its last descriptor.
+private final class NamelessFile: Sendable {
+  private let descriptor: Int32
+
+  init() throws {
+    do { descriptor = try Temporary.makeNamelessFile("payrecon-facts") } catch { throw Self.error("create", error) }
+  }
+
+  deinit { close(descriptor) }
+
+  func append(_ bytes: [UInt8]) throws {
+    do { try Descriptor.write(bytes[...], to: descriptor) } catch { throw Self.error("write", error) }
+  }
+
+  func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+    do { return try Descriptor.read(descriptor, at: offset, count: count) } catch { throw Self.error("read", error) }
+  }
+
+  private static func error(_ action: String, _ fault: SystemFault) -> JobError {
+    JobError(
+      "could not \(action) the temporary file of a match run's facts: \(errnoText(fault.code))",
+      hint: "Make room in \(Temporary.directory), or set TMPDIR to a folder with more room; then start the job again.")
+  }
+}
