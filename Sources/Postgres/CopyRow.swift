@@ -42,8 +42,8 @@ public struct CopyRow {
     }
   }
 
-  /// The bytes of the whole row, from which `each` reads it again.
-  public var bytes: ArraySlice<UInt8> { message[start...] }
+  /// The bytes of the columns that were read, from which `each` reads the row again once all were.
+  public var bytes: ArraySlice<UInt8> { message[start..<position] }
 
   /// Skips the columns that are left.
   public mutating func skipRest() throws(PostgresError) {

@@ -23,8 +23,8 @@ struct DistributedFacts: Sendable {
     for list in FactList.allCases {
       let keys = list.keys
       try list.read(&tx, sql: context.sql) { row in
-        try writer.add(row.bytes, of: list)
         try row.readKeys(keys, into: &found)
+        try writer.add(row.bytes, of: list)
         components.add(found)
       }
       try writer.finish(list)
@@ -46,8 +46,8 @@ struct DistributedFacts: Sendable {
     var (writer, index) = (try FactFileWriter(pieces: pieces), 0)
     for list in FactList.allCases {
       try read.each(list) { row in
-        try writer.add(row.bytes, of: list, toPiece: components.piece(ofRow: index, of: pieces))
         try row.skipRest()
+        try writer.add(row.bytes, of: list, toPiece: components.piece(ofRow: index, of: pieces))
         index += 1
       }
       try writer.finish(list)
