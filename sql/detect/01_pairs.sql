@@ -1,5 +1,5 @@
 -- purpose: order and charge of every active Production match whose sides may differ, for the break classes and rules that
---          compare them. A delivered, unrefunded order with the charge's amount and token is left out.
+--          compare them. A delivered, unrefunded order with the charge's amount and user's token is left out.
 -- grain:   one row per match
 drop table if exists differing_pair;
 create temp table differing_pair on commit drop as
@@ -35,6 +35,8 @@ select
     charges.is_renewal,
     charges.ownership,
     orders.app_account_token as order_token,
+    -- Of the user, if the order has none.
+    users.app_account_token as user_token,
     charges.app_account_token as charge_token,
     orders.created_at,
     orders.delivered_at,
@@ -45,6 +47,9 @@ inner join in_charges as charges
     on charges.original_transaction_id = matches.original_transaction_id
     and charges.charge_id = matches.charge_id
 inner join in_orders as orders on orders.order_id = matches.order_id
+left join in_users as users
+    on users.user_id = orders.user_id
+    and orders.app_account_token is null
 where charges.environment = 'Production'
     and (
         orders.status <> 'delivered'
@@ -58,5 +63,5 @@ where charges.environment = 'Production'
         or orders.price_milliunits is distinct from charges.price_milliunits
         or orders.entitlement_expires_at is distinct from charges.expires_at
         or charges.is_upgraded
-        or (charges.app_account_token is not null and orders.app_account_token is distinct from charges.app_account_token)
+        or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token
     );

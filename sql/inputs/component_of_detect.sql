@@ -12,6 +12,10 @@ create temp table in_matched_orders on commit drop as
 select matched_orders.*
 from scope_order
 inner join matched_orders on matched_orders.order_id = scope_order.order_id;
+create temp table in_users on commit drop as
+select users.*
+from (select distinct orders.user_id from in_orders as orders where orders.app_account_token is null) as buyer
+inner join users on users.user_id = buyer.user_id;
 create temp table in_renewal_infos on commit drop as
 select renewal_infos.*
 from scope_chain
@@ -43,4 +47,4 @@ from (
 inner join api_misses
     on api_misses.bundle_id = named.bundle_id
     and api_misses.transaction_id = named.transaction_id;
-analyze in_transactions, in_matched_orders, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses;
+analyze in_transactions, in_matched_orders, in_users, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses;

@@ -8,7 +8,7 @@ insert into signal_found (
     rule, version, subject_kind, subject_id, bundle_id, user_id, order_id, charge_id, device_id, currency,
     amount_milliunits, score, happened_at, detail, inputs
 )
-with matched as materialized (
+with differing as materialized (
     select
         pair.order_id, pair.bundle_id, pair.user_id, pair.charge_id, pair.device_id, pair.charge_currency as currency,
         pair.charge_milliunits as price_milliunits, pair.created_at, pair.order_token, pair.charge_token, pair.rung
@@ -17,8 +17,7 @@ with matched as materialized (
     where pair.rung in ('M1', 'M3', 'M5', 'M6')
         and pair.ownership = 'PURCHASED'
         and pair.purchased_at >= :'as_of'::timestamptz - :'window'::interval
-        and pair.order_token is distinct from pair.charge_token
-        and pair.charge_token is not null
+        and coalesce(pair.order_token, pair.user_token) <> pair.charge_token
         and not pair.is_renewal
         and not exists (
             select 1
@@ -28,19 +27,6 @@ with matched as materialized (
                 and rule_tester.allowed_from <= pair.purchased_at
                 and rule_tester.allowed_to > pair.purchased_at
         )
-),
--- An order without a token uses its user's tokens. Split here, since otherwise the token owners of all matching purchases
--- would be looked up.
-differing as materialized (
-    select matched.*
-    from matched
-    where matched.order_token is not null
-    union all
-    select matched.*
-    from matched
-    inner join users on users.user_id = matched.user_id
-    where matched.order_token is null
-        and users.app_account_token <> matched.charge_token
 ),
 claimed as (
     select
