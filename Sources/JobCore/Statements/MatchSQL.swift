@@ -8,7 +8,7 @@ package enum MatchSQL {
   package static let changes = Statement("match/changes.sql")
   package static let record = [
     Statement("match/end.sql", ["as_of": .timestamptz, "run_id": .text]),
-    Statement("match/begin.sql", ["as_of": .timestamptz, "run_id": .text]),
+    Statement("match/begin.sql", ["as_of": .timestamptz, "run_id": .text]), Statement("match/begin_orders.sql"),
     Statement("match/end_projections.sql", clock), Statement("match/begin_projections.sql", clock),
   ]
   package static let changedRows = Statement(
