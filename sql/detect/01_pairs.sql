@@ -1,5 +1,6 @@
 -- purpose: order and charge of every active Production match whose sides may differ, for the break classes and rules that
---          compare them. A delivered, unrefunded order with the charge's amount and user's token is left out.
+--          compare them. A delivered, unrefunded order with the charge's amount and user's token is left
+--          out. user_token is null if the order has a token itself.
 -- grain:   one row per match
 drop table if exists differing_pair;
 create temp table differing_pair on commit drop as
@@ -35,7 +36,6 @@ select
     charges.is_renewal,
     charges.ownership,
     orders.app_account_token as order_token,
-    -- Of the user, if the order has none.
     users.app_account_token as user_token,
     charges.app_account_token as charge_token,
     orders.created_at,

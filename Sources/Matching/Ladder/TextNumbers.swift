@@ -1,4 +1,3 @@
-internal import Glibc
 package import Ladder
 
 /// Distinct texts, numbered from 0 in the order of first appearance.
@@ -99,9 +98,8 @@ package struct TextNumbers: Sendable {
   private func isEqual(_ number: Int, _ text: ArraySlice<UInt8>) -> Bool {
     let start = number == 0 ? 0 : ends[number - 1]
     guard ends[number] - start == text.count else { return false }
-    if text.isEmpty { return true }
     return unsafe bytes.withUnsafeBytes { bytes in
-      unsafe text.withUnsafeBytes { text in unsafe memcmp(bytes.baseAddress! + start, text.baseAddress!, text.count) == 0 }
+      unsafe text.withUnsafeBytes { unsafe bytes[start..<start + $0.count].elementsEqual($0) }
     }
   }
 

@@ -3,8 +3,8 @@ internal import Postgres
 
 /// The facts of all components, in a temporary file, distributed among pieces of whole components.
 ///
-/// A component's piece follows from the ids of its orders and charges. Processes that read the facts at different instants therefore agree on every component
-/// that did not change between them; the others are decided when the run is recorded.
+/// A component's piece follows from the ids of its orders and charges. Processes that read the facts at different instants therefore
+/// agree on every component that did not change between them; the others are decided when the run is recorded.
 struct DistributedFacts: Sendable {
   /// Slots for keys for each order or charge, whichever are more. On average both together have fewer than three keys.
   private static let slotsPerRow = 4

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import JobCore
 internal import Postgres
 internal import SystemCalls
@@ -20,7 +19,8 @@ final class FactFile: Sendable {
   /// Calls `body` with each row.
   func each(_ list: FactList, ofPiece piece: Int = 0, _ body: (inout CopyRow) throws -> Void) throws {
     for chunk in chunks[FactFileWriter.part(piece, list)] {
-      try CopyRow.each(in: file.bytes(at: chunk.offset, count: chunk.count), of: "\(list)", body)
+      let rows = try FactFileWriter.reported { () throws(SystemFault) in try file.read(at: chunk.offset, count: chunk.count) }
+      try CopyRow.each(in: rows, of: "\(list)", body)
     }
   }
 }
@@ -39,7 +39,7 @@ struct FactFileWriter {
   private var end = 0
 
   init(pieces: Int = 1) throws {
-    file = try NamelessFile()
+    file = try Self.reported { () throws(SystemFault) in try NamelessFile("payrecon-facts") }
     chunkBytes = min(Self.chunkBytes, Self.bufferBytesMax / pieces)
     buffers = Array(repeating: [], count: pieces)
     chunks = Array(repeating: [], count: pieces * FactList.allCases.count)
@@ -61,34 +61,18 @@ struct FactFileWriter {
   consuming func finish() -> FactFile { FactFile(file, chunks) }
 
   private mutating func flush(_ piece: Int, _ list: FactList) throws {
-    try file.append(buffers[piece])
+    let rows = buffers[piece]
+    try Self.reported { () throws(SystemFault) in try file.append(rows) }
     chunks[Self.part(piece, list)].append(FactFile.Chunk(offset: end, count: buffers[piece].count))
     end += buffers[piece].count
     buffers[piece].removeAll(keepingCapacity: true)
   }
-}
 
-/// A temporary file without a name, which the system removes with its last descriptor.
-private final class NamelessFile: Sendable {
-  private let descriptor: Int32
-
-  init() throws {
-    do { descriptor = try Temporary.makeNamelessFile("payrecon-facts") } catch { throw Self.error("create", error) }
-  }
-
-  deinit { close(descriptor) }
-
-  func append(_ bytes: [UInt8]) throws {
-    do { try Descriptor.write(bytes[...], to: descriptor) } catch { throw Self.error("write", error) }
-  }
-
-  func bytes(at offset: Int, count: Int) throws -> [UInt8] {
-    do { return try Descriptor.read(descriptor, at: offset, count: count) } catch { throw Self.error("read", error) }
-  }
-
-  private static func error(_ action: String, _ fault: SystemFault) -> JobError {
-    JobError(
-      "could not \(action) the temporary file of a match run's facts: \(errnoText(fault.code))",
-      hint: "Make room in \(Temporary.directory), or set TMPDIR to a folder with more room; then start the job again.")
+  fileprivate static func reported<Result>(_ body: () throws(SystemFault) -> Result) throws -> Result {
+    do { return try body() } catch {
+      throw JobError(
+        "could not keep the facts of a match run in a temporary file: \(errnoText(error.code))",
+        hint: "Make room in \(Temporary.directory), or set TMPDIR to a folder with more room; then start the job again.")
+    }
   }
 }
