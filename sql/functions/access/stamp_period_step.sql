@@ -167,7 +167,8 @@ begin
     if (step.as_of, step.tied_out_at, step.reports_sha256, step.figures_sha256, step.settings_sha256, step.code_version)
         <> (closed.as_of, closed.tied_out_at, closed.reports_sha256, closed.figures_sha256, closed.settings_sha256, closed.code_version)
     then
-        raise exception 'the reopening of period % does not name its close as it was signed', step.fiscal_period using errcode = 'check_violation';
+        raise exception 'the reopening of period % does not name its close as it was signed', step.fiscal_period
+            using errcode = 'check_violation';
     end if;
     select max(standing.fiscal_period) into later
     from payrecon.closed_periods_at('infinity') as standing
