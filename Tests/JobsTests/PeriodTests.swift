@@ -302,17 +302,22 @@ import TestSupport
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let verification = RunVerification(context: try scenario.context(asOf: "2026-06-08T00:00:00Z"))
     #expect(try await verification.verify(directory: "\(out)/coverage").findings == [])
-    try Self.forge("\(out)/coverage")
-    #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == ["manifest.json"])
+    for (rehashes, file) in [(false, "coverage.csv"), (true, "manifest.json")] {
+      try Self.forge("\(out)/coverage", rehashes: rehashes)
+      #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == [file])
+    }
     await scenario.end()
   }
 
-  /// Changes a cell, and writes the file's new hash into the manifest.
-  private static func forge(_ folder: String) throws {
+  /// Changes a cell, and writes the file's new hash into the manifest if asked to.
+  private static func forge(_ folder: String, rehashes: Bool) throws {
     let file = URL(filePath: "\(folder)/coverage.csv")
-    let before = try Data(contentsOf: file)
-    let text = String(decoding: before, as: UTF8.self).replacing("2026-P08", with: "2026-P07")
+    let signed = try Data(contentsOf: file)
+    let text = String(decoding: signed, as: UTF8.self).replacing("2026-P08", with: "2026-P07")
     try Data(text.utf8).write(to: file)
+    guard rehashes else { return }
+    // The file was changed before; the manifest has the hash of the signed text.
+    let before = Data(text.replacing("2026-P07", with: "2026-P08").utf8)
     let manifest = URL(filePath: "\(folder)/manifest.json")
     let hashed = String(decoding: try Data(contentsOf: manifest), as: UTF8.self).replacing(sha256(before), with: sha256(Data(text.utf8)))
     try Data(hashed.utf8).write(to: manifest)
