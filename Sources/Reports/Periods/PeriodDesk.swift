@@ -34,6 +34,7 @@ public struct PeriodDesk: Sendable {
     guard asOf <= context.asOf else {
       throw JobError("\(refusal): \(asOf.rfc3339) is later than now (\(context.asOf.rfc3339))", status: .usage)
     }
+    try Self.checkName(of: person, refusal)
     let pending = try await pending(period)
     if let pending { try await checkSignature(pending, of: period, asOf: asOf, by: person, refusal) }
     try await checkObstacles(period, asOf: asOf, refusal)
@@ -49,6 +50,7 @@ public struct PeriodDesk: Sendable {
   public func reopen(_ period: String, by person: Person, reason: String) async throws -> Outcome {
     let refusal = "could not reopen \(period)"
     guard !reason.isBlank else { throw JobError("\(refusal): a reason must be given", hint: "Say --reason.", status: .usage) }
+    try Self.checkName(of: person, refusal)
     if let pending = try await pending(period) {
       guard try pending.text("kind") == "reopen" else {
         throw JobError("\(refusal): the close of \(period) is proposed", hint: Self.pendingHint("close", period))
@@ -79,6 +81,7 @@ public struct PeriodDesk: Sendable {
   public func end(_ period: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     let refusal = "could not end the proposal for \(period)"
     guard !reason.isBlank else { throw JobError("\(refusal): a reason must be given", hint: "Say --reason.", status: .usage) }
+    try Self.checkName(of: person, refusal)
     guard let pending = try await pending(period) else {
       throw JobError("\(refusal): no close or reopening is proposed", hint: "See payrecon period status.", status: .usage)
     }
@@ -98,6 +101,12 @@ public struct PeriodDesk: Sendable {
     return try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try ReportTable.read(PeriodsSQL.pending, ["period": .text(period)], files: context.sql, tx: &tx)
     }.records.first
+  }
+
+  /// Refuses a name under which two people could be mistaken for each other. The database refuses it in any case.
+  private static func checkName(of person: Person, _ refusal: String) throws {
+    guard let name = person.name, let fault = PersonName.fault(name) else { return }
+    throw JobError("\(refusal): the name \"\(name)\" \(fault)", hint: "Say another --person, or none for the account.", status: .usage)
   }
 
   /// Refuses a signature on another proposal, by the proposing account, or at the clock of the reports.

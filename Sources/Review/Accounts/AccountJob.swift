@@ -44,13 +44,9 @@ public struct AccountJob: Sendable {
   /// - Throws: `JobError` if the name is invalid or taken, `PostgresError` if this login may not create roles.
   public func add(_ name: String) async throws -> String {
     let role = try Self.quoted(name)
-    if let fault = PersonName.fault(name) {
-      throw JobError(
-        "could not add account \"\(name)\": the name \(fault)", hint: "Choose another name. Nothing was changed.", status: .usage)
-    }
     if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
       throw JobError(
-        "could not add account \"\(name)\": \"\(other.name)\" differs from it only in case or blanks, so both are one person",
+        "could not add account \"\(name)\": \"\(other.name)\" differs from it only in case, so both are one person",
         hint: "Choose another name. Nothing was changed.", status: .usage)
     }
     let password = Self.password()

@@ -31,9 +31,6 @@ public struct ConsoleAccountJob: Sendable {
   /// - Throws: `JobError` if the password is too short or too long, or the name is invalid or taken.
   public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
     try Self.check(name)
-    if let fault = PersonName.fault(name) {
-      throw JobError("could not add account \"\(name)\": the name \(fault)", hint: "Choose another name.", status: .usage)
-    }
     let hashes = try Self.hashes(of: password)
     let count = try await change(name, .accountAdded, ConsoleSQL.addAccount) { actor in
       [

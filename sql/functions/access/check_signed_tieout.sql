@@ -1,5 +1,5 @@
--- purpose: Refuses to add, change or remove a tie-out that signed reports show. The reports of a close, also of one that was
---          reopened later, can be written again as of their clock, and they show the tie-outs of all periods up to that clock.
+-- purpose: Refuses to add, change or remove a tie-out that signed reports show. They show the tie-outs of all periods up to
+--          their clock, and they can be written again, even after a reopening.
 create or replace function payrecon.check_signed_tieout() returns trigger
 language plpgsql
 as $$
