@@ -118,6 +118,14 @@ import TestSupport
     #expect((openings.first?["left"] ?? "0") != "0")
     try await Self.expectReopening(scenario)
     #expect(try await scenario.auditFaults(asOf: "2026-07-10T00:00:00Z") == [])
+    // An opening balance that is missing from the signed figures counts as 0.
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone("set session_replication_role = replica")
+    try await session.executeAlone("delete from payrecon.period_figures where metric = 'opening'")
+    await session.close()
+    let edited = try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z")
+    let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
+    #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == ["opening 2026-P09"])
     await scenario.end()
   }
 
