@@ -449,6 +449,13 @@ import TestSupport
         update payrecon.period_steps set reports_sha256 = (
           select p.reports_sha256 from payrecon.period_steps as p where p.step = 'proposed') where step = 'signed'
         """, "no entry says so")
+    // Facts and decisions at clocks of the signed reports: facts become known after them, decisions are refused.
+    try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-04T18:00:00Z")
+    try await scenario.ingest(.finance, FinanceFiles.may(Self.may + [Self.vip]), name: "late", asOf: Self.mayClock)
+    for asOf in ["2026-06-04T18:00:00Z", Self.mayClock] {
+      let refused = await Self.refusal { try await scenario.decide(asOf: asOf) }
+      #expect(refused.contains("decisions were made as of 2026-06-05T00:00:00.000001Z"), "\(refused)")
+    }
     // A job neither replaces a signed tie-out nor adds one that the signed reports would show.
     try await Self.expectSignedTieouts(scenario, "2026-P08", ["2026-06-04T12:00:00Z", "2026-06-04T18:00:00Z", Self.mayClock])
     try await session.executeAlone("set session_replication_role = origin")

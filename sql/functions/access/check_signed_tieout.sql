@@ -13,10 +13,7 @@ declare
 begin
     -- A close in another transaction either sees this tie-out or is seen here.
     perform pg_advisory_xact_lock_shared(1885434792);
-    select max(signed.as_of) into signed_as_of
-    from payrecon.period_steps as signed
-    where signed.kind = 'close'
-        and signed.step = 'signed';
+    signed_as_of := payrecon.signed_clock();
     if first_clock <= signed_as_of then
         raise exception 'could not tie out as of %: the reports of a close as of % are signed; tie out at a later clock',
             payrecon.rfc3339(first_clock), payrecon.rfc3339(signed_as_of)
