@@ -38,7 +38,7 @@ public struct ConsumptionInformation: Sendable, Hashable {
     guard let consumptionPercentage else { return nil }
     if !(0...100_000).contains(consumptionPercentage) { return "a consumption percentage is 0 to 100000" }
     if delivery != .delivered, consumptionPercentage != 0 {
-      return "what was not delivered has no consumption percentage"
+      return "goods that were not delivered have no consumption percentage"
     }
     if refundPreference == .grantProrated, !(1..<100_000).contains(consumptionPercentage) {
       return "a prorated refund needs a consumption percentage of 1 to 99999"

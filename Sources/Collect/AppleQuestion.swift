@@ -37,7 +37,7 @@ public struct AppleQuestion: Sendable {
           }
         }
       } catch {
-        try error.throwIfAlarming()
+        try error.throwIfAlarming(in: "payrecon lookup")
         guard error.isAboutTheID else {
           throw Self.unanswered(id, error)
         }

@@ -31,7 +31,7 @@ public struct CollectJob: Sendable {
     ///
     /// - Throws: as `throwIfAlarming`, when every request would fail.
     mutating func leave(_ fault: APIFault, of name: String) throws {
-      try fault.throwIfAlarming()
+      try fault.throwIfAlarming(in: "payrecon collect")
       let line = "\(name): \(fault)"
       if !unfinished.contains(line) { unfinished.append(line) }
     }
@@ -112,8 +112,10 @@ public enum CollectKind: String, Sendable, CaseIterable {
 
 extension APIFault {
   /// Stops the job when every further request would fail in the same way.
-  package func throwIfAlarming() throws {
+  ///
+  /// - Parameter command: the command to run again, for the hint.
+  package func throwIfAlarming(in command: String) throws {
     guard case .configurationAlarm = retry else { return }
-    throw JobError("could not ask Apple: \(description)", hint: "Nothing was changed; mend it and start again.")
+    throw JobError("could not ask Apple: \(description)", hint: "Correct the setting, then run \(command) again.")
   }
 }

@@ -29,7 +29,7 @@ struct NotificationCollector: Sendable {
         try await read(&progress, into: &outcome.tally)
         return outcome
       } catch let fault as APIFault {
-        try fault.throwIfAlarming()
+        try fault.throwIfAlarming(in: "payrecon collect notifications")
         guard fault.remedy == .restartWindow, !isRestart else {
           try outcome.leave(fault, of: name)
           return outcome

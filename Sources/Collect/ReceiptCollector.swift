@@ -108,7 +108,7 @@ struct ReceiptCollector: Sendable {
     guard fault.retry == .configurationAlarm else { return }
     throw JobError(
       "could not ask Apple about receipts of \"\(app.settings.bundleID)\": \(fault)",
-      hint: "Nothing was changed; mend it and start again.")
+      hint: "Correct the setting, then run payrecon collect receipts again.")
   }
 
   private func wanted(after sha256: String) async throws -> [Receipt] {

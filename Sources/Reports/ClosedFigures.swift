@@ -12,15 +12,15 @@ struct ClosedFigures {
   static let deferredBalances = ["opening", "closing"]
   static let unmatchedMetric = "charges without order"
 
-  /// A figure of a closed period.
-  struct Place: Hashable, Comparable {
+  /// The key of a figure of a closed period.
+  struct Key: Hashable, Comparable {
     var period: String
     var report: String
     var currency: String
     var metric: String
 
     private var parts: [String] { [period, report, currency, metric] }
-    static func < (one: Place, other: Place) -> Bool { one.parts.lexicographicallyPrecedes(other.parts) }
+    static func < (one: Key, other: Key) -> Bool { one.parts.lexicographicallyPrecedes(other.parts) }
   }
 
   /// Causes of a correction; the raw value is the word of the report.
@@ -41,66 +41,105 @@ struct ClosedFigures {
   }
 
   /// Milliunits.
-  private(set) var signed: [Place: Int128] = [:]
-  private var now: [Place: Int128] = [:]
-  private var corrections: [Place: [Line: Int128]] = [:]
+  private(set) var signed: [Key: Int128] = [:]
+  private var current: [Key: Int128] = [:]
+  private var corrections: [Key: [Line: Int128]] = [:]
+  /// Changes since the close by cause. A change does not state the period in which it became known.
+  private var changes: [Key: [Cause: Int128]] = [:]
+  /// The part of the changes that later closes signed as corrections of their periods.
+  private var signedCorrections: [Key: [Line: Int128]] = [:]
+  /// The other part, booked in the open period.
+  private(set) var openCorrections: [Key: [Line: Int128]] = [:]
 
-  mutating func sign(_ place: Place, _ milliunits: Int128) { signed[place, default: 0] += milliunits }
+  mutating func addSigned(_ key: Key, _ milliunits: Int128) { signed[key, default: 0] += milliunits }
 
-  mutating func know(_ place: Place, _ milliunits: Int128) { now[place, default: 0] += milliunits }
+  mutating func addCurrent(_ key: Key, _ milliunits: Int128) { current[key, default: 0] += milliunits }
 
-  mutating func correct(_ place: Place, _ line: Line, by milliunits: Int128) {
+  mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
     guard milliunits != 0 else { return }
-    corrections[place, default: [:]][line, default: 0] += milliunits
+    corrections[key, default: [:]][line, default: 0] += milliunits
   }
 
-  private var places: [Place] { Set(signed.keys).union(now.keys).union(corrections.keys).sorted() }
+  mutating func addChange(_ key: Key, _ cause: Cause, by milliunits: Int128) {
+    guard milliunits != 0 else { return }
+    changes[key, default: [:]][cause, default: 0] += milliunits
+  }
 
-  private func corrected(_ place: Place) -> Int128 { corrections[place]?.values.reduce(0, +) ?? 0 }
+  mutating func addSignedCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
+    signedCorrections[key, default: [:]][line, default: 0] += milliunits
+  }
+
+  /// Turns changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked in the
+  /// open period.
+  ///
+  /// - Parameter openPeriod: the first period after another one that is not closed.
+  mutating func bookChanges(_ openPeriod: (String) throws -> String) rethrows {
+    for key in Set(changes.keys).union(signedCorrections.keys) {
+      var rest = changes[key] ?? [:]
+      var refunded: Int128 = 0
+      for (line, milliunits) in signedCorrections[key] ?? [:] {
+        addCorrection(key, line, by: milliunits)
+        rest[line.cause, default: 0] -= milliunits
+        if line.cause == .refund { refunded += milliunits }
+      }
+      let period = try openPeriod(key.period)
+      for (cause, milliunits) in rest where milliunits != 0 {
+        // The opposite of a signed refund reverses it.
+        let isReversal = cause == .refund && refunded.signum() == -milliunits.signum()
+        let line = Line(period: period, cause: isReversal ? .reversal : cause)
+        addCorrection(key, line, by: milliunits)
+        openCorrections[key, default: [:]][line, default: 0] += milliunits
+      }
+    }
+  }
+
+  private var keys: [Key] { Set(signed.keys).union(current.keys).union(corrections.keys).sorted() }
+
+  private func corrected(_ key: Key) -> Int128 { corrections[key]?.values.reduce(0, +) ?? 0 }
 
   // MARK: Tables
 
-  private static let keys = ["period", "report", "currency", "metric"]
+  private static let keyColumns = ["period", "report", "currency", "metric"]
 
-  private static func cells(_ place: Place) -> [String?] { [place.period, place.report, place.currency, place.metric] }
+  private static func cells(_ key: Key) -> [String?] { [key.period, key.report, key.currency, key.metric] }
 
   /// Figures as signed and as known now.
   var table: ReportTable {
     let figures = ["signed_milliunits", "now_milliunits", "delta_milliunits", "corrected_milliunits"]
     return ReportTable(
-      columns: Self.keys + figures, isNumeric: Self.keys.map { _ in false } + figures.map { _ in true },
-      rows: places.map { place in
-        let (before, after) = (signed[place] ?? 0, now[place] ?? 0)
-        return Self.cells(place) + [before, after, after - before, corrected(place)].map { String($0) }
+      columns: Self.keyColumns + figures, isNumeric: Self.keyColumns.map { _ in false } + figures.map { _ in true },
+      rows: keys.map { key in
+        let (before, after) = (signed[key] ?? 0, current[key] ?? 0)
+        return Self.cells(key) + [before, after, after - before, corrected(key)].map { String($0) }
       }, differences: ReportDifference.ofClosedFigures)
   }
 
   /// Corrections as lines of the open periods in which they are booked.
   var correctionTable: ReportTable {
-    let lines = corrections.flatMap { place, lines in lines.map { (line: $0.key, place: place, milliunits: $0.value) } }
+    let lines = corrections.flatMap { key, lines in lines.map { (line: $0.key, key: key, milliunits: $0.value) } }
       .filter { $0.milliunits != 0 }
-      .sorted { ($0.line.period, $0.place, $0.line.cause.rawValue) < ($1.line.period, $1.place, $1.line.cause.rawValue) }
+      .sorted { ($0.line.period, $0.key, $0.line.cause.rawValue) < ($1.line.period, $1.key, $1.line.cause.rawValue) }
     return ReportTable(
       columns: ["period", "restates_period", "report", "currency", "metric", "cause", "amount_milliunits"],
       isNumeric: [false, false, false, false, false, false, true],
-      rows: lines.map { line, place, milliunits in
-        [line.period, place.period, place.report, place.currency, place.metric, line.cause.rawValue, String(milliunits)]
+      rows: lines.map { line, key, milliunits in
+        [line.period, key.period, key.report, key.currency, key.metric, line.cause.rawValue, String(milliunits)]
       })
   }
 
   /// The identity of each figure: signed plus corrections is the figure as known now.
   var identities: [ReportIdentity] {
-    places.map { place in
+    keys.map { key in
       ReportIdentity(
-        name: "restatement", slice: Self.slice(place), left: now[place] ?? 0, right: (signed[place] ?? 0) + corrected(place),
+        name: "restatement", slice: Self.slice(key), left: current[key] ?? 0, right: (signed[key] ?? 0) + corrected(key),
         formula: "as known now = as signed + corrections")
     }
   }
 
-  /// Places of an identity's slice.
-  static let identityPlaces = keys
+  /// Columns of an identity's slice.
+  static let identityColumns = keyColumns
 
-  static func slice(_ place: Place) -> ReportRecord {
-    ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(keys, 0...)), cells: cells(place))
+  static func slice(_ key: Key) -> ReportRecord {
+    ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(keyColumns, 0...)), cells: cells(key))
   }
 }

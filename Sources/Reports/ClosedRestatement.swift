@@ -15,17 +15,40 @@ struct ClosedRestatement {
 
   /// Returns the tables, none without a closed period. The transaction must already know the report's clock.
   static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
-    let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
+    guard let (restatement, closed) = try read(asOf: header.asOf, context: context, tx: &tx) else { return [] }
+    return try restatement.tables(closed)
+  }
+
+  /// Returns the corrections of earlier closed periods that a close of a period signs. The transaction must already know the clock.
+  static func corrections(
+    bookedIn period: String, asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+  ) throws -> [SignedFigure] {
+    guard let (restatement, _) = try read(asOf: asOf, context: context, tx: &tx) else { return [] }
+    return restatement.figures.openCorrections.flatMap { key, lines in
+      lines.filter { $0.key.period == period && $0.value != 0 }.map { line, milliunits in
+        SignedFigure(
+          report: key.report, slice: "\(key.period) \(line.cause.rawValue)", currency: key.currency, metric: key.metric,
+          value: "\(milliunits)")
+      }
+    }
+  }
+
+  private static func read(
+    asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+  ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
+    let clock: [String: Value] = ["as_of": .timestamptz(microseconds: asOf.microseconds)]
     let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
-    guard !closed.rows.isEmpty else { return [] }
+    guard !closed.rows.isEmpty else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
     var restatement = ClosedRestatement(
-      context: context, asOf: header.asOf, closed: closed.records, periods: try calendar.records.map { try $0.text("fiscal_period") })
+      context: context, asOf: asOf, closed: closed.records, periods: try calendar.records.map { try $0.text("fiscal_period") })
     try restatement.readSigned(&tx)
     try restatement.compareDeferred(&tx)
     try restatement.compareTieouts(&tx)
     try restatement.compareMatches(&tx)
-    return try restatement.tables(closed)
+    let open = restatement
+    try restatement.figures.bookChanges(open.openPeriod)
+    return (restatement, closed)
   }
 
   private func tables(_ closed: ReportTable) throws -> [TieoutReport.Part] {
@@ -35,7 +58,7 @@ struct ClosedRestatement {
       .init(name: "corrections", title: "corrections.title", note: "corrections.note", table: figures.correctionTable),
       .init(
         name: "restatement_identities", title: "identities.title", note: "tieout.identities_note",
-        table: ReportIdentity.table(figures.identities + openings, places: ClosedFigures.identityPlaces)),
+        table: ReportIdentity.table(figures.identities + openings, places: ClosedFigures.identityColumns)),
     ]
   }
 
@@ -48,19 +71,31 @@ struct ClosedRestatement {
 
   // MARK: Signed figures
 
-  private var balances: [ClosedFigures.Place: Int128] = [:]
+  private var balances: [ClosedFigures.Key: Int128] = [:]
 
   private mutating func readSigned(_ tx: inout DatabaseTransaction) throws {
     for row in closed {
       let period = try row.text("period")
       for figure in try SignedFigure.read(of: row.text("act_id"), files: context.sql, tx: &tx) {
-        let place = ClosedFigures.Place(period: period, report: figure.report, currency: figure.currency, metric: figure.metric)
         guard let value = Int128(figure.value) else {
           throw JobError("could not restate \(period): its signed figure \"\(figure.metric)\" is no whole number of milliunits")
         }
-        if ClosedFigures.deferredBalances.contains(figure.metric) { balances[place] = value } else { figures.sign(place, value) }
+        try add(figure, value, of: period)
       }
     }
+  }
+
+  private mutating func add(_ figure: SignedFigure, _ milliunits: Int128, of period: String) throws {
+    var key = ClosedFigures.Key(period: period, report: figure.report, currency: figure.currency, metric: figure.metric)
+    guard figure.slice.isEmpty else {
+      let words = figure.slice.split(separator: " ").map(String.init)
+      guard words.count == 2, let cause = ClosedFigures.Cause(rawValue: words[1]) else {
+        throw JobError("could not restate \(period): its signed correction \"\(figure.slice)\" names no period and cause")
+      }
+      key.period = words[0]
+      return figures.addSignedCorrection(key, .init(period: period, cause: cause), by: milliunits)
+    }
+    if ClosedFigures.deferredBalances.contains(figure.metric) { balances[key] = milliunits } else { figures.addSigned(key, milliunits) }
   }
 
   /// Returns the first period after another one that is not closed.
@@ -95,35 +130,36 @@ struct ClosedRestatement {
         figures.signed.keys.filter { $0.period == period && $0.report == "deferred" }.map(\.currency))
       for currency in currencies {
         func of(_ records: [ReportRecord]) throws -> [ReportRecord] { try records.filter { try $0.text("currency") == currency } }
-        let open = try ClosedFigures.Line(period: openPeriod(after: period), cause: ownCause(row))
+        let cause = try ownCause(row)
         for (metric, columns) in ClosedFigures.deferredMetrics {
-          let place = ClosedFigures.Place(period: period, report: "deferred", currency: currency, metric: metric)
+          let key = ClosedFigures.Key(period: period, report: "deferred", currency: currency, metric: metric)
           let ownNow = try Self.sum(of(own), columns)
-          figures.correct(place, open, by: ownNow - (figures.signed[place] ?? 0))
+          figures.addChange(key, cause, by: ownNow - (figures.signed[key] ?? 0))
           for line in lines where line.currency == currency {
-            figures.correct(place, line.line, by: Self.flow(line.flow, metric))
+            figures.addCorrection(key, line.line, by: Self.flow(line.flow, metric))
           }
           // Money charged and refunded is computed from the charges, without the schedules.
           let total = ["booked": "booked", "refunded": "refunded", "charged again": "restored"][metric]
-          figures.know(place, try total.map { try Self.sum(of(charged), [$0]) } ?? (ownNow + Self.sum(of(restating), columns)))
+          figures.addCurrent(key, try total.map { try Self.sum(of(charged), [$0]) } ?? (ownNow + Self.sum(of(restating), columns)))
         }
         try compareOpening(period, currency, rows)
       }
     }
   }
 
-  /// Adds the identity of the next period's opening balance.
+  /// Adds the identity of the next period's opening balance: as signed if it is closed, else as known now. A missing row is 0.
   private mutating func compareOpening(_ period: String, _ currency: String, _ rows: [ReportRecord]) throws {
     guard let next = periods.first(where: { $0 > period }) else { return }
-    let place = ClosedFigures.Place(period: period, report: "deferred", currency: currency, metric: "closing")
-    let nextPlace = ClosedFigures.Place(period: next, report: "deferred", currency: currency, metric: "opening")
+    let closing = ClosedFigures.Key(period: period, report: "deferred", currency: currency, metric: "closing")
+    let opening = ClosedFigures.Key(period: next, report: "deferred", currency: currency, metric: "opening")
     let own = try rows.first {
       try $0.text("period") == next && $0["restates_period"] == nil && $0.text("currency") == currency
     }
-    guard let opening = try balances[nextPlace] ?? own?.int("opening_milliunits") else { return }
+    let isClosed = try closed.contains { try $0.text("period") == next }
     openings.append(
       ReportIdentity(
-        name: "opening", slice: ClosedFigures.slice(nextPlace), left: opening, right: balances[place] ?? 0,
+        name: "opening", slice: ClosedFigures.slice(opening),
+        left: try isClosed ? balances[opening] ?? 0 : own?.int("opening_milliunits") ?? 0, right: balances[closing] ?? 0,
         formula: "opening of \(next) = closing of \(period) as signed"))
   }
 
@@ -158,13 +194,12 @@ struct ClosedRestatement {
   private mutating func compareTieouts(_ tx: inout DatabaseTransaction) throws {
     for row in try ReportTable.read(PeriodsSQL.tieoutCorrections, files: context.sql, tx: &tx).records {
       let period = try row.text("period")
-      let place = try ClosedFigures.Place(period: period, report: "tieout", currency: row.text("currency"), metric: row.text("metric"))
+      let key = try ClosedFigures.Key(period: period, report: "tieout", currency: row.text("currency"), metric: row.text("metric"))
       let word = try row.text("cause")
       if word == "now" {
-        figures.know(place, try row.int("milliunits"))
+        figures.addCurrent(key, try row.int("milliunits"))
       } else {
-        let cause = ClosedFigures.Cause(rawValue: word) ?? .unexplained
-        figures.correct(place, .init(period: try openPeriod(after: period), cause: cause), by: try row.int("milliunits"))
+        figures.addChange(key, ClosedFigures.Cause(rawValue: word) ?? .unexplained, by: try row.int("milliunits"))
       }
     }
   }
@@ -184,26 +219,25 @@ struct ClosedRestatement {
             "charge_ids": .textArray(differing), "since": .timestamptz(microseconds: signedAt),
             "as_of": .timestamptz(microseconds: newestAt),
           ])) { $1 }
-      let open = try openPeriod(after: period)
       for id in differing {
         guard let charge = after[id] ?? before[id] else { continue }
         let cause = causes[id].flatMap { ClosedFigures.Cause(rawValue: $0) } ?? .unexplained
         let amount = after[id] == nil ? -charge.milliunits : charge.milliunits
-        figures.correct(Self.unmatchedPlace(period, charge.currency), .init(period: open, cause: cause), by: amount)
+        figures.addChange(Self.unmatchedKey(period, charge.currency), cause, by: amount)
       }
-      for charge in after.values { figures.know(Self.unmatchedPlace(period, charge.currency), charge.milliunits) }
+      for charge in after.values { figures.addCurrent(Self.unmatchedKey(period, charge.currency), charge.milliunits) }
     }
     let changed = Set(compared.map { $0.0 })
     // Without another tie-out nothing was compared, and the bridge is the signed one.
-    for (place, value) in figures.signed where place.metric == ClosedFigures.unmatchedMetric && !changed.contains(place.period) {
-      figures.know(place, value)
+    for (key, value) in figures.signed where key.metric == ClosedFigures.unmatchedMetric && !changed.contains(key.period) {
+      figures.addCurrent(key, value)
     }
     guard !compared.isEmpty else { return }
     _ = try tx.run(context.sql(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: asOf.microseconds)])
     try tx.ask(asOf: asOf, of: context)
   }
 
-  private static func unmatchedPlace(_ period: String, _ currency: String) -> ClosedFigures.Place {
+  private static func unmatchedKey(_ period: String, _ currency: String) -> ClosedFigures.Key {
     .init(period: period, report: "tieout", currency: currency, metric: ClosedFigures.unmatchedMetric)
   }
 

@@ -1,3 +1,4 @@
+internal import Domain
 package import JobCore
 internal import Logging
 internal import Postgres
@@ -10,8 +11,12 @@ extension RunLedger {
   package func recordManifest(directory: String, runID: String, isOfRun: Bool = true) async throws {
     let manifest = try Manifest.read(directory: directory)
     let (context, sql) = (context, context.sql)
+    guard let asOf = Timestamp(rfc3339: manifest.asOf) else {
+      throw JobError("could not record the report in \"\(directory)\": its manifest states no instant as \"as_of\"")
+    }
     let parameters: [String: Value] = [
       "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
+      "as_of": .timestamptz(microseconds: asOf.microseconds),
     ]
     try await session.retrying { tx in
       _ = try tx.run(sql(RunsSQL.recordManifest), parameters)

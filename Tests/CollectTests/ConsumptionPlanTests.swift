@@ -19,6 +19,8 @@ import TestSupport
     var asked: [String] = ["2026-05-12T10:00:00Z"]
     var reason = "UNINTENDED_PURCHASE"
     var isSubscription = false
+    /// Whether Apple states the type of the product.
+    var hasType = true
     /// Hours left, action, beginning of the reason, consent, delivery, share, sample, preference; nil is no row.
     var plan: String?
   }
@@ -44,6 +46,9 @@ import TestSupport
     Case(name: "prorated", order: "delivered,,true,25000", reason: "LEGAL", plan: "10 send - true DELIVERED 25000 true GRANT_PRORATED"),
     Case(
       name: "prorated needs a share", order: "delivered,,true,", reason: "LEGAL", plan: "10 send - true DELIVERED - true -"),
+    Case(
+      name: "a product of an unknown type states no share", order: "delivered,,true,25000", reason: "LEGAL", hasType: false,
+      plan: "10 send - true DELIVERED - true -"),
     Case(name: "the time is over", order: "delivered,,true,0", asked: ["2026-05-12T00:00:00Z"]),
     Case(
       name: "four minutes left", order: "delivered,,true,0", asked: ["2026-05-12T00:04:00Z"],
@@ -73,7 +78,7 @@ import TestSupport
   private static func purchase(_ place: Int, _ test: Case) -> ApplePurchase {
     test.isSubscription
       ? .month("\(700 + place)", original: "\(700 + place)", lineItem: "\(9700 + place)", at: bought, until: "2026-06-10T10:00:00Z")
-      : ApplePurchase("\(700 + place)", at: bought)
+      : ApplePurchase("\(700 + place)", at: bought, type: test.hasType ? "Consumable" : "Voucher")
   }
 
   private static func world() async throws -> Scenario {

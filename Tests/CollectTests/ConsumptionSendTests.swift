@@ -18,9 +18,14 @@ import TestSupport
   private struct World {
     var desk: StoreDesk
     var ids: [String]
+    var sandboxIDs: [String] = []
 
-    /// - Parameter requests: what a request's order and user state, `consent,share`, by its number.
-    static func make(_ count: Int, order: (Int) -> String, lateEvery: Int? = nil) async throws -> World {
+    /// - Parameters:
+    ///   - order: what a request's order states, `consent,share`, by its number.
+    ///   - sandboxCount: requests about purchases in the sandbox.
+    static func make(
+      _ count: Int, order: (Int) -> String, lateEvery: Int? = nil, sandboxCount: Int = 0
+    ) async throws -> World {
       let plain = try await StoreDesk()
       var scenario = plain.scenario
       scenario.settings.consumption.isSending = true
@@ -33,7 +38,17 @@ import TestSupport
       try ask(desk, ids.indices.filter { isLate($0) }.map { ids[$0] })
       desk.store.change(.production) { $0.advance(to: $0.now + .minutes(13 * 60)) }
       try ask(desk, ids.indices.filter { !isLate($0) }.map { ids[$0] })
-      let world = World(desk: desk, ids: ids)
+      var world = World(desk: desk, ids: ids)
+      if sandboxCount > 0 {
+        let now = desk.store.change(.production) { $0.now }
+        world.sandboxIDs = try desk.store.change(.sandbox) { store in
+          try store.addCustomer("tess")
+          let ids = try (0..<sandboxCount).map { _ in try store.buy(StoreDesk.coins, for: "tess") }
+          store.advance(to: now)
+          for id in ids { try store.requestRefund(of: id) }
+          return ids
+        }
+      }
       try await world.ingestOrders(order)
       _ = try await desk.collect(.notifications)
       try await scenario.decide(asOf: desk.asOf)
@@ -47,18 +62,39 @@ import TestSupport
     }
 
     func ingestOrders(_ order: (Int) -> String) async throws {
-      let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,consumption_consent,consumption_millipercent"
+      let header = "order_id,bundle_id,product_id,user_id,status,created_at,environment,transaction_id,consumption_consent,"
+        + "consumption_millipercent"
       let at = "2026-11-01T00:00:00Z"
-      let rows = ids.enumerated().map { "O\($0),\(bundleID),\(StoreDesk.coins),U\($0),delivered,\(at),\($1),\(order($0))" }
+      func rows(_ ids: [String], _ letter: String, _ environment: String) -> [String] {
+        ids.enumerated().map {
+          "\(letter)\($0),\(bundleID),\(StoreDesk.coins),U\($0),delivered,\(at),\(environment),\($1),\(order($0))"
+        }
+      }
+      let rows = rows(ids, "O", "Production") + rows(sandboxIDs, "S", "Sandbox")
       try await desk.scenario.ingest(.orders, ([header] + rows).joined(separator: "\n") + "\n", asOf: desk.asOf)
     }
 
+    /// Requests every refund again, ten minutes later.
+    func askAgain() async throws {
+      for (environment, ids) in [(StoreEnvironment.production, ids), (.sandbox, sandboxIDs)] {
+        try desk.store.change(environment) { store in
+          store.advance(to: store.now + .minutes(10))
+          for id in ids { try store.requestRefund(of: id) }
+        }
+      }
+      _ = try await desk.collect(.notifications)
+    }
+
     /// Sends at the store's clock, or some minutes after it.
-    func send(after minutes: Int64 = 0) async throws -> ConsumptionSendJob.Outcome {
+    ///
+    /// - Parameter pause: called at each pause before a repetition.
+    func send(
+      after minutes: Int64 = 0, pause: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> ConsumptionSendJob.Outcome {
       let now = instant(desk.asOf).advanced(bySeconds: minutes * 60)
       let context = try desk.scenario.context(asOf: now.rfc3339)
       // Pauses pass at once.
-      let clock = ServerClock(now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in })
+      let clock = ServerClock(now: { Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)) }, sleep: { _ in try await pause() })
       let access = try StoreAccess(context: context, addresses: desk.addresses, clock: clock)
       return try await ConsumptionSendJob(context: context, access: access, now: { now }).run()
     }
@@ -159,6 +195,71 @@ import TestSupport
     }
     _ = try await world.desk.collect(.notifications)
     #expect(try await world.send().sentCount == 3)
+    await world.desk.end()
+  }
+
+  /// A failure in one environment leaves the other one's requests and is reported; an unknown transaction is no failure of the store.
+  @Test func eachAppStoreFailsAlone() async throws {
+    let world = try await World.make(12, order: { _ in "true,1000" }, sandboxCount: 2)
+    #expect(try await world.send().sentCount == 14)
+    for (kind, calls) in [(Fault.Kind.status(503), nil), (.unauthenticated, nil), (.failure(code: 4_040_010), 12)] {
+      try await world.askAgain()
+      world.desk.store.script(Fault(kind, endpoint: .consumption, environment: .production, count: 10_000))
+      let before = world.desk.store.counters["Production consumption"] ?? 0
+      let failed = try await world.send()
+      #expect(failed.sentCount == 2 && failed.openCount == 12 && failed.verdict == .incomplete, "\(kind): \(failed.text)")
+      #expect(failed.unfinished.count == 1 && failed.unfinished[0].hasPrefix("consumption com.example.reader: "), "\(failed.unfinished)")
+      if let calls { #expect((world.desk.store.counters["Production consumption"] ?? 0) - before == calls, "\(kind)") }
+      world.desk.store.clearFaults()
+      #expect(try await world.send().sentCount == 12, "\(kind)")
+    }
+    await world.desk.end()
+  }
+
+  /// A consent that is withdrawn during a run stops every call that has not begun.
+  @Test func consentIsReadBeforeEachCall() async throws {
+    let world = try await World.make(40, order: { _ in "true,1000" })
+    world.desk.store.script(Fault(.status(503), endpoint: .consumption, count: 1))
+    let desk = world.desk
+    let outcome = try await world.send { try await desk.execute("update payrecon.orders set consumption_consent = false") }
+    #expect(outcome.sentCount <= 16 && outcome.sentCount > 0, "\(outcome.text)")
+    #expect(world.received().count { $0.reports > 0 } == outcome.sentCount)
+    await world.desk.end()
+  }
+
+  @Test func aClockThatWasSetBackSendsNothingAgain() async throws {
+    let world = try await World.make(3, order: { _ in "true," })
+    let later = try world.desk.scenario.context(asOf: instant(world.desk.asOf).advanced(bySeconds: 600).rfc3339)
+    try await CaseJob(context: later).answered(world.ids[0], isSent: true, by: Person(name: "ann"), reason: "in our console")
+    #expect(try await world.send(after: 20).sentCount == 2)
+    let back = try await world.send()
+    #expect(back.sentCount == 0 && back.openCount == 0, "\(back.text)")
+    #expect(world.received().map(\.reports) == [0, 1, 1])
+    await world.desk.end()
+  }
+
+  @Test func requestsOfAnAppWithoutKeyAreReported() async throws {
+    var world = try await World.make(2, order: { _ in "true," })
+    var scenario = world.desk.scenario
+    scenario.settings.apps[0].api = nil
+    world.desk = StoreDesk(scenario: scenario, store: world.desk.store)
+    let outcome = try await world.send()
+    #expect(outcome.verdict == .incomplete && outcome.sentCount == 0 && outcome.unasked == [], "\(outcome.text)")
+    #expect(
+      outcome.unfinished == [
+        "consumption com.example.reader: 2 requests are not answered, because the app has no API key (apps.api.key_file)"
+      ])
+    await world.desk.end()
+  }
+
+  @Test func aRefundedPurchaseEndsItsRequest() async throws {
+    let world = try await World.make(2, order: { _ in "true," })
+    // Apple's transaction states the refund, and no notification of it arrived.
+    try await world.desk.execute("update payrecon.charges set state = 'refunded' where '\(world.ids[0])' = any(transaction_ids)")
+    let outcome = try await world.send()
+    #expect(outcome.sentCount == 1 && outcome.ended == ["refunded": 1] && outcome.openCount == 0, "\(outcome.text)")
+    #expect(try await world.outcomes() == ["refunded": 1, "sent": 1])
+    #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
     await world.desk.end()
   }
 

@@ -76,7 +76,18 @@ import Testing
     #expect(state["proposed_by"] != state["signed_by"])
     let replay = try await desk.program("period", "status", "2026-P10", "--replay")
     #expect(replay.status == 0 && replay.text.contains("5 reports, 0 differ"), "\(replay.text)\(replay.complaint)")
-    #expect(try await bob.run([Program.path, "period", "reopen", "2026-P10", "--reason", " "]).status == 64)
+    let reopen = [Program.path, "period", "reopen", "2026-P10", "--reason"]
+    #expect(try await bob.run(reopen + [" "]).status == 64)
+    #expect(try await ann.run(reopen + ["late file"]).text.contains("reopening of 2026-P10 proposed"))
+    for (desk, words, text) in [
+      (bob, ["seen", "--withdraw"], "only that account can withdraw it"), (ann, ["seen", "--reject"], "a second person must reject it"),
+      (ann, ["seen", "--reject", "--withdraw"], "give either --reject or --withdraw"),
+      (bob, ["not needed", "--reject"], "period: proposal for 2026-P10 rejected\n"),
+      (ann, ["again", "--withdraw"], "no close or reopening is proposed"),
+    ] {
+      let run = try await desk.run(reopen + words)
+      #expect((run.text + run.complaint).contains(text), "\(words): \(run.text)\(run.complaint)")
+    }
   }
 
   /// Verifies that the console's dashboard shows the proved share of the period and links to its cells.

@@ -102,9 +102,10 @@ import TestSupport
     let clock = "2026-06-25T00:00:00Z"
     let shown = try ReportFiles.rows(try await scenario.report(.coverage, asOf: clock), "coverage.csv")
     #expect(try shown == ReportFiles.rows(before, "coverage.csv"), "a closed period is shown as signed")
-    try await Self.expectCorrections(scenario, asOf: clock)
+    let booked = try await Self.expectCorrections(scenario, asOf: clock)
 
     try await Self.closeJune(scenario)
+    try await Self.expectBookedCorrectionsStay(scenario, booked)
     for period in ["2026-P08", "2026-P09"] {
       let replay = try await PeriodStatus(context: try scenario.context(asOf: "2026-07-08T00:00:00Z")).replay(period, out: nil)
       #expect(replay.reportCount == 5 && replay.findings == [], "\(period)")
@@ -117,6 +118,14 @@ import TestSupport
     #expect((openings.first?["left"] ?? "0") != "0")
     try await Self.expectReopening(scenario)
     #expect(try await scenario.auditFaults(asOf: "2026-07-10T00:00:00Z") == [])
+    // An opening balance that is missing from the signed figures counts as 0.
+    let session = try await Session.open(scenario.connection)
+    try await session.executeAlone("set session_replication_role = replica")
+    try await session.executeAlone("delete from payrecon.period_figures where metric = 'opening'")
+    await session.close()
+    let edited = try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z")
+    let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
+    #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == ["opening 2026-P09"])
     await scenario.end()
   }
 
@@ -147,14 +156,31 @@ import TestSupport
     try await tieOut(scenario, "2026-P08", asOf: "2026-06-20T00:00:00Z")
   }
 
-  private static func expectCorrections(_ scenario: Scenario, asOf: String) async throws {
+  private static func corrections(_ files: [(name: String, text: String)]) throws -> [String] {
+    try ReportFiles.rows(files, "corrections.csv").map { row in
+      ["period", "restates_period", "report", "metric", "cause", "amount_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
+    }
+  }
+
+  /// Corrections stay in the period that was open when they became known. The reversal of a refund is booked when it becomes known.
+  private static func expectBookedCorrectionsStay(_ scenario: Scenario, _ booked: [String]) async throws {
+    let closed = try corrections(try await scenario.report(.restatement, asOf: "2026-07-07T06:00:00Z"))
+    #expect(booked.filter { !closed.contains($0) } == [], "\(closed)")
+    try await tieOut(scenario, "2026-P08", asOf: "2026-07-07T08:00:00Z")
+    let files = try await scenario.report(.restatement, asOf: "2026-07-07T09:00:00Z")
+    let lines = try corrections(files)
+    #expect(booked.filter { !lines.contains($0) } == [], "\(lines)")
+    #expect(lines.contains("2026-P10 2026-P08 tieout our gross reversal 6000"), "\(lines)")
+    #expect(try ReportFiles.rows(files, "restatement_identities.csv").filter { $0["holds"] != "yes" } == [])
+  }
+
+  /// Returns the corrections.
+  private static func expectCorrections(_ scenario: Scenario, asOf: String) async throws -> [String] {
     let files = try await scenario.report(.restatement, asOf: asOf)
     let checks = try ReportFiles.rows(files, "restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     #expect(checks.count >= 10)
-    let lines = try ReportFiles.rows(files, "corrections.csv").map { row in
-      ["period", "restates_period", "report", "metric", "cause", "amount_milliunits"].map { row[$0] ?? "?" }.joined(separator: " ")
-    }
+    let lines = try corrections(files)
     #expect(
       lines == [
         "2026-P09 2026-P08 deferred booked late_fact 6000",
@@ -172,6 +198,7 @@ import TestSupport
     let figures = try ReportFiles.rows(files, "closed_figures.csv")
     #expect(figures.filter { $0["delta_milliunits"] != $0["corrected_milliunits"] } == [])
     #expect(try await status(scenario, asOf: asOf, ["state", "tied_out_again_at", "new_files"]) == ["closed 2026-06-20T00:00:00Z 1"])
+    return lines
   }
 
   private static func closeJune(_ scenario: Scenario) async throws {
@@ -186,18 +213,44 @@ import TestSupport
   }
 
   private static func expectReopening(_ scenario: Scenario) async throws {
-    let at = "2026-07-09T00:00:00Z"
-    let (ann, bob) = (try await desk(scenario.login("ann"), at), try await desk(scenario.login("bob"), at))
+    let (proposedAt, at) = ("2026-07-07T12:00:00Z", "2026-07-09T00:00:00Z")
+    let reason = "late file"
+    let (annLogin, bobLogin) = try await (scenario.login("ann"), scenario.login("bob"))
+    let (ann, bob) = (try desk(annLogin, proposedAt), try desk(bobLogin, at))
     #expect(await refusal { _ = try await ann.reopen("2026-P09", by: Person(), reason: " ") }.contains("a reason"))
-    let early = await refusal { _ = try await ann.reopen("2026-P08", by: Person(), reason: "late file") }
-    #expect(early.contains("period 2026-P09 after it is closed"))
-    #expect(try await ann.reopen("2026-P09", by: Person(), reason: "late file").isProposal)
-    #expect(await refusal { _ = try await ann.reopen("2026-P09", by: Person(), reason: "late file") }.contains("second person"))
+    // A clock before the close of the later period does not hide it.
+    let past = try desk(annLogin, "2026-07-06T12:00:00Z")
+    for (place, text) in [(ann, "the later period 2026-P09 is closed"), (past, "period 2026-P09 was closed as of 2026-07-07T00:00:00Z")] {
+      let early = await refusal { _ = try await place.reopen("2026-P08", by: Person(), reason: reason) }
+      #expect(early.contains(text), "\(early)")
+    }
+    #expect(try await ann.reopen("2026-P09", by: Person(), reason: reason).isProposal)
+    try await ann.end("2026-P09", .withdrawn, by: Person(), reason: "the wrong period")
+    #expect(try await ann.reopen("2026-P09", by: Person(), reason: reason).isProposal)
+    #expect(await refusal { _ = try await ann.reopen("2026-P09", by: Person(), reason: reason) }.contains("second person"))
     #expect(try await status(scenario, asOf: at, ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 reopen_proposed"])
+    // A report as of this clock was written, and shows the period as closed.
+    let written = try desk(bobLogin, "2026-07-08T00:00:00Z")
+    let late = await refusal { _ = try await written.reopen("2026-P09", by: Person(), reason: "seen") }
+    #expect(late.contains("a report as of 2026-07-08T00:00:00Z was written already"), "\(late)")
     #expect(try await !bob.reopen("2026-P09", by: Person(), reason: "seen").isProposal)
     #expect(try await status(scenario, asOf: at, ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 open"])
-    // The past does not change.
-    #expect(try await status(scenario, asOf: "2026-07-08T00:00:00Z", ["fiscal_period", "state"]) == ["2026-P08 closed", "2026-P09 closed"])
+    // The past does not change, and the reports of the reopened close are still bound.
+    let before = try await status(scenario, asOf: "2026-07-07T06:00:00Z", ["fiscal_period", "state"])
+    #expect(before == ["2026-P08 closed", "2026-P09 closed"])
+    try await expectSignedTieouts(scenario, "2026-P09", ["2026-07-04T12:00:00Z", "2026-07-04T18:00:00Z", juneClock])
+  }
+
+  /// Verifies that no tie-out is added or replaced at clocks that signed reports show.
+  private static func expectSignedTieouts(_ scenario: Scenario, _ period: String, _ clocks: [String]) async throws {
+    for clock in clocks {
+      do {
+        try await tieOut(scenario, period, asOf: clock)
+        Issue.record("\(period) was tied out as of \(clock)")
+      } catch {
+        #expect("\(error)".contains("are signed; tie out at a later clock"), "\(clock): \(error)")
+      }
+    }
   }
 
   // MARK: Conditions
@@ -205,8 +258,9 @@ import TestSupport
   @Test func aCloseNamesEveryConditionThatIsNotMet() async throws {
     var scenario = try await Self.world()
     for (period, asOf, text) in [
-      ("2026-P08", "2026-05-31T12:00:00Z", "it can be closed as of 2026-06-01T07:00:00Z at the earliest"),
-      ("2026-P08", "2026-05-31T12:00:00Z", "it was not tied out"), ("2026-P07", Self.mayClock, "it was not tied out"),
+      ("2026-P08", "2026-05-31T12:00:00Z", "period 2026-P08 can be closed as of 2026-06-01T07:00:00Z at the earliest"),
+      ("2026-P08", "2026-05-31T12:00:00Z", "period 2026-P08 was not tied out"),
+      ("2026-P07", Self.mayClock, "period 2026-P07 was not tied out"),
       ("2026-P13", Self.mayClock, "is no fiscal period"), ("2026-P08", "2026-06-06T12:00:00Z", "is later than now"),
     ] {
       let refused = await Self.refusal { try await Self.close(scenario, period, by: "ann", asOf: asOf) }
@@ -215,14 +269,18 @@ import TestSupport
     // A return that nothing explains.
     let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12") { $0.units = -1 }]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-04T18:00:00Z")
-    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("1 reports of it were read since it was tied out"))
+    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("read after its tie-out: 1"))
     try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T20:00:00Z")
-    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("its coverage is 75.00 %, the target is 95 %"))
+    let uncovered = await Self.refusal { try await Self.close(scenario, by: "ann") }
+    #expect(uncovered.contains("the coverage of period 2026-P08 is 75.00 %, the target is 95 %"), "\(uncovered)")
     scenario.settings.finance.coverageTarget = 7500
     let unknown = await Self.refusal { try await Self.close(scenario, by: "ann") }
-    #expect(unknown.contains("no run had these settings"), "\(unknown)")
+    #expect(unknown.contains("no run had the settings "), "\(unknown)")
     try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T21:00:00Z")
-    #expect(try await Self.close(scenario, by: "ann").isProposal)
+    #expect(try await Self.close(scenario, by: "ann", at: Self.mayClock).isProposal)
+    // A close at the clock of its reports would change them.
+    let own = await Self.refusal { try await Self.close(scenario, by: "bob", at: Self.mayClock) }
+    #expect(own.contains("the signature must be later than its reports"), "\(own)")
     await scenario.end()
   }
 
@@ -232,28 +290,43 @@ import TestSupport
     let scenario = try await Self.world()
     let out = "\(scenario.directory)/close"
     try await Self.close(scenario, by: "ann", named: "Ann", out: out)
-    for (login, name) in [("ann", nil), ("ann", "bob"), ("bob", "ANN"), ("bob", " a nn")] {
+    for (login, name, text) in [
+      ("ann", nil, "second person"), ("ann", "bob", "second person"), ("bob", "ANN", "second person"), ("bob", " a nn", "second person"),
+      ("bob", "\u{FF21}nn", "contains a variant form of a letter"), ("bob", "\u{430}nn", "mixes letters of several alphabets"),
+      ("bob", "a\u{200B}nn", "contains a character that is not shown"),
+    ] {
       let refused = await Self.refusal { try await Self.close(scenario, by: login, named: name) }
-      #expect(refused.contains("second person"), "\(login) as \(name ?? "-"): \(refused)")
+      #expect(refused.contains(text), "\(login) as \(name ?? "-"): \(refused)")
     }
     try await Self.expectRefusedSQL(scenario)
-    let bob = try await Self.desk(scenario.login("bob"), "2026-06-06T01:00:00Z")
-    await #expect(throws: JobError.self, "another's") { try await bob.end("2026-P08", .withdrawn, by: Person(), reason: "x") }
+    for (login, end, text) in [
+      ("bob", PeriodDesk.Conclusion.withdrawn, "account test_ann proposed it, and only that account can withdraw it"),
+      ("ann", .rejected, "account test_ann proposed it, a second person must reject it"),
+    ] {
+      let desk = try await Self.desk(scenario.login(login), "2026-06-06T01:00:00Z")
+      let refused = await Self.refusal { try await desk.end("2026-P08", end, by: Person(), reason: "x") }
+      #expect(refused.contains(text), "\(refused)")
+    }
     // A changed file whose manifest was hashed again.
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     let verification = RunVerification(context: try scenario.context(asOf: "2026-06-08T00:00:00Z"))
     #expect(try await verification.verify(directory: "\(out)/coverage").findings == [])
-    try Self.forge("\(out)/coverage")
-    #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == ["manifest.json"])
+    for (rehashes, file) in [(false, "coverage.csv"), (true, "manifest.json")] {
+      try Self.forge("\(out)/coverage", rehashes: rehashes)
+      #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == [file])
+    }
     await scenario.end()
   }
 
-  /// Changes a cell, and writes the file's new hash into the manifest.
-  private static func forge(_ folder: String) throws {
+  /// Changes a cell, and writes the file's new hash into the manifest if asked to.
+  private static func forge(_ folder: String, rehashes: Bool) throws {
     let file = URL(filePath: "\(folder)/coverage.csv")
-    let before = try Data(contentsOf: file)
-    let text = String(decoding: before, as: UTF8.self).replacing("2026-P08", with: "2026-P07")
+    let signed = try Data(contentsOf: file)
+    let text = String(decoding: signed, as: UTF8.self).replacing("2026-P08", with: "2026-P07")
     try Data(text.utf8).write(to: file)
+    guard rehashes else { return }
+    // The file was changed before; the manifest has the hash of the signed text.
+    let before = Data(text.replacing("2026-P07", with: "2026-P08").utf8)
     let manifest = URL(filePath: "\(folder)/manifest.json")
     let hashed = String(decoding: try Data(contentsOf: manifest), as: UTF8.self).replacing(sha256(before), with: sha256(Data(text.utf8)))
     try Data(hashed.utf8).write(to: manifest)
@@ -264,19 +337,24 @@ import TestSupport
   /// The database refuses steps by direct SQL, under the role of reviewers.
   private static func expectRefusedSQL(_ scenario: Scenario) async throws {
     let admin = try await Session.open(scenario.connection)
-    // A role whose name differs in case. Another test may have created it.
-    try? await admin.executeAlone("create role \"test_ANN\" login password 'test'")
-    try? await admin.executeAlone("grant payrecon_review, payrecon_report to \"test_ANN\"")
+    // Roles whose names differ in case or by a Cyrillic letter. Another test may have created them.
+    for role in ["test_ANN", "test_\u{430}nn"] {
+      try? await admin.executeAlone("create role \"\(role)\" login password 'test'")
+      try? await admin.executeAlone("grant payrecon_review, payrecon_report to \"\(role)\"")
+    }
     await admin.close()
     func session(_ scenario: Scenario) async throws -> Session {
       var settings = scenario.connection
       settings.role = "payrecon_review"
       return try await Session.open(settings)
     }
-    var shouting = scenario
-    shouting.connection.conninfo += " user=test_ANN password=test"
+    func login(_ role: String) async throws -> Session {
+      var other = scenario
+      other.connection.conninfo += " user=\(role) password=test"
+      return try await session(other)
+    }
     let (ann, bob) = (try await session(scenario.login("ann")), try await session(scenario.login("bob")))
-    let other = try await session(shouting)
+    let (other, cyrillic) = (try await login("test_ANN"), try await login("test_\u{430}nn"))
     func step(_ step: String, person: String = "zoe", _ change: String = "fiscal_period", at: String = "2026-06-06T02:00:00Z") -> String {
       let (id, proposal) = step == "proposed" ? ("md5(act_id)", "null") : ("act_id", "'proposed'")
       return """
@@ -288,23 +366,57 @@ import TestSupport
       from payrecon.period_steps where step = 'proposed'
       """
     }
-    for (sql, session, why) in [
-      (step("signed"), ann, "the proposer's login"), (step("signed"), other, "a login whose name differs in case"),
-      (step("signed", person: "aNn"), bob, "the proposer's name"), (step("signed", at: "2026-06-01T00:00:00Z"), bob, "before the proposal"),
-      (step("proposed"), bob, "one is proposed already"), (step("proposed", "'2026-P07'"), bob, "never tied out"),
-      ("update payrecon.period_steps set account = 'test_zoe'", bob, "a changed step"),
-      ("delete from payrecon.period_steps", bob, "a removed step"),
-      ("update payrecon.period_figures set value = 0", bob, "a changed figure"),
-      ("insert into payrecon.period_figures select act_id, 'x', '', '', 'x', 1 from payrecon.period_steps", bob, "another figure"),
+    let (second, denied) = ("a second person must decide", "permission denied")
+    for (sql, session, text) in [
+      (step("signed"), ann, second), (step("signed"), other, second), (step("signed"), cyrillic, "mixes letters of several alphabets"),
+      (step("signed", person: "aNn"), bob, second), (step("signed", person: "\u{FF21}nn"), bob, second),
+      (step("signed", person: "\u{430}nn"), bob, "mixes letters of several alphabets"),
+      (step("signed", at: mayClock), bob, "the proposal was made as of 2026-06-06T00:00:00Z"),
+      (step("signed", at: "2026-06-01T00:00:00Z"), bob, "decisions were made as of"),
+      (step("withdrawn"), bob, "only that account can withdraw it"), (step("proposed"), bob, "is proposed already"),
+      (step("proposed", "'2026-P07'"), bob, "period 2026-P07 was not tied out"),
+      ("update payrecon.period_steps set account = 'test_zoe'", bob, denied), ("delete from payrecon.period_steps", bob, denied),
+      ("update payrecon.period_figures set value = 0", bob, denied),
+      (
+        "insert into payrecon.period_figures select act_id, 'x', '', '', 'x', 1 from payrecon.period_steps", bob,
+        "figures of a close cannot be changed"
+      ),
       (
         "insert into payrecon.period_reports select act_id, 'x', '', repeat('0', 64), 1, '', '{}' from payrecon.period_steps", bob,
-        "another report"
+        "figures of a close cannot be changed"
       ),
-      ("select payrecon.audit_append('2026-06-06T02:00:00Z', 'bob', 'period_closed', '2026-P08', '{}')", bob, "an entry without a step"),
+      ("select payrecon.audit_append('2026-06-06T02:00:00Z', 'bob', 'period_closed', '2026-P08', '{}')", bob, "period_closed"),
     ] {
-      await #expect(throws: PostgresError.self, "\(why)") { try await session.executeAlone(sql) }
+      let refused = await refusal { try await session.executeAlone(sql) }
+      #expect(refused.contains(text), "\(refused): \(sql)")
     }
-    for session in [ann, other, bob] { await session.close() }
+    for session in [ann, other, cyrillic, bob] { await session.close() }
+  }
+
+  /// The program and the database compare and refuse the same names.
+  @Test func namesOfOnePersonAreEqual() async throws {
+    let scenario = try await Scenario()
+    let session = try await Session.open(scenario.connection)
+    for (one, other, isSame) in [
+      ("ann", "ANN", true), ("ann", " a nn\t", true), ("\u{C9}va", "e\u{301}VA", true), ("Stra\u{DF}e", "STRASSE", true),
+      ("\u{410}\u{43D}\u{43D}\u{430}", "\u{430}\u{41D}\u{41D}\u{410}", true),
+      ("\u{3A3}\u{3AF}\u{3C2}", "\u{3C3}\u{38A}\u{3A3}", true),
+      ("ann", "anna", false), ("e\u{301}va", "eva", false),
+    ] {
+      #expect((PersonName.key(one) == PersonName.key(other)) == isSame, "\(one) and \(other)")
+      let sql = "do $$ begin assert (payrecon.person_key('\(one)') = payrecon.person_key('\(other)')) = \(isSame); end $$"
+      await #expect(throws: Never.self, "\(one) and \(other)") { try await session.executeAlone(sql) }
+    }
+    for (name, isFaulty) in [
+      ("ann", false), ("\u{430}nn", true), ("a\u{200B}nn", true), ("ann\u{AD}", true), ("\u{202E}ann", true), ("ann\u{FE0F}", true),
+      ("\u{410}\u{43D}\u{43D}\u{430}", false), ("\u{391}nn", true), ("\u{5C71}\u{7530} Taro", false), ("\u{C5}sa \u{D8}re", false),
+    ] {
+      #expect((PersonName.fault(name) != nil) == isFaulty, "\(name)")
+      let sql = "do $$ begin assert (payrecon.person_name_fault('\(name)') is not null) = \(isFaulty); end $$"
+      await #expect(throws: Never.self, "\(name)") { try await session.executeAlone(sql) }
+    }
+    await session.close()
+    await scenario.end()
   }
 
   @Test func editedRowsAreFound() async throws {
@@ -337,8 +449,19 @@ import TestSupport
         update payrecon.period_steps set reports_sha256 = (
           select p.reports_sha256 from payrecon.period_steps as p where p.step = 'proposed') where step = 'signed'
         """, "no entry says so")
-    // A job replaces no signed tie-out.
-    await #expect(throws: (any Error).self) { try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T12:00:00Z") }
+    // Facts and decisions at clocks of the signed reports: facts become known after them, decisions are refused.
+    try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-04T18:00:00Z")
+    try await scenario.ingest(.finance, FinanceFiles.may(Self.may + [Self.vip]), name: "late", asOf: Self.mayClock)
+    for asOf in ["2026-06-04T18:00:00Z", Self.mayClock] {
+      let refused = await Self.refusal { try await scenario.decide(asOf: asOf) }
+      #expect(refused.contains("decisions were made as of 2026-06-05T00:00:00.000001Z"), "\(refused)")
+    }
+    // A job neither replaces a signed tie-out nor adds one that the signed reports would show.
+    try await Self.expectSignedTieouts(scenario, "2026-P08", ["2026-06-04T12:00:00Z", "2026-06-04T18:00:00Z", Self.mayClock])
+    try await session.executeAlone("set session_replication_role = origin")
+    for sql in ["update payrecon.tieouts set source = source", "delete from payrecon.tieouts"] {
+      await #expect(throws: PostgresError.self, "\(sql)") { try await session.executeAlone(sql) }
+    }
     #expect(try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil).findings == [])
     // Cells of the signed tie-out that a job rewrote: the reports no longer have the signed bytes.
     try await session.executeAlone("update payrecon.tieout_cells set l1_units = l1_units + 1")

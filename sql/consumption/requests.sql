@@ -1,16 +1,40 @@
 -- purpose: Apple's open requests for consumption information, with the facts of their answers: the matched order, its user's
 --          consent, and the answer that was decided already.
--- parameters: as_of, since (timestamptz): earliest request; answer_within (interval): Apple's time for an answer
+-- parameters: as_of, since (timestamptz): earliest request; answer_within (interval): Apple's time for an answer; is_sending
+--             (boolean): answers and ends that were recorded at later clocks count, so that no clock sends an answer again
 -- grain:   one row per transaction with a request that nobody answered, the latest one
 with request as materialized (
     select distinct on (asked.bundle_id, asked.environment, asked.transaction_id) asked.*
     from consumption_requests_at(:'as_of'::timestamptz, :'since'::timestamptz, null) as asked
     where asked.closed_at is null
         and asked.environment in ('Production', 'Sandbox')
+        and not (
+            :'is_sending'::boolean and exists (
+                select 1
+                from consumption_answers as answers
+                where answers.transaction_id = asked.transaction_id
+                    and answers.bundle_id = asked.bundle_id
+                    and answers.environment = asked.environment
+                    and answers.answered_at >= asked.requested_at
+            )
+        )
     order by asked.bundle_id asc, asked.environment asc, asked.transaction_id asc, asked.requested_at desc, asked.charge_id asc
 ),
 charged as materialized (
-    select request.*, charges.product_id, charges.type, charges.state, matches.order_id
+    select
+        request.*, charges.product_id, charges.state, matches.order_id,
+        -- A charge whose type no transaction states is treated as a consumable elsewhere.
+        case
+            when charges.type = 'auto_renewable' or exists (
+                select 1
+                from transactions
+                where transactions.original_transaction_id = charges.original_transaction_id
+                    and transactions.bundle_id = charges.bundle_id
+                    and transactions.environment = charges.environment
+                    and transactions.transaction_id = any(charges.transaction_ids)
+                    and transactions.type is not null
+            ) then charges.type
+        end as type
     from request
     inner join charges
         on charges.original_transaction_id = request.original_transaction_id
@@ -59,11 +83,11 @@ left join consumption_intents
     and consumption_intents.bundle_id = charged.bundle_id
     and consumption_intents.environment = charged.environment
     and consumption_intents.requested_at = charged.requested_at
-    and consumption_intents.decided_at <= :'as_of'::timestamptz
+    and (:'is_sending'::boolean or consumption_intents.decided_at <= :'as_of'::timestamptz)
 left join consumption_outcomes
     on consumption_outcomes.transaction_id = charged.transaction_id
     and consumption_outcomes.bundle_id = charged.bundle_id
     and consumption_outcomes.environment = charged.environment
     and consumption_outcomes.requested_at = charged.requested_at
-    and consumption_outcomes.ended_at <= :'as_of'::timestamptz
+    and (:'is_sending'::boolean or consumption_outcomes.ended_at <= :'as_of'::timestamptz)
 order by charged.requested_at, charged.bundle_id, charged.environment, charged.transaction_id;

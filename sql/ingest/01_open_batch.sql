@@ -1,22 +1,30 @@
--- purpose: opens the batch of an input file. If decisions exist at or after its clock, or an unfinished run decides there,
---          the batch becomes known right after them; a later run at their clock may still include it. A file with the same
---          bytes as an earlier one, read by the same mapping, adds nothing: its rows keep the clock of the first reading.
+-- purpose: opens the batch of an input file. If decisions exist at or after its clock, an unfinished run decides there, or
+--          signed reports show it, the batch becomes known right after them. A later run at their clock may still include it.
+--          A file with the same bytes as an earlier one, read by the same mapping, adds nothing: its rows keep the clock of
+--          the first reading.
 -- parameters: kind, file_name, content_sha256, mapping_sha256, source, run_id (text), is_clock_given (boolean), known_at (timestamptz)
 -- grain:   one row: the batch
 with passed as (
-    select max(runs.as_of) as as_of
-    from runs
-    where runs.bound_batch_id is not null
-        and (
-            runs.as_of > :'known_at'::timestamptz
-            or (
-                runs.as_of = :'known_at'::timestamptz
-                and runs.ended_at is null
-                and not exists (
-                    select 1 from runs as again where again.run_id = runs.run_id and again.attempt > runs.attempt
+    select max(decided.as_of) as as_of
+    from (
+        select runs.as_of
+        from runs
+        where runs.bound_batch_id is not null
+            and (
+                runs.as_of > :'known_at'::timestamptz
+                or (
+                    runs.as_of = :'known_at'::timestamptz
+                    and runs.ended_at is null
+                    and not exists (
+                        select 1 from runs as again where again.run_id = runs.run_id and again.attempt > runs.attempt
+                    )
                 )
             )
-        )
+        union all
+        select signed.as_of
+        from signed_clock() as signed (as_of)
+        where signed.as_of >= :'known_at'::timestamptz
+    ) as decided
 ),
 earlier as (
     select min(coalesce(batches.read_at, batches.known_at)) as read_at

@@ -10,7 +10,8 @@ select
     batches.kind, batches.file_name, batches.content_sha256, batches.source, batches.run_id, 'open', false,
     greatest(
         batches.known_at,
-        (select max(runs.as_of) from runs where runs.bound_batch_id is not null) + interval '1 microsecond'
+        (select max(runs.as_of) from runs where runs.bound_batch_id is not null) + interval '1 microsecond',
+        signed_clock() + interval '1 microsecond'
     ),
     coalesce(batches.read_at, batches.known_at), batches.reader_sha256, coalesce(batches.first_batch_id, batches.batch_id),
     batches.mapping_sha256

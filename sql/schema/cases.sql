@@ -283,12 +283,14 @@ create table payrecon.consumption_outcomes (
     transaction_id text collate "C" not null,  -- Apple's id of the transaction
     bundle_id text collate "C" not null,       -- App, by its bundle id
     environment text collate "C" not null,     -- Apple's environment: Production or Sandbox
-    outcome text collate "C" not null,         -- sent, refused, unconfirmed, no_consent or expired
+    outcome text collate "C" not null,         -- sent, refused, unconfirmed, refunded, no_consent or expired
     reason text not null,                      -- Apple's refusal, or why nothing was sent; empty if sent
     run_id text collate "C" not null,          -- Run that recorded it: payrecon.runs
     requested_at timestamptz not null,         -- When Apple signed the request
     ended_at timestamptz not null,             -- Clock of the run
     constraint consumption_outcomes_pkey primary key (transaction_id, bundle_id, environment, requested_at),
-    constraint consumption_outcomes_outcome check (outcome in ('sent', 'refused', 'unconfirmed', 'no_consent', 'expired')),
+    constraint consumption_outcomes_outcome check (
+        outcome in ('sent', 'refused', 'unconfirmed', 'refunded', 'no_consent', 'expired')
+    ),
     constraint consumption_outcomes_reason check ((outcome = 'sent') = (reason = ''))
 );

@@ -28,21 +28,18 @@ create table payrecon.period_steps (
     constraint period_steps_kind check (kind in ('close', 'reopen') and (kind = 'reopen') = (close_id is not null)),
     constraint period_steps_concludes check ((step = 'proposed') = (proposal_step is null)),
     constraint period_steps_concluded check (proposal_step = 'proposed'),
-    constraint period_steps_clock check (as_of <= at and tied_out_at <= as_of),
+    -- A close that showed itself would change its own reports.
+    constraint period_steps_clock check (tied_out_at <= as_of and as_of <= at and (step <> 'signed' or as_of < at)),
     constraint period_steps_covered check (kind = 'reopen' or step in ('rejected', 'withdrawn') or coverage >= coverage_target),
     constraint period_steps_said check (
         person ~ '[^[:space:]]' and (kind = 'close' and step in ('proposed', 'signed') or reason ~ '[^[:space:]]')
     ),
-    -- Neither case nor blanks make a second person.
+    -- The trigger also compares names by person_key.
     constraint period_steps_two_accounts check (
         case step
             when 'proposed' then proposal_account is null
-            when 'withdrawn'
-                then proposal_account is not null
-                and lower(regexp_replace(proposal_account, '\s', '', 'g')) = lower(regexp_replace(account, '\s', '', 'g'))
-            else
-                proposal_account is not null
-                and lower(regexp_replace(proposal_account, '\s', '', 'g')) <> lower(regexp_replace(account, '\s', '', 'g'))
+            when 'withdrawn' then proposal_account is not null
+            else proposal_account is not null and proposal_account <> account
         end
     )
 );
@@ -72,7 +69,7 @@ create table payrecon.period_reports (
 create table payrecon.period_figures (
     act_id text collate "C" not null,    -- Close: payrecon.period_steps
     report text collate "C" not null,    -- Report that shows the figure
-    slice text collate "C" not null,     -- Line of the bridge; empty elsewhere
+    slice text collate "C" not null,     -- Restated period and cause of a correction; empty elsewhere
     currency text collate "C" not null,  -- ISO 4217 code
     metric text collate "C" not null,    -- Column of the report
     value numeric not null,              -- Figure, in the unit of the column

@@ -92,6 +92,7 @@ create table payrecon.report_manifests (
     run_id text collate "C" not null,               -- Run that wrote it: payrecon.runs
     directory text collate "C" not null,            -- Folder of the report
     manifest_sha256 text collate "C" not null,      -- Hash of the manifest
+    as_of timestamptz not null,                     -- Clock of the report
     written_at timestamptz not null,                -- When it was written
     constraint report_manifests_pkey primary key (report_id)
 );

@@ -4,6 +4,7 @@ internal import JobCore
 
 /// The reason why a request gets no answer.
 enum ConsumptionObstacle: String, Sendable, CaseIterable {
+  case answered
   case refused
   case expired
   case refunded
@@ -19,6 +20,7 @@ enum ConsumptionObstacle: String, Sendable, CaseIterable {
 
   var text: String {
     switch self {
+    case .answered: "an answer was sent already"
     case .refused: "Apple refused the answer"
     case .expired: "Apple's time for an answer is over"
     case .refunded: "Apple refunded the purchase already"
@@ -49,8 +51,14 @@ struct ConsumptionDecision: Sendable {
 
   /// Returns why no answer may be sent at an instant; nil if it may.
   func obstacle(_ request: ConsumptionRequest, at now: Timestamp) -> ConsumptionObstacle? {
-    if request.end?.outcome == "refused" { return .refused }
-    if request.end != nil || now >= request.dueAt.advanced(bySeconds: -Self.marginSeconds) { return .expired }
+    switch request.end?.outcome {
+    case "sent": return .answered
+    case "refused": return .refused
+    case "refunded": return .refunded
+    case nil: break
+    default: return .expired
+    }
+    if now >= request.dueAt.advanced(bySeconds: -Self.marginSeconds) { return .expired }
     return obstacle(request)
   }
 
@@ -67,13 +75,14 @@ struct ConsumptionDecision: Sendable {
 
   /// Returns the answer about an order's purchase.
   ///
-  /// Apple accepts a used share neither of goods that were not delivered nor of a subscription that renews.
+  /// Apple accepts a used share neither of goods that were not delivered nor of a subscription that renews. The answer states none if
+  /// the type of the product is unknown.
   func answer(_ request: ConsumptionRequest, _ order: ConsumptionRequest.Order) -> ConsumptionInformation {
     let isDelivered = order.hasDelivery || order.status == "delivered" || order.status == "revoked"
     var answer = ConsumptionInformation(
       delivery: isDelivered ? .delivered : .other, isSampleProvided: settings.sampleProducts.contains(request.productID))
     let used = isDelivered ? order.usedMillipercent : 0
-    if !request.isAutoRenewable { answer.consumptionPercentage = used }
+    if request.acceptsShare { answer.consumptionPercentage = used }
     let fitting = settings.preferences.first { rule in
       Self.fits(rule, request, isDelivered: isDelivered, used: used) && Self.isAccepted(rule.preference, request, used: used)
     }
@@ -98,7 +107,7 @@ struct ConsumptionDecision: Sendable {
   /// - Source: App Store Server API, consumptionPercentage.
   private static func isAccepted(_ preference: RefundPreference, _ request: ConsumptionRequest, used: Int?) -> Bool {
     guard preference == .grantProrated, !request.isAutoRenewable else { return true }
-    return used.map { (1..<100_000).contains($0) } ?? false
+    return request.acceptsShare && used.map { (1..<100_000).contains($0) } ?? false
   }
 
   private static func word(_ preference: RefundPreference) -> ConsumptionInformation.RefundPreference? {

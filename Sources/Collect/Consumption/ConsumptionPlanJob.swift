@@ -14,7 +14,7 @@ public struct ConsumptionPlanJob: Sendable {
     let context = context
     let requests = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try tx.lookBack(to: context.asOf, files: context.sql)
-      return try ConsumptionRequest.all(in: context, &tx)
+      return try ConsumptionRequest.all(in: context, isSending: false, &tx)
     }
     return try filter.bytes(of: table(requests), as: format)
   }

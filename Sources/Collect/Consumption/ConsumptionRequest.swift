@@ -11,6 +11,23 @@ struct ConsumptionRequest: Sendable {
     var environment: APIEnvironment
     var transactionID: String
     var requestedAt: Timestamp
+
+    var service: Service { Service(bundleID: bundleID, environment: environment) }
+
+    /// Parameters of statements about the request.
+    var parameters: [String: Value] {
+      [
+        "transaction_id": .text(transactionID), "bundle_id": .text(bundleID),
+        "environment": .text(environment.appStoreEnvironment.rawValue),
+        "requested_at": .timestamptz(microseconds: requestedAt.microseconds),
+      ]
+    }
+  }
+
+  /// The App Store of an app in one environment. Failures of one say nothing about another.
+  struct Service: Sendable, Hashable {
+    var bundleID: String
+    var environment: APIEnvironment
   }
 
   /// The matched order.
@@ -30,7 +47,7 @@ struct ConsumptionRequest: Sendable {
   var key: Key
   var chargeID: String
   var productID: String
-  /// Type of the product; nil if Apple did not state it.
+  /// Type of the product; nil if no statement of Apple's contains it.
   var productType: String?
   var isRefunded: Bool
   /// Apple's word for the customer's reason.
@@ -44,15 +61,20 @@ struct ConsumptionRequest: Sendable {
 
   var isAutoRenewable: Bool { productType == ProductType.autoRenewable.rawValue }
 
+  /// Whether Apple accepts a used share: the product's type is known and does not renew.
+  var acceptsShare: Bool { productType != nil && !isAutoRenewable }
+
   /// Age limit of requests, in seconds. Older ones are long decided.
   private static let lookBackSeconds: Int64 = 30 * 86_400
 
   /// Reads the open requests, the oldest first.
-  static func all(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [ConsumptionRequest] {
+  ///
+  /// - Parameter isSending: whether answers and ends that were recorded at later clocks count, too.
+  static func all(in context: JobContext, isSending: Bool, _ tx: inout DatabaseTransaction) throws -> [ConsumptionRequest] {
     let parameters: [String: Value] = [
       "as_of": context.asOfValue,
       "since": .timestamptz(microseconds: context.asOf.advanced(bySeconds: -lookBackSeconds).microseconds),
-      "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds),
+      "answer_within": interval(seconds: ConsumptionSettings.answerWithinSeconds), "is_sending": .bool(isSending),
     ]
     return try ReportTable.read(ConsumptionSQL.requests, parameters, files: context.sql, tx: &tx).records.map(Self.init)
   }
@@ -77,6 +99,20 @@ struct ConsumptionRequest: Sendable {
         consent: try flag("order_consent"), userConsent: try flag("user_consent"), isErased: try flag("is_erased") ?? false,
         usedMillipercent: try row["consumption_millipercent"].flatMap { Int($0) })
     }
+  }
+
+  /// Returns the request with the consent and the end that are stored now; nil if its order is not stored any more.
+  func reread(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> ConsumptionRequest? {
+    guard let order else { return nil }
+    let parameters = key.parameters.merging(["order_id": .text(order.id)]) { $1 }
+    guard let row = try ReportTable.read(ConsumptionSQL.consent, parameters, files: context.sql, tx: &tx).records.first else { return nil }
+    let flag = { (name: String) in try row[name].map { $0 == "t" } }
+    var newest = self
+    newest.order?.consent = try flag("order_consent")
+    newest.order?.userConsent = try flag("user_consent")
+    newest.order?.isErased = try flag("is_erased") ?? false
+    newest.end = try row["outcome"].map { ($0, "") }
+    return newest
   }
 
   private static func instant(_ row: ReportRecord, _ name: String) throws -> Timestamp {

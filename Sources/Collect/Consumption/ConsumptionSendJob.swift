@@ -24,7 +24,7 @@ public struct ConsumptionSendJob: Sendable {
   public struct Outcome: Sendable {
     public var sentCount = 0
     public var refusedCount = 0
-    /// Requests that ended without an answer, by outcome: unconfirmed, no_consent or expired.
+    /// Requests that ended without an answer, by outcome: unconfirmed, refunded, no_consent or expired.
     public var ended: [String: Int] = [:]
     /// Production requests that are still open, with less than three hours left for an answer.
     public var urgentCount = 0
@@ -37,6 +37,11 @@ public struct ConsumptionSendJob: Sendable {
 
     public var verdict: Verdict { !unfinished.isEmpty ? .incomplete : urgentCount > 0 ? .warnings : .clean }
 
+    /// Records why answers are left; each reason once.
+    mutating func leave(_ reason: String) {
+      if !unfinished.contains(reason) { unfinished.append(reason) }
+    }
+
     /// `3 sent, 1 refused; 5 open, 1 of them with less than three hours left`.
     public var text: String {
       let others = ended.sorted { $0.key < $1.key }.map { ", \($0.value) \($0.key)" }.joined()
@@ -47,7 +52,7 @@ public struct ConsumptionSendJob: Sendable {
 
   /// Number of answers that are recorded together, before and after their attempts.
   static let answersMax = 64
-  /// Number of failed attempts after which a run ends, because the service is down.
+  /// Number of failed attempts after which a run sends nothing more to the App Store of an app and environment.
   static let failuresMax = 10
 
   /// Answers every request that may be answered, the most urgent first.

@@ -29,6 +29,8 @@ struct ConsumptionSender: Sendable {
       case sent
       case refused(APIFault)
       case failed(APIFault)
+      /// Not sent, because the consent could not be read; with the reason.
+      case unread(String)
       /// Not sent, because the service is down or the time is over.
       case unsent
     }
@@ -40,37 +42,54 @@ struct ConsumptionSender: Sendable {
     var outcome: String
     var reason: String
     /// Text of the answer; nil if none was decided.
-    var body: String?
+    var body: String? = nil
+  }
+
+  /// The failed attempts of a run by App Store. A failing one is left for the next run and stops no other.
+  private struct Failures: Sendable {
+    private var counts: [ConsumptionRequest.Service: Int] = [:]
+
+    mutating func add(_ fault: APIFault, of service: ConsumptionRequest.Service) {
+      // An App Store that does not know one transaction is not down.
+      guard !fault.isNotFoundHere else { return }
+      counts[service, default: 0] += fault.endsAnswers ? ConsumptionSendJob.failuresMax : 1
+    }
+
+    func isDown(_ service: ConsumptionRequest.Service) -> Bool { counts[service, default: 0] >= ConsumptionSendJob.failuresMax }
   }
 
   func run() async throws -> ConsumptionSendJob.Outcome {
     var outcome = ConsumptionSendJob.Outcome()
     var left: Set<ConsumptionRequest.Key> = []
-    var failures = 0
-    while failures < ConsumptionSendJob.failuresMax {
+    var failures = Failures()
+    while true {
+      try Task.checkCancellation()
       let requests = try await open()
-      if job.context.settings.consumption.isSending { try await endOverdue(requests, &outcome) }
-      let due = requests.filter { !left.contains($0.key) && decision.obstacle($0, at: job.now()) == nil }
+      if job.context.settings.consumption.isSending { try await endWithoutAnswer(requests, &outcome) }
+      let due = requests.filter {
+        !left.contains($0.key) && !failures.isDown($0.key.service) && decision.obstacle($0, at: job.now()) == nil
+      }
       guard !due.isEmpty else { break }
-      let batch = Array(due.prefix(ConsumptionSendJob.answersMax))
-      let decided = try await decide(batch)
-      let answers = await send(decided, failuresMax: ConsumptionSendJob.failuresMax - failures)
+      // Customers' money comes before tests.
+      let ordered = due.filter { $0.key.environment == .production } + due.filter { $0.key.environment != .production }
+      let batch = Array(ordered.prefix(ConsumptionSendJob.answersMax))
+      let decided = try await decide(batch, &outcome)
+      let answers = await send(decided, &failures)
       try await record(answers, &outcome)
       // An answer that another process decided during this run is left for the next one.
       left.formUnion(batch.map(\.key))
-      failures += answers.count { if case .failed = $0.result { true } else { false } }
       job.context.progress.report(stage: "consumption", done: outcome.sentCount, total: nil)
-      for case .failed(let fault) in answers.map(\.result) { try fault.throwIfAlarming() }
     }
     try await count(&outcome)
-    outcome.unasked = job.access.unasked(of: job.context.settings.apps, by: [.key])
     return outcome
   }
 
   /// Reads the open requests as known now, so that a consent withdrawn during the run counts.
   private func open() async throws -> [ConsumptionRequest] {
     let context = job.context
-    return try await session.transaction(.readOnlySnapshot) { tx in try ConsumptionRequest.all(in: context, &tx) }
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try ConsumptionRequest.all(in: context, isSending: true, &tx)
+    }
   }
 
   private func count(_ outcome: inout ConsumptionSendJob.Outcome) async throws {
@@ -79,19 +98,40 @@ struct ConsumptionSender: Sendable {
     outcome.openCount = open.count
     let urgentTo = now.advanced(bySeconds: ConsumptionSettings.urgentSeconds)
     outcome.urgentCount = open.count { $0.key.environment == .production && $0.dueAt <= urgentTo }
+    let waiting = open.filter { job.context.settings.consumption.isSending && decision.obstacle($0, at: now) == .noKey }
+    for (app, requests) in Dictionary(grouping: waiting, by: \.key.bundleID).sorted(by: { $0.key < $1.key }) {
+      outcome.unfinished.append(
+        "consumption \(app): \(requests.count) requests are not answered, because the app has no \(StoreAccess.Means.key.rawValue)")
+    }
+    let reported = Set(waiting.map(\.key.bundleID))
+    outcome.unasked = job.access.unasked(of: job.context.settings.apps.filter { !reported.contains($0.bundleID) }, by: [.key])
   }
 
   // MARK: Before the attempts
 
   /// Records the answers that are not recorded yet, and returns those that may be sent.
-  private func decide(_ requests: [ConsumptionRequest]) async throws -> [(request: ConsumptionRequest, body: String)] {
+  private func decide(
+    _ requests: [ConsumptionRequest], _ outcome: inout ConsumptionSendJob.Outcome
+  ) async throws -> [(request: ConsumptionRequest, body: String)] {
     let context = job.context
     let statement = try context.sql(ConsumptionSQL.intend)
     let runID = runID
-    let planned = requests.map { ($0, $0.decidedBody ?? body($0)) }
+    var planned: [(request: ConsumptionRequest, order: ConsumptionRequest.Order, body: String)] = []
+    var ends: [End] = []
+    for request in requests {
+      guard let order = request.order else { continue }
+      let answer = decision.answer(request, order)
+      if request.decidedBody == nil, let refusal = answer.refusal {
+        ends.append(End(key: request.key, outcome: "refused", reason: "not sent, because Apple refuses such an answer: \(refusal)"))
+      } else {
+        planned.append((request, order, request.decidedBody ?? String(decoding: answer.body, as: UTF8.self)))
+      }
+    }
+    outcome.refusedCount += ends.count
+    try await record(ends)
+    let answers = planned
     return try await session.retrying { tx in
-      try planned.compactMap { request, body in
-        guard let body, let order = request.order else { return nil }
+      try answers.compactMap { request, order, body in
         if request.decidedBody != nil { return (request, body) }
         let isRecorded = try tx.run(
           statement,
@@ -105,38 +145,40 @@ struct ConsumptionSender: Sendable {
     }
   }
 
-  /// Returns the text of an answer; nil if Apple would refuse it.
-  private func body(_ request: ConsumptionRequest) -> String? {
-    guard let order = request.order else { return nil }
-    let answer = decision.answer(request, order)
-    return answer.refusal == nil ? String(decoding: answer.body, as: UTF8.self) : nil
-  }
-
   // MARK: Attempts
 
   /// Sends several answers, a few concurrently.
-  private func send(
-    _ decided: [(request: ConsumptionRequest, body: String)], failuresMax: Int
-  ) async -> [Answer] {
+  private func send(_ decided: [(request: ConsumptionRequest, body: String)], _ failures: inout Failures) async -> [Answer] {
     await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
-      var failures = 0
       var rest = decided[...]
       for (request, body) in rest.prefix(StoreAccess.lanes) { group.addTask { await self.send(request, body) } }
       rest = rest.dropFirst(StoreAccess.lanes)
       while let answer = await group.next() {
         answers.append(answer)
-        if case .failed(let fault) = answer.result { failures += fault.endsAnswers ? failuresMax : 1 }
-        guard failures < failuresMax else { continue }
-        if let (request, body) = rest.popFirst() { group.addTask { await self.send(request, body) } }
+        if case .failed(let fault) = answer.result { failures.add(fault, of: answer.request.key.service) }
+        while let (request, body) = rest.popFirst() {
+          guard failures.isDown(request.key.service) else {
+            group.addTask { await self.send(request, body) }
+            break
+          }
+          answers.append(Answer(request: request, body: body, result: .unsent))
+        }
       }
-      return answers + rest.map { Answer(request: $0.request, body: $0.body, result: .unsent) }
+      return answers
     }
   }
 
+  /// Sends an answer. The consent is read again directly before the call.
   private func send(_ request: ConsumptionRequest, _ body: String) async -> Answer {
     var answer = Answer(request: request, body: body, result: .unsent)
-    guard decision.obstacle(request, at: job.now()) == nil, let client = clients[request.key.bundleID] else { return answer }
+    guard let client = clients[request.key.bundleID] else { return answer }
+    do {
+      guard let newest = try await reread(request), decision.obstacle(newest, at: job.now()) == nil else { return answer }
+    } catch {
+      answer.result = .unread("\(error)")
+      return answer
+    }
     do throws(APIFault) {
       _ = try await client.sendConsumption(body: Array(body.utf8), for: request.key.transactionID, in: request.key.environment)
       answer.result = .sent
@@ -144,6 +186,11 @@ struct ConsumptionSender: Sendable {
       answer.result = error.refusesAnswer ? .refused(error) : .failed(error)
     }
     return answer
+  }
+
+  private func reread(_ request: ConsumptionRequest) async throws -> ConsumptionRequest? {
+    let context = job.context
+    return try await session.transaction(.readOnlySnapshot) { tx in try request.reread(in: context, &tx) }
   }
 
   // MARK: After the attempts
@@ -159,8 +206,10 @@ struct ConsumptionSender: Sendable {
         end.outcome = "refused"
         end.reason = fault.description
       case .failed(let fault):
-        let line = "consumption \(answer.request.key.bundleID): \(fault)"
-        if !outcome.unfinished.contains(line) { outcome.unfinished.append(line) }
+        outcome.leave("consumption \(answer.request.key.bundleID): \(fault)")
+        continue
+      case .unread(let reason):
+        outcome.leave("consumption \(answer.request.key.bundleID): could not read the consent again, \(reason)")
         continue
       case .unsent: continue
       }
@@ -169,20 +218,22 @@ struct ConsumptionSender: Sendable {
     try await record(ends)
   }
 
-  /// Records the requests whose time is over without a recorded answer.
-  private func endOverdue(_ requests: [ConsumptionRequest], _ outcome: inout ConsumptionSendJob.Outcome) async throws {
+  /// Records the ends of requests that get no answer: their time is over, or Apple refunded the purchase.
+  private func endWithoutAnswer(_ requests: [ConsumptionRequest], _ outcome: inout ConsumptionSendJob.Outcome) async throws {
     let now = job.now()
-    let ends = requests.filter { $0.end == nil && $0.dueAt <= now }.map { request in
-      let obstacle = decision.obstacle(request)
-      var end = End(key: request.key, outcome: "expired", reason: obstacle?.text ?? "no run could send the answer in time", body: nil)
+    let ends = requests.filter { $0.end == nil }.compactMap { request -> End? in
+      let isOver = request.dueAt <= now
+      // An answer that Apple may have received ends with Apple's time.
       if let body = request.decidedBody {
-        end.outcome = "unconfirmed"
-        end.reason = "an answer was decided, and no run recorded Apple's confirmation in time"
-        end.body = body
-      } else if obstacle?.isAboutConsent == true {
-        end.outcome = "no_consent"
+        let reason = "an answer was decided, and no run recorded Apple's confirmation in time"
+        return isOver ? End(key: request.key, outcome: "unconfirmed", reason: reason, body: body) : nil
       }
-      return end
+      let obstacle = decision.obstacle(request)
+      if obstacle == .refunded { return End(key: request.key, outcome: "refunded", reason: ConsumptionObstacle.refunded.text) }
+      guard isOver else { return nil }
+      return End(
+        key: request.key, outcome: obstacle?.isAboutConsent == true ? "no_consent" : "expired",
+        reason: obstacle?.text ?? "no run could send the answer in time")
     }
     for end in ends { outcome.ended[end.outcome, default: 0] += 1 }
     try await record(ends)
@@ -214,11 +265,7 @@ struct ConsumptionSender: Sendable {
   }
 
   private static func parameters(_ key: ConsumptionRequest.Key, _ runID: String, _ context: JobContext) -> [String: Value] {
-    [
-      "transaction_id": .text(key.transactionID), "bundle_id": .text(key.bundleID),
-      "environment": .text(key.environment.appStoreEnvironment.rawValue),
-      "requested_at": .timestamptz(microseconds: key.requestedAt.microseconds), "run_id": .text(runID), "as_of": context.asOfValue,
-    ]
+    key.parameters.merging(["run_id": .text(runID), "as_of": context.asOfValue]) { $1 }
   }
 }
 
@@ -235,7 +282,7 @@ extension APIFault {
     }
   }
 
-  /// Whether the next answer would fail in the same way: no budget, or settings that Apple refuses.
+  /// Whether the next answer to this App Store would fail in the same way: no budget, or settings that Apple refuses.
   fileprivate var endsAnswers: Bool {
     if case .configurationAlarm = retry { return true }
     return cause == .budgetSpent || cause == .cancelled || isBudgetUnreachable

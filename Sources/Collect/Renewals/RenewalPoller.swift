@@ -156,7 +156,7 @@ struct RenewalPoller: Sendable {
       case .unasked: outcome.isStopped = true
       }
     }
-    for case .failed(let fault) in answers.map(\.result) { try fault.throwIfAlarming() }
+    for case .failed(let fault) in answers.map(\.result) { try fault.throwIfAlarming(in: "payrecon renewals poll") }
     return failures
   }
 }

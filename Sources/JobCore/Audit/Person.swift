@@ -8,8 +8,8 @@ public struct Person: Sendable {
 
   public init(name: String? = nil) { self.name = name }
 
-  /// Whether two accounts belong to one person: names are compared without regard to case, as in the database.
-  package static func isSame(_ account: String, _ other: String) -> Bool { account.lowercased() == other.lowercased() }
+  /// Whether two accounts belong to one person: names are compared without regard to case and blanks, as in the database.
+  package static func isSame(_ account: String, _ other: String) -> Bool { PersonName.key(account) == PersonName.key(other) }
 }
 
 /// The acting user: a display name, and the login that the database authenticated.

@@ -48,7 +48,8 @@ package enum RunsSQL {
   package static let nameLastBatch = Statement("runs/name_last_batch.sql", ["run_id": .text])
   package static let openParked = Statement("runs/open_parked.sql", ["as_of": .timestamptz], gives: .int8)
   package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
-  package static let recordManifest = Statement("runs/record_manifest.sql", ["run_id": .text, "directory": .text, "manifest_sha256": .text])
+  package static let recordManifest = Statement(
+    "runs/record_manifest.sql", ["run_id": .text, "directory": .text, "manifest_sha256": .text, "as_of": .timestamptz])
   package static let runTallies = Statement("runs/run_tallies.sql", ["run_id": .text], gives: .text, .int8, .int8, .int8, .int8, .int8)
   package static let settingsBefore = Statement(
     "runs/settings_before.sql",

@@ -34,17 +34,9 @@ public struct PeriodDesk: Sendable {
     guard asOf <= context.asOf else {
       throw JobError("\(refusal): \(asOf.rfc3339) is later than now (\(context.asOf.rfc3339))", status: .usage)
     }
+    try Self.checkName(of: person, refusal)
     let pending = try await pending(period)
-    if let pending {
-      guard try pending.text("kind") == "close" else { throw JobError("\(refusal): its reopening is proposed", hint: Self.pendingHint) }
-      try await checkSecond(pending, person, refusal)
-      let proposed = try pending.text("as_of")
-      guard proposed == asOf.rfc3339 else {
-        throw JobError(
-          "\(refusal) as of \(asOf.rfc3339): the close is proposed as of \(proposed)",
-          hint: "Sign it with --as-of \(proposed), or say payrecon period close \(period) --reject or --withdraw first.", status: .usage)
-      }
-    }
+    if let pending { try await checkSignature(pending, of: period, asOf: asOf, by: person, refusal) }
     try await checkObstacles(period, asOf: asOf, refusal)
     let content = try await PeriodReports(context: context.looking(at: asOf), period: period).write(to: out)
     guard let pending else { return try await propose(period, content, asOf: asOf, by: person, reason: reason) }
@@ -58,16 +50,21 @@ public struct PeriodDesk: Sendable {
   public func reopen(_ period: String, by person: Person, reason: String) async throws -> Outcome {
     let refusal = "could not reopen \(period)"
     guard !reason.isBlank else { throw JobError("\(refusal): a reason must be given", hint: "Say --reason.", status: .usage) }
+    try Self.checkName(of: person, refusal)
     if let pending = try await pending(period) {
-      guard try pending.text("kind") == "reopen" else { throw JobError("\(refusal): its close is proposed", hint: Self.pendingHint) }
-      try await checkSecond(pending, person, refusal)
+      guard try pending.text("kind") == "reopen" else {
+        throw JobError("\(refusal): the close of \(period) is proposed", hint: Self.pendingHint("close", period))
+      }
+      try await checkAccount(pending, person, .signed, refusal)
       return try await conclude(pending, period, .signed, by: person, reason: reason, [])
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = ["act_id": .text(id), "period": .text(period), "reason": .text(reason), "at": context.asOfValue]
     try await act(period, .periodReopeningProposed, id, by: person, reason: reason, refusal) { files, person, tx in
       let found = try tx.rows(files(PeriodsSQL.proposeReopening), parameters.merging(["person": person]) { $1 }).first
-      guard let found else { throw JobError("\(refusal): it is not closed", hint: "See payrecon period status.", status: .usage) }
+      guard let found else {
+        throw JobError("\(refusal): \(period) is not closed", hint: "See payrecon period status.", status: .usage)
+      }
       return found
     }
     return Outcome(isProposal: true, reports: [])
@@ -84,13 +81,18 @@ public struct PeriodDesk: Sendable {
   public func end(_ period: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     let refusal = "could not end the proposal for \(period)"
     guard !reason.isBlank else { throw JobError("\(refusal): a reason must be given", hint: "Say --reason.", status: .usage) }
+    try Self.checkName(of: person, refusal)
     guard let pending = try await pending(period) else {
-      throw JobError("\(refusal): nothing is proposed", hint: "See payrecon period status.", status: .usage)
+      throw JobError("\(refusal): no close or reopening is proposed", hint: "See payrecon period status.", status: .usage)
     }
+    try await checkAccount(pending, person, conclusion, refusal)
     _ = try await conclude(pending, period, conclusion, by: person, reason: reason, [])
   }
 
-  private static let pendingHint = "Sign, reject or withdraw that one: payrecon period status."
+  /// - Parameter kind: the command of the pending proposal, close or reopen.
+  private static func pendingHint(_ kind: String, _ period: String) -> String {
+    "Sign it, or say payrecon period \(kind) \(period) --reject or --withdraw with --reason."
+  }
 
   // MARK: Checks
 
@@ -101,16 +103,50 @@ public struct PeriodDesk: Sendable {
     }.records.first
   }
 
-  /// Refuses the second step of the proposing account before the reports are computed. The database refuses it in any case.
-  private func checkSecond(_ pending: ReportRecord, _ person: Person, _ refusal: String) async throws {
-    let proposer = try pending.text("account")
-    let actor = try await context.withSession(as: .review) { try await $0.actor(person, in: context) }
-    guard Self.key(proposer) == Self.key(actor.account) else { return }
-    throw JobError(
-      "\(refusal): account \(actor.account) proposed it, a second person must sign under another account", status: .usage)
+  /// Refuses a name under which two people could be mistaken for each other. The database refuses it in any case.
+  private static func checkName(of person: Person, _ refusal: String) throws {
+    guard let name = person.name, let fault = PersonName.fault(name) else { return }
+    throw JobError("\(refusal): the name \"\(name)\" \(fault)", hint: "Say another --person, or none for the account.", status: .usage)
   }
 
-  private static func key(_ account: String) -> String { String(account.lowercased().filter { !$0.isWhitespace }) }
+  /// Refuses a signature on another proposal, by the proposing account, or at the clock of the reports.
+  private func checkSignature(
+    _ pending: ReportRecord, of period: String, asOf: Timestamp, by person: Person, _ refusal: String
+  ) async throws {
+    guard try pending.text("kind") == "close" else {
+      throw JobError("\(refusal): the reopening of \(period) is proposed", hint: Self.pendingHint("reopen", period))
+    }
+    try await checkAccount(pending, person, .signed, refusal)
+    let proposed = try pending.text("as_of")
+    guard proposed == asOf.rfc3339 else {
+      throw JobError(
+        "\(refusal) as of \(asOf.rfc3339): the close is proposed as of \(proposed)",
+        hint: "Sign it with --as-of \(proposed), or say payrecon period close \(period) --reject or --withdraw with --reason.",
+        status: .usage)
+    }
+    guard asOf < context.asOf else {
+      throw JobError(
+        "\(refusal): the signature must be later than its reports, which are as of \(asOf.rfc3339)",
+        hint: "Sign at a later clock: --at.", status: .usage)
+    }
+  }
+
+  /// Refuses a conclusion by an account that may not make it, before the reports are computed. The database refuses it in any case.
+  private func checkAccount(_ pending: ReportRecord, _ person: Person, _ conclusion: Conclusion, _ refusal: String) async throws {
+    let (proposer, kind, period) = try (pending.text("account"), pending.text("kind"), pending.text("fiscal_period"))
+    let account = try await context.withSession(as: .review) { try await $0.actor(person, in: context) }.account
+    let isOwn = Person.isSame(proposer, account)
+    let deed = conclusion == .signed ? "sign" : "reject it"
+    guard isOwn != (conclusion == .withdrawn) else { return }
+    if isOwn {
+      throw JobError(
+        "\(refusal): account \(account) proposed it, a second person must \(deed) under another account",
+        hint: "To take it back, say payrecon period \(kind) \(period) --withdraw --reason WHY.", status: .usage)
+    }
+    throw JobError(
+      "\(refusal): account \(proposer) proposed it, and only that account can withdraw it",
+      hint: "To refuse it, say payrecon period \(kind) \(period) --reject --reason WHY.", status: .usage)
+  }
 
   private func checkObstacles(_ period: String, asOf: Timestamp, _ refusal: String) async throws {
     let context = context
@@ -138,11 +174,12 @@ public struct PeriodDesk: Sendable {
     let proposed = Dictionary(uniqueKeysWithValues: reports.map { ($0.kind, $0) })
     let changed = content.reports.filter { proposed[$0.kind] != $0 }.map(\.kind.rawValue)
     guard changed.isEmpty, Set(figures) == Set(content.figures) else {
+      let period = try pending.text("fiscal_period")
       let names = changed.isEmpty ? "its figures are" : "\(changed.joined(separator: ", ")) is"
       throw try JobError(
         "\(refusal): \(names) not what \(pending.text("account")) proposed with settings \(pending.text("settings_sha256").prefix(12)) and "
           + "version \(pending.text("code_version")); these are \(context.settingsSHA256.prefix(12)) and \(context.codeVersion)",
-        hint: "Reject the proposal and find out why: payrecon period close … --reject.")
+        hint: "Reject the proposal and find out why: payrecon period close \(period) --reject --reason WHY.")
     }
   }
 
@@ -183,7 +220,7 @@ public struct PeriodDesk: Sendable {
     let refusal = "could not conclude the \(isClose ? "close" : "reopening") of \(period)"
     try await act(period, kind, id, by: person, reason: reason, refusal, reports) { files, person, tx in
       let found = try tx.rows(files(PeriodsSQL.conclude), parameters.merging(["person": person]) { $1 }).first
-      guard let found else { throw JobError("\(refusal): nothing is proposed") }
+      guard let found else { throw JobError("\(refusal): no close or reopening is proposed") }
       return found
     }
     return Outcome(isProposal: false, reports: reports.map { "\($0.kind.rawValue) \($0.manifestSHA256)" })

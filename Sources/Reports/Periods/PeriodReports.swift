@@ -41,7 +41,8 @@ struct PeriodReports: Sendable {
         content.figures += figures
       }
       content.figures += try await tieoutFigures(on: session)
-      content.figures.sort { ($0.report, $0.currency, $0.metric) < ($1.report, $1.currency, $1.metric) }
+      content.figures += try await correctionFigures(on: session)
+      content.figures.sort { ($0.report, $0.slice, $0.currency, $0.metric) < ($1.report, $1.slice, $1.currency, $1.metric) }
       return content
     }
   }
@@ -129,6 +130,16 @@ struct PeriodReports: Sendable {
     return try table.records.map { row in
       try SignedFigure(
         report: "tieout", slice: "", currency: row.text("currency"), metric: row.text("metric"), value: row.text("milliunits"))
+    }
+  }
+
+  /// Reads the corrections of earlier closed periods that are booked in this one.
+  private func correctionFigures(on session: Session) async throws -> [SignedFigure] {
+    let (context, period) = (context, period)
+    return try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.lookBack(to: context.asOf, files: context.sql)
+      try tx.ask(asOf: context.asOf, of: context)
+      return try ClosedRestatement.corrections(bookedIn: period, asOf: context.asOf, context: context, tx: &tx)
     }
   }
 

@@ -46,7 +46,7 @@ public struct AccountJob: Sendable {
     let role = try Self.quoted(name)
     if let other = try await list().first(where: { $0.name != name && Person.isSame($0.name, name) }) {
       throw JobError(
-        "could not add account \"\(name)\": \"\(other.name)\" differs from it only in the case of letters, so both are one person",
+        "could not add account \"\(name)\": \"\(other.name)\" differs from it only in case, so both are one person",
         hint: "Choose another name. Nothing was changed.", status: .usage)
     }
     let password = Self.password()

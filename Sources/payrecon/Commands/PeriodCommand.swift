@@ -88,24 +88,17 @@ struct PeriodCommand: AsyncParsableCommand {
     @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
     @Option(help: "Why (--reject and --withdraw need it).") var reason: String = ""
     @Option(help: "Folder for the signed reports, one subfolder each (default: none is kept).") var out: String?
-    @Flag(help: "Rejects what another account proposed for the period.") var reject = false
-    @Flag(help: "Takes back what this account proposed for the period.") var withdraw = false
+    @OptionGroup var ending: ProposalEnd
     @OptionGroup var act: ActClock
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
-    func validate() throws {
-      try PeriodName.check(period, "period")
-      if reject && withdraw { throw ValidationError("give either --reject or --withdraw") }
-    }
+    func validate() throws { try PeriodName.check(period, "period") }
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
       let desk = PeriodDesk(context: try act.moved(context))
-      if reject || withdraw {
-        try await desk.end(period, reject ? .rejected : .withdrawn, by: person.value, reason: reason)
-        return Output.write(line: "period: \(period) \(reject ? "rejected" : "withdrawn")")
-      }
+      if try await ending.isDone(by: desk, period, person.value, reason) { return }
       try await Environment.requireSettings(for: "period close", of: context)
       let outcome = try await desk.close(period, asOf: context.asOf, by: person.value, reason: reason, out: out)
       for report in outcome.reports { Output.write(line: report) }
@@ -122,6 +115,7 @@ struct PeriodCommand: AsyncParsableCommand {
       discussion: "The signed hashes stay in the audit chain. Later closed periods are reopened first.")
     @Argument(help: "Fiscal period, such as 2026-P11.") var period: String
     @Option(help: "Why.") var reason: String
+    @OptionGroup var ending: ProposalEnd
     @OptionGroup var person: PersonOptions
     @OptionGroup var options: JobOptions
 
@@ -129,10 +123,30 @@ struct PeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "period", makes: false)
-      let outcome = try await PeriodDesk(context: context).reopen(period, by: person.value, reason: reason)
+      let desk = PeriodDesk(context: context)
+      if try await ending.isDone(by: desk, period, person.value, reason) { return }
+      let outcome = try await desk.reopen(period, by: person.value, reason: reason)
       Output.write(
         line: outcome.isProposal
           ? "period: reopening of \(period) proposed; another account signs it with the same command" : "period: \(period) reopened")
+    }
+  }
+
+  /// The end of a proposal without a signature.
+  struct ProposalEnd: ParsableArguments {
+    @Flag(help: "Rejects the proposal of another account for the period.") var reject = false
+    @Flag(help: "Withdraws the proposal of this account for the period.") var withdraw = false
+
+    func validate() throws {
+      if reject && withdraw { throw ValidationError("give either --reject or --withdraw") }
+    }
+
+    /// Ends the proposal if a flag says so, and returns whether one did.
+    func isDone(by desk: PeriodDesk, _ period: String, _ person: Person, _ reason: String) async throws -> Bool {
+      guard reject || withdraw else { return false }
+      try await desk.end(period, reject ? .rejected : .withdrawn, by: person, reason: reason)
+      Output.write(line: "period: proposal for \(period) \(reject ? "rejected" : "withdrawn")")
+      return true
     }
   }
 

@@ -38,6 +38,9 @@ begin
             new.amount_milliunits := said.amount_milliunits;
         end if;
     end if;
+    if new.proposal_account is not null then
+        perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
+    end if;
     return new;
 end
 $$;

@@ -5,8 +5,10 @@ create or replace function payrecon.stamp_period_step() returns trigger
 language plpgsql
 as $$
 declare
-    said payrecon.period_steps;
-    found_text text;
+    proposal payrecon.period_steps;
+    target text;
+    obstacle text;
+    fault text;
 begin
     if tg_op = 'UPDATE' then
         -- An erasure renames a person in the reason.
@@ -21,31 +23,41 @@ begin
     perform pg_advisory_xact_lock(1885434792);
     new.account := payrecon.acting_account();
     new.proposal_account := null;
+    select format('the name "%s" %s; choose another name', named.name, payrecon.person_name_fault(named.name))
+    into fault
+    from (values (new.account), (new.person)) as named (name)
+    where payrecon.person_name_fault(named.name) is not null
+    limit 1;
+    if found then
+        raise exception '%', fault using errcode = 'check_violation';
+    end if;
     if new.step <> 'proposed' then
-        select proposal.* into said
-        from payrecon.period_steps as proposal
-        where proposal.act_id = new.act_id and proposal.step = new.proposal_step;
+        select proposed.* into proposal
+        from payrecon.period_steps as proposed
+        where proposed.act_id = new.act_id and proposed.step = new.proposal_step;
         if not found then
-            raise exception 'nothing was proposed' using errcode = 'check_violation';
+            raise exception 'no close or reopening with id % is proposed', new.act_id using errcode = 'check_violation';
         end if;
-        if new.step <> 'withdrawn' and payrecon.person_key(said.person) = payrecon.person_key(new.person) then
+        perform payrecon.require_second_account(proposal.account, new.account, new.step);
+        if new.step <> 'withdrawn' and payrecon.person_key(proposal.person) = payrecon.person_key(new.person) then
             raise exception 'person % proposed it, and a second person must decide', new.person using errcode = 'check_violation';
         end if;
-        if new.at < said.at then
-            raise exception 'it was proposed as of %', payrecon.rfc3339(said.at) using errcode = 'check_violation';
+        if new.at < proposal.at then
+            raise exception 'the proposal was made as of %, after %', payrecon.rfc3339(proposal.at), payrecon.rfc3339(new.at)
+                using errcode = 'check_violation';
         end if;
-        new.proposal_account := said.account;
-        new.kind := said.kind;
-        new.fiscal_period := said.fiscal_period;
-        new.close_id := said.close_id;
-        new.as_of := said.as_of;
-        new.settings_sha256 := said.settings_sha256;
-        new.code_version := said.code_version;
-        new.coverage_target := said.coverage_target;
-        new.tied_out_at := said.tied_out_at;
-        new.coverage := said.coverage;
-        new.reports_sha256 := said.reports_sha256;
-        new.figures_sha256 := said.figures_sha256;
+        new.proposal_account := proposal.account;
+        new.kind := proposal.kind;
+        new.fiscal_period := proposal.fiscal_period;
+        new.close_id := proposal.close_id;
+        new.as_of := proposal.as_of;
+        new.settings_sha256 := proposal.settings_sha256;
+        new.code_version := proposal.code_version;
+        new.coverage_target := proposal.coverage_target;
+        new.tied_out_at := proposal.tied_out_at;
+        new.coverage := proposal.coverage;
+        new.reports_sha256 := proposal.reports_sha256;
+        new.figures_sha256 := proposal.figures_sha256;
     elsif exists (
         select 1
         from payrecon.period_steps as pending
@@ -55,42 +67,84 @@ begin
                 select 1 from payrecon.period_steps as later where later.act_id = pending.act_id and later.step <> 'proposed'
             )
     ) then
-        raise exception 'a close or reopening of this period is proposed already' using errcode = 'unique_violation';
+        raise exception 'a close or reopening of period % is proposed already', new.fiscal_period using errcode = 'unique_violation';
     end if;
     if new.step in ('rejected', 'withdrawn') then
         return new;
     end if;
+    perform payrecon.check_step_clock(new);
     if new.kind = 'reopen' then
         perform payrecon.check_reopening(new);
         return new;
     end if;
-    select coalesce(substring(texts.settings from '(?n)^finance\.coverage_target: ([0-9.]+)$'), '95') into found_text
+    select coalesce(substring(texts.settings from '(?n)^finance\.coverage_target: ([0-9.]+)$'), '95') into target
     from payrecon.settings_texts as texts
     where texts.settings_sha256 = new.settings_sha256;
     if not found then
-        raise exception 'no run had these settings; tie the period out with them' using errcode = 'check_violation';
+        raise exception 'no run had the settings %; tie the period out with them', left(new.settings_sha256, 12)
+            using errcode = 'check_violation';
     end if;
-    new.coverage_target := found_text::numeric;
+    new.coverage_target := target::numeric;
     select covered.coverage, covered.tied_out_at into new.coverage, new.tied_out_at
     from payrecon.period_coverage(new.as_of) as covered
     where covered.fiscal_period = new.fiscal_period;
-    select found_obstacle.obstacle into found_text
-    from payrecon.period_obstacles(new.fiscal_period, new.as_of, new.at, new.coverage_target) as found_obstacle
-    order by found_obstacle.place
+    select unmet.obstacle into obstacle
+    from payrecon.period_obstacles(new.fiscal_period, new.as_of, new.at, new.coverage_target) as unmet
+    order by unmet.place
     limit 1;
     if found then
-        raise exception '%', found_text using errcode = 'check_violation';
+        raise exception '%', obstacle using errcode = 'check_violation';
     end if;
-    if new.step = 'signed' and new.tied_out_at <> said.tied_out_at then
-        raise exception 'it was tied out again since the close was proposed' using errcode = 'check_violation';
+    if new.step = 'signed' and new.tied_out_at <> proposal.tied_out_at then
+        raise exception 'period % was tied out again as of % since its close was proposed', new.fiscal_period,
+            payrecon.rfc3339(new.tied_out_at)
+            using errcode = 'check_violation';
     end if;
     if new.reports_sha256 <> payrecon.period_reports_hash(new.act_id)
         or new.figures_sha256 <> payrecon.period_figures_hash(new.act_id)
         or (select count(*) from payrecon.period_reports as report where report.act_id = new.act_id) <> 5
     then
-        raise exception 'its reports or figures do not have the proposed hashes' using errcode = 'check_violation';
+        raise exception 'the reports or figures of the close do not have the proposed hashes' using errcode = 'check_violation';
     end if;
     return new;
+end
+$$;
+
+-- Refuses a clock at which an earlier signature, or a report that was written already, would show another state.
+create or replace function payrecon.check_step_clock(step payrecon.period_steps) returns void
+language plpgsql stable
+as $$
+declare
+    signed payrecon.period_steps;
+    report_as_of timestamptz;
+begin
+    select earlier.* into signed
+    from payrecon.period_steps as earlier
+    where earlier.step = 'signed'
+    order by earlier.at desc, earlier.fiscal_period = step.fiscal_period desc
+    limit 1;
+    if step.at < signed.at or (step.at = signed.at and step.fiscal_period = signed.fiscal_period) then
+        raise exception 'refused to act as of %: period % was % as of %', payrecon.rfc3339(step.at), signed.fiscal_period,
+            case signed.kind when 'close' then 'closed' else 'reopened' end, payrecon.rfc3339(signed.at)
+            using errcode = 'check_violation';
+    end if;
+    if step.step <> 'signed' then
+        return;
+    end if;
+    -- A report whose clock was ahead of the machine is a preview, as a run ahead is.
+    select max(written.as_of) into report_as_of
+    from payrecon.report_manifests as written
+    where written.as_of <= written.written_at;
+    if step.at <= report_as_of then
+        raise exception 'refused to sign as of %: a report as of % was written already', payrecon.rfc3339(step.at),
+            payrecon.rfc3339(report_as_of)
+            using errcode = 'check_violation';
+    end if;
+    if step.as_of >= step.at then
+        raise exception 'refused to sign as of %: the signature must be later than its reports, which are as of %',
+            payrecon.rfc3339(step.at), payrecon.rfc3339(step.as_of)
+            using errcode = 'check_violation';
+    end if;
 end
 $$;
 
@@ -106,20 +160,21 @@ begin
     from payrecon.period_steps as signed
     where signed.act_id = step.close_id and signed.step = 'signed' and signed.kind = 'close';
     if not found or closed.fiscal_period <> step.fiscal_period or not exists (
-        select 1 from payrecon.closed_periods_at(step.at) as standing where standing.act_id = step.close_id
+        select 1 from payrecon.closed_periods_at('infinity') as standing where standing.act_id = step.close_id
     ) then
         raise exception 'period % is not closed by that close', step.fiscal_period using errcode = 'check_violation';
     end if;
     if (step.as_of, step.tied_out_at, step.reports_sha256, step.figures_sha256, step.settings_sha256, step.code_version)
         <> (closed.as_of, closed.tied_out_at, closed.reports_sha256, closed.figures_sha256, closed.settings_sha256, closed.code_version)
     then
-        raise exception 'a reopening names the close as it was signed' using errcode = 'check_violation';
+        raise exception 'the reopening of period % does not name its close as it was signed', step.fiscal_period
+            using errcode = 'check_violation';
     end if;
     select max(standing.fiscal_period) into later
-    from payrecon.closed_periods_at(step.at) as standing
+    from payrecon.closed_periods_at('infinity') as standing
     where standing.fiscal_period > step.fiscal_period;
     if later is not null then
-        raise exception 'period % after it is closed; reopen that first', later using errcode = 'check_violation';
+        raise exception 'the later period % is closed; reopen that first', later using errcode = 'check_violation';
     end if;
 end
 $$;
@@ -130,6 +185,8 @@ language plpgsql
 as $$
 begin
     perform payrecon.require_duty('work');
+    -- A row that is added while the close is signed either belongs to it or is refused.
+    perform pg_advisory_xact_lock(1885434792);
     if tg_op = 'UPDATE' or exists (select 1 from payrecon.period_steps as step where step.act_id = new.act_id) then
         raise exception 'reports and figures of a close cannot be changed' using errcode = 'insufficient_privilege';
     end if;

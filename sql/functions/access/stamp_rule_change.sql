@@ -53,6 +53,7 @@ begin
     if not found then
         raise exception 'nothing was proposed' using errcode = 'check_violation';
     end if;
+    perform payrecon.require_second_account(said.account, new.account, new.step);
     new.proposal_account := said.account;
     new.rule := said.rule;
     new.version := said.version;

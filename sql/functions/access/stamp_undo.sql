@@ -24,6 +24,9 @@ begin
             and proposal.undo_id = new.undo_id
             and proposal.step = new.proposal_step;
     end if;
+    if new.proposal_account is not null then
+        perform payrecon.require_second_account(new.proposal_account, new.account, new.step);
+    end if;
     return new;
 end
 $$;

@@ -14,32 +14,8 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with later as materialized (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    ),
-    statement as materialized (
-        select
-            notifications.type, notifications.bundle_id, notifications.environment, notifications.signed_at,
-            notifications.consumption_reason, notifications.evidence_sha256
-        from payrecon.notifications
-        where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED')
-            and notifications.signed_at <= clock
-            and notifications.batch_id not in (select later.batch_id from later)
-    ),
-    part as materialized (
-        select
-            statement.type, statement.bundle_id, statement.environment, statement.signed_at, statement.consumption_reason,
-            evidence_links.sha256
-        from statement
-        inner join payrecon.evidence_links on evidence_links.parent_sha256 = statement.evidence_sha256
-    ),
-    notice as materialized (
-        select distinct
-            part.type, part.bundle_id, part.environment, part.signed_at, part.consumption_reason, evidence.charge_id,
-            evidence.original_transaction_id, evidence.transaction_id
-        from part
-        inner join payrecon.evidence on evidence.sha256 = part.sha256
-        where evidence.charge_id is not null
+    with notice as materialized (
+        select * from payrecon.refund_notices_at(clock, '-infinity', null) as known
     ),
     -- The first decision that is not older than each request.
     placed as materialized (
@@ -68,32 +44,18 @@ begin
         where placed.type <> 'CONSUMPTION_REQUEST'
         group by placed.charge_id, placed.signed_at
     ),
-    given as (
-        select answers.transaction_id, answers.bundle_id, answers.environment, answers.answered_at, answers.outcome, null as body
-        from payrecon.consumption_answers as answers
-        where answers.answered_at <= clock
-        union all
-        select ended.transaction_id, ended.bundle_id, ended.environment, ended.ended_at, ended.outcome, intents.body
-        from payrecon.consumption_outcomes as ended
-        left join payrecon.consumption_intents as intents
-            on intents.transaction_id = ended.transaction_id
-            and intents.bundle_id = ended.bundle_id
-            and intents.environment = ended.environment
-            and intents.requested_at = ended.requested_at
-        where ended.ended_at <= clock
-            and ended.outcome in ('sent', 'no_consent')
-    ),
     answered as (
         select distinct on (request.charge_id, request.asked_at)
-            request.charge_id, request.asked_at, given.outcome, given.body
+            request.charge_id, request.asked_at, ended.outcome, ended.body
         from request
-        inner join given
-            on given.transaction_id = request.transaction_id
-            and given.bundle_id = request.bundle_id
-            and given.environment = request.environment
-            and given.answered_at >= request.asked_at
-            and given.answered_at <= coalesce(request.decided_at, 'infinity')
-        order by request.charge_id, request.asked_at, given.outcome desc, given.answered_at desc
+        inner join payrecon.consumption_ends_at(clock) as ended
+            on ended.transaction_id = request.transaction_id
+            and ended.bundle_id = request.bundle_id
+            and ended.environment = request.environment
+            and ended.ended_at >= request.asked_at
+            and ended.ended_at <= coalesce(request.decided_at, 'infinity')
+        where ended.outcome in ('sent', 'no_consent')
+        order by request.charge_id, request.asked_at, ended.outcome desc, ended.ended_at desc
     )
     select
         request.bundle_id, request.environment, request.original_transaction_id, request.charge_id, request.reason,

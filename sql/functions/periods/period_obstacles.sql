@@ -17,15 +17,15 @@ as $$
     select 1, format('"%s" is no fiscal period of Apple''s calendar', $1)
     where not exists (select 1 from this)
     union all
-    select 2, format('it is closed already, as of %s', payrecon.rfc3339(closed.as_of))
+    select 2, format('period %s is closed already, as of %s', $1, payrecon.rfc3339(closed.as_of))
     from payrecon.closed_periods_at($3) as closed
     where closed.fiscal_period = $1
     union all
-    select 3, format('it can be closed as of %s at the earliest, one day after its end', payrecon.rfc3339(this.over_at))
+    select 3, format('period %s can be closed as of %s at the earliest, one day after its end', $1, payrecon.rfc3339(this.over_at))
     from this
     where $2 < this.over_at
     union all
-    select 4, format('period %s before it is open', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on))
+    select 4, format('earlier period %s is open', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on))
     from this
     inner join payrecon.opened_periods_at($2) as earlier on earlier.starts_on < this.starts_on
     where not exists (
@@ -33,11 +33,11 @@ as $$
     )
     having count(*) > 0
     union all
-    select 5, format('it was not tied out by %s', payrecon.rfc3339($2))
+    select 5, format('period %s was not tied out by %s', $1, payrecon.rfc3339($2))
     from this
     where not exists (select 1 from tied)
     union all
-    select 6, format('%s reports of it were read since it was tied out', count(*))
+    select 6, format('reports of period %s were read after its tie-out: %s', $1, count(*))
     from tied
     inner join payrecon.finance_files_at($2) as file
         on file.fiscal_period = tied.fiscal_period
@@ -46,7 +46,7 @@ as $$
         and file.known_at > tied.tied_out_at
     having count(*) > 0
     union all
-    select 7, format('its coverage is %s %%, the target is %s %%', tied.coverage, $4)
+    select 7, format('the coverage of period %s is %s %%, the target is %s %%', $1, tied.coverage, $4)
     from tied
     where tied.coverage < $4
 $$;
