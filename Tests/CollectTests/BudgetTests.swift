@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// One budget for Apple's rate limits in a real database.
-@Suite(.serialized) struct BudgetTests {
+@Suite(.serialized, .cleansUp) struct BudgetTests {
   private static let key = RateKey(
     bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
   /// 70 % of Apple's 50 requests per second.
@@ -51,7 +51,6 @@ import TestSupport
     #expect(Double(most) <= 2.5 * Self.perSecond)
     #expect(Double(instants.count) <= Self.perSecond * (seconds + 1.5))
     #expect(Double(instants.count) >= Self.perSecond * seconds / 2)
-    await scenario.end()
   }
 
   /// A clock that advances while a caller sleeps.
@@ -86,7 +85,6 @@ import TestSupport
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(waits.sorted() == (0..<24).map { $0 * 250_000 })
-    await scenario.end()
   }
 
   // MARK: Stretches
@@ -116,7 +114,6 @@ import TestSupport
     var other = Self.wish(milliseconds: 250, now: later)
     other.key.environment = .sandbox
     #expect(try await budget.reserve(other).waitMicroseconds == 0)
-    await scenario.end()
   }
 
   @Test func pauseAppliesToAllAndIsNeverShortened() async throws {
@@ -135,7 +132,6 @@ import TestSupport
     let paused = now.advanced(bySeconds: 60).wholeSeconds
     #expect(metrics.contains("payrecon_apple_budget_paused_to_seconds\(labels) \(paused)\n"), "\(metrics)")
     #expect(metrics.contains("payrecon_apple_budget_taken_to_seconds\(labels) \(paused + 1)\n"))
-    await scenario.end()
   }
 
   /// After the database clock was set back, callers do not wait for the old reservations.
@@ -148,7 +144,6 @@ import TestSupport
       let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: now))
       #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
     }
-    await scenario.end()
   }
 
   // MARK: Faults
@@ -162,7 +157,6 @@ import TestSupport
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
     await killer.close()
     #expect(try await budget.reserve(Self.wish(milliseconds: 10)).isTaken)
-    await scenario.end()
   }
 
   @Test func unreachableDatabaseSendsNoRequest() async throws {
@@ -172,6 +166,5 @@ import TestSupport
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })
     #expect(desk.store.counters.isEmpty, "\(desk.store.counters)")
-    await desk.end()
   }
 }

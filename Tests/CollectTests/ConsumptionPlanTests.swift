@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The plan of answers to Apple's consumption requests: one world with a request per case.
-@Suite struct ConsumptionPlanTests {
+@Suite(.cleansUp) struct ConsumptionPlanTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let bought = "2026-05-10T10:00:00Z"
 
@@ -140,6 +140,5 @@ import TestSupport
     #expect(try await Self.plan(scenario)["700"] == "10 nothing switched_off true DELIVERED 50000 true DECLINE")
     scenario.settings.apps[0].api = nil
     #expect(try await Self.plan(scenario)["700"] == "10 nothing no_key true DELIVERED 50000 true DECLINE")
-    await scenario.end()
   }
 }

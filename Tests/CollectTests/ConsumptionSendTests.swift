@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Answers to consumption requests, sent to a simulated App Store that fails in between.
-@Suite struct ConsumptionSendTests {
+@Suite(.cleansUp) struct ConsumptionSendTests {
   private static let bundleID = "com.example.reader"
 
   /// A store with requests, and the orders behind them.
@@ -116,7 +116,6 @@ import TestSupport
     let over = try await world.send(after: 12 * 60 + 1)
     #expect(over.openCount == 0 && over.ended == ["no_consent": outcome.openCount])
     #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
-    await world.desk.end()
   }
 
   @Test func aRecordedAnswerIsNotSentAfterConsentWasWithdrawn() async throws {
@@ -134,7 +133,6 @@ import TestSupport
     #expect(answers[0].count == 1 && answers[0][0].contains("\"consumptionPercentage\":1000") && answers[1].isEmpty)
     let over = try await world.send(after: 13 * 60)
     #expect(over.ended == ["unconfirmed": 1])
-    await world.desk.end()
   }
 
   @Test func answeredAndRefusedRequestsAreLeft() async throws {
@@ -159,7 +157,6 @@ import TestSupport
     }
     _ = try await world.desk.collect(.notifications)
     #expect(try await world.send().sentCount == 3)
-    await world.desk.end()
   }
 
   @Test func nothingIsSentUnlessTheSettingsSaySo() async throws {
@@ -172,6 +169,5 @@ import TestSupport
     #expect(try await world.send(after: 13 * 60).ended.isEmpty)
     #expect(world.desk.store.counters["Production consumption"] == nil)
     #expect(try await world.outcomes().isEmpty)
-    await world.desk.end()
   }
 }

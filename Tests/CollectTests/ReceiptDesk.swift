@@ -31,8 +31,6 @@ struct ReceiptDesk {
     try write(secret: secret)
   }
 
-  func end() async { await desk.end() }
-
   func write(secret: String) throws {
     try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret"))
   }

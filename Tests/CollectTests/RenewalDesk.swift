@@ -45,6 +45,7 @@ struct RenewalDesk {
     if let letters { configuration.interceptor = { _, notification in letters.meet(notification) } }
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
+    CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: Self.bundleID)
     app.appleID = 1_600_000_001

@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// Every way in which a planned renewal can end.
-@Suite struct RenewalOutcomeTests {
+@Suite(.cleansUp) struct RenewalOutcomeTests {
   private static let due = Moment("2026-05-10T10:00:00Z")!
   private static let names = [
     "renews", "cancels", "refusesPrice", "upgrades", "downgrades", "refunded", "extended", "returns", "graced",
@@ -70,7 +70,6 @@ import TestSupport
     let then = try await outcomesThen(desk, at: "2026-05-11T00:00:00Z")
     #expect(then[try id("unpolled")] == "unpolled")
     try await sameStateInAnyOrder(desk)
-    await desk.end()
   }
 
   /// Simulates the actions of customers and developers on the eve.
@@ -187,6 +186,5 @@ import TestSupport
     let states = rows.map { "\($0["original_transaction_id"] ?? "") \($0["status"] ?? "") \($0["expires_at"] ?? "")" }
     #expect(
       states == ["700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z"])
-    await scenario.end()
   }
 }

@@ -21,7 +21,7 @@ private struct Subscriber {
 }
 
 /// Renewals are found despite lost notifications, with as few requests as possible.
-@Suite struct RenewalPollTests {
+@Suite(.cleansUp) struct RenewalPollTests {
   /// Nights at midnight UTC. The first period of every subscriber ends within them.
   private static let begin = Moment("2026-03-01T00:00:00Z")!
   private static let nights = 16
@@ -129,7 +129,6 @@ private struct Subscriber {
     #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
     #expect(desk.calls * 10 >= perfect * 8, "\(desk.calls) calls, a perfect poller \(perfect)")
     try await booksAreComplete(desk)
-    await desk.end()
   }
 
   /// Returns the differences between the export and the store.
@@ -209,7 +208,6 @@ private struct Subscriber {
         """) == [])
     try await outcomesAreTrue(subscribers, desk)
     try await reportAddsUp(desk, planned: planned)
-    await desk.end()
   }
 
   /// Verifies the outcome of every planned first renewal.
@@ -328,7 +326,6 @@ private struct Subscriber {
     #expect(workers == ["one \(outcomes[0].askedCount)", "two \(outcomes[1].askedCount)"])
     let rest = try await first.run()
     #expect(rest.askedCount == 0)
-    await desk.end()
   }
 
   @Test func expiredLeaseOfDeadWorkerIsReleased() async throws {
@@ -351,7 +348,6 @@ private struct Subscriber {
     #expect(late.askedCount > 15)
     #expect(late.verdict == .clean)
     #expect(try await desk.column("select count(*)::text from payrecon.polls where worker <> 'two'") == ["0"])
-    await desk.end()
   }
 
   @Test func testersArePolledOnDemandOnly() async throws {
@@ -378,6 +374,5 @@ private struct Subscriber {
     #expect(row["environment"] == "Sandbox")
     #expect(row["last_polled_at"] == desk.now)
     #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).isEmpty)
-    await desk.end()
   }
 }

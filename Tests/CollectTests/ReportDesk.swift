@@ -32,6 +32,7 @@ struct ReportDesk {
         start: try #require(Moment(Self.asOf)),
         keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
         wallClock: { time.now.microseconds / 1000 }))
+    CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }
     scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
     scenario.settings.finance.reports = ["SALES"]
@@ -40,11 +41,6 @@ struct ReportDesk {
 
   private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
     FinanceSettings.Account(vendor: vendor, issuerID: issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
-  }
-
-  func end() async {
-    await store.stop()
-    await scenario.end()
   }
 
   mutating func addVendor(_ vendor: String) {

@@ -31,6 +31,7 @@ struct StoreDesk {
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
         keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))], receiver: receiver))
+    CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: "com.example.reader")
     app.appleID = 1_600_000_001
@@ -52,11 +53,6 @@ struct StoreDesk {
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-  }
-
-  func end() async {
-    await store.stop()
-    await scenario.end()
   }
 
   /// A clock one second after the stores' clock, so that it includes all their events.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Delivery of a night's verdict through a real mail server and a real webhook.
-@Suite struct AlertTests {
+@Suite(.cleansUp) struct AlertTests {
   private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
   private struct SentAlert: Decodable {
@@ -89,7 +89,6 @@ import Testing
     let always = try await Self.night(
       desk, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
     #expect(always.letters.count == 1 && always.posts.count == 1)
-    await desk.end()
   }
 
   /// An urgent consumption request is sent although the verdict is that of the night before.
@@ -107,7 +106,6 @@ import Testing
       "transaction 470001000000001 of com.acme.reader, an answer is due by 2026-05-13T05:30:00Z",
     ] { #expect(second.letters.first?.text.contains(line) == true, "\(second)") }
     #expect(second.letters.count == 1 && second.posts.count == 1)
-    await desk.end()
   }
 
   /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
@@ -127,7 +125,6 @@ import Testing
     // A night that cannot decide anything before that day does.
     let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
     #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -142,6 +139,5 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings() + "alerts: \(block)\n")
     let run = try await desk.program("settings", "show")
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
-    await desk.end()
   }
 }

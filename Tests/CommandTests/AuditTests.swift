@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
-@Suite struct AuditTests {
+@Suite(.cleansUp) struct AuditTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
@@ -98,7 +98,6 @@ import Testing
     #expect(table.count == rows.count + 1)
     let array = try await desk.program("audit", "list", "--format", "json", "--as-of", Self.asOf).text
     #expect(array.hasPrefix("[\n{\"number\":") && array.hasSuffix("}\n]\n"))
-    await desk.end()
   }
 
   @Test func refusedActsLeaveNoEntry() async throws {
@@ -108,7 +107,6 @@ import Testing
     #expect(try await desk.program("lists", "remove", "nothing", "--owner", "bob", "--reason", "x").status == 2)
     #expect(try await desk.program("queue", "release", "nothing", "--person", "bob").status == 2)
     #expect(try await Self.acts(desk).count == before)
-    await desk.end()
   }
 
   // MARK: Tampering
@@ -125,7 +123,6 @@ import Testing
     #expect(wrong.count == 1, "\(verified.text)")
     #expect(wrong.first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
     #expect(wrong.first?.contains("apple-a.ndjson") == true, "\(verified.text)")
-    await desk.end()
   }
 
   /// Parts shared by many payloads are stored once in a table. The values are stored in the body.
@@ -137,7 +134,6 @@ import Testing
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
-    await desk.end()
   }
 
   @Test func changedEvidenceColumnsAreFound() async throws {
@@ -157,7 +153,6 @@ import Testing
     #expect(careful.status == 1)
     #expect(Self.wrong(careful).first?.contains("apple-b.ndjson") == true, "\(careful.text)")
     #expect(Self.wrong(careful).first?.contains("one was replaced") == true, "\(careful.text)")
-    await desk.end()
   }
 
   @Test func removedOrAddedEvidenceIsFound() async throws {
@@ -170,7 +165,6 @@ import Testing
     try await desk.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
     let added = try await Self.verify(desk)
     #expect(Self.wrong(added).contains { $0.contains("from item 8: 1 rows that no entry seals") }, "\(added.text)")
-    await desk.end()
   }
 
   @Test func changedEntryByteIsFound() async throws {
@@ -198,7 +192,6 @@ import Testing
       """)
     let recomputed = try await Self.verify(desk)
     #expect(Self.wrong(recomputed).first?.contains("entry 4: does not follow entry 3") == true, "\(recomputed.text)")
-    await desk.end()
   }
 
   @Test func removedEntryIsFound() async throws {
@@ -224,7 +217,6 @@ import Testing
     let expected = try await Self.verify(desk, "--expect", String(head))
     #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
     #expect(try await Self.verify(desk, "--expect", "3:abc").status == 64)
-    await desk.end()
   }
 
   @Test func aVerdictInTheRunLedger() async throws {
@@ -233,7 +225,6 @@ import Testing
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).first?.contains("ended, and no entry says so with its verdict clean") == true)
-    await desk.end()
   }
 
   @Test func aFinishedReport() async throws {
@@ -261,7 +252,6 @@ import Testing
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
     #expect(Self.wrong(verified).contains { $0.contains("the ledger no longer knows it") }, "\(verified.text)")
-    await desk.end()
   }
 
   /// The ledger knows the manifest of every report, whichever command wrote it. A report without ledger entry is not verified.
@@ -280,7 +270,6 @@ import Testing
     #expect(try await desk.program("runs", "verify", "deferred", "--folder-only").status == 0)
     let chain = try await Self.verify(desk)
     #expect(Self.wrong(chain).contains { $0.contains("the ledger no longer knows it") }, "\(chain.text)")
-    await desk.end()
   }
 
   // MARK: Several at once
@@ -303,6 +292,5 @@ import Testing
     #expect(try await Self.acts(desk).filter { $0 == "list_added" }.count == 18)
     let verified = try await Self.verify(desk)
     #expect(verified.status == 0, "\(verified.text)")
-    await desk.end()
   }
 }

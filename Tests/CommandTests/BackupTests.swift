@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// After backup and restore of a night's database, everything is unchanged and the next night runs.
-@Suite(.serialized) struct BackupTests {
+@Suite(.serialized, .cleansUp) struct BackupTests {
   private static let nextNight = "2026-11-20T00:00:00Z"
 
   private static func nightly(_ desk: Desk, _ world: String, asOf: String = Desk.asOf, out: String) async throws -> Execution {
@@ -56,7 +56,6 @@ import Testing
       desk, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(restored.connection.conninfo)", "night.dump")
     try await Self.check(restored, world, before)
     await TestServer.shared.drop(restored.connection)
-    await desk.end()
   }
 
   /// A dump and a base backup of the private cluster, each restored to a new cluster.
@@ -100,7 +99,6 @@ import Testing
     try await Self.check(based, world, before)
     #expect(try await based.program("database", "stop").status == 0)
     #expect(try await desk.program("database", "stop").status == 0)
-    await given.end()
   }
 
   private static func start(_ desk: Desk) async throws -> String {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Invalid input: a clear message and exit status, the good rows stored, nothing lost.
-@Suite struct BadInputTests {
+@Suite(.cleansUp) struct BadInputTests {
   static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency"
 
   static func row(_ id: String, price: String = "6000") -> String {
@@ -112,7 +112,6 @@ import Testing
       let again = try await desk.program("ingest", "orders", file)
       #expect(again.complaint.contains("name another user or created_at") == isWarned, "\(again.complaint)")
     }
-    await desk.end()
   }
 
   /// The exit status shows that no row was accepted. A known file, or a partly accepted one, is not a failure.
@@ -124,7 +123,6 @@ import Testing
     let desk = try await Desk()
     let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
     for _ in 0..<2 { #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == status) }
-    await desk.end()
   }
 
   @Test(arguments: rowCases) func row(_ test: RowCase) async throws {
@@ -159,7 +157,6 @@ import Testing
       again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 "
         + "+ parked \(test.parked.count)\n")
     #expect(try await desk.rows("parked") == parked)
-    await desk.end()
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {
@@ -186,7 +183,6 @@ import Testing
     try desk.write("orders.csv", "\(Self.header)\n\(Self.row("G2"))\n")
     #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G2"])
-    await desk.end()
   }
 
   /// A file that cannot be opened is named with the reason and exit status 2. The other files are ingested.
@@ -216,7 +212,6 @@ import Testing
       execution.complaint.contains("could not read input file \"\(path)\": \(reason)"),
       "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
-    await desk.end()
   }
 
   /// An unreadable file in the inbox makes the night incomplete. All other input is ingested and evaluated.
@@ -240,7 +235,6 @@ import Testing
     #expect(try await desk.rows("transactions").count == 1)
     #expect(try await desk.rows("breaks").isEmpty == false)
     #expect(try Desk.files(in: "\(desk.directory)/report")["manifest.json"] != nil)
-    await desk.end()
   }
 
   /// A folder that is not an inbox makes the night incomplete, and the night reports it.
@@ -250,7 +244,6 @@ import Testing
       "nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
     #expect(execution.status == 3)
     #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
-    await desk.end()
   }
 
   /// A line of 1 GiB on standard input is parked, truncated, within constant memory.
@@ -280,7 +273,6 @@ import Testing
     #expect(parked["line"] == "3")
     #expect(parked["byte_count"] == "\(pieceBytes * pieceCount)")
     #expect(parked["reason"]?.isEmpty == false)
-    await desk.end()
   }
 
   /// Evidence of the same length.
@@ -297,7 +289,6 @@ import Testing
     #expect(execution.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n")
     #expect(execution.peakKiB < 300 << 10)
     #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
-    await desk.end()
   }
 
   /// Rows of an orders file under another name, with two dots or another number of fields. The reason says that the text looks like
@@ -311,7 +302,6 @@ import Testing
     #expect(execution.text.hasPrefix("apple: input 2 = "), "\(execution.text)\(execution.complaint)")
     let parked = try await desk.rows("parked").compactMap { $0["reason"] }
     #expect(parked.count == 2 && parked.allSatisfy { $0.contains("it looks like a row of a CSV, and a file whose name") }, "\(parked)")
-    await desk.end()
   }
 
   /// Text that is neither is not reported as wrongly encoded.
@@ -321,7 +311,6 @@ import Testing
     _ = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     let parked = try await desk.rows("parked").compactMap { $0["reason"] }
     #expect(parked == Array(repeating: "evidence is malformed: text is no JWS of three segments", count: 2), "\(parked)")
-    await desk.end()
   }
 
   /// A JWS truncated in any of its parts proves nothing. The complete one beside it is ingested.
@@ -349,6 +338,5 @@ import Testing
     #expect(refused.allSatisfy { $0["verdict"] == "malformed" || $0["verdict"] == "forged" })
     #expect(refused.allSatisfy { $0["reason"]?.isEmpty == false })
     #expect(try await desk.rows("charges").count == 1)
-    await desk.end()
   }
 }

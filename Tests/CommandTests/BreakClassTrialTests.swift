@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
-@Suite struct BreakClassTrialTests {
+@Suite(.cleansUp) struct BreakClassTrialTests {
   @Test func everyClassCanBeTriedWithPsql() async throws {
     let desk = try await Desk()
     let orders = try desk.write(
@@ -26,7 +26,6 @@ import Testing
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["ORDER_NO_TX|PO-1"], "\(tried.text)")
     #expect(try await desk.query("select count(*) from payrecon.break_events") == "0")
-    await desk.end()
   }
 
   /// New SQL in the developers' guide runs as printed.
@@ -42,7 +41,6 @@ import Testing
     }
     let tried = try await desk.program.run(words + [desk.connection.conninfo])
     #expect(tried.status == 0, "\(tried.complaint)")
-    await desk.end()
   }
 
   /// Changed files contain the guide's old lines, and added files do not exist yet.
@@ -88,6 +86,5 @@ import Testing
     let tried = try await desk.program.run(words)
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["PO-1|T1"], "\(tried.text)")
-    await desk.end()
   }
 }

@@ -3,9 +3,10 @@ import Domain
 import FoundationEssentials
 import Glibc
 import Testing
+import TestSupport
 
 /// A collection killed at any point and restarted stores every notification once. It repeats hardly any request.
-@Suite struct CollectKillTests {
+@Suite(.cleansUp) struct CollectKillTests {
   private static let notifications = 4000
   /// Items per page of Apple's answer.
   private static let pageItems = 20
@@ -54,7 +55,6 @@ import Testing
     #expect(again.status == 0, "\(again.complaint)")
     try await Self.expectComplete(desk)
     await store.stop()
-    await desk.end()
   }
 
   /// Verifies that every notification is stored exactly once, with its transaction and its charge.

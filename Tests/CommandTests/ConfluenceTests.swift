@@ -1,7 +1,8 @@
 import Testing
+import TestSupport
 
 /// The same facts in any order and batching, with any repeats, give the same bytes.
-@Suite struct ConfluenceTests {
+@Suite(.cleansUp) struct ConfluenceTests {
   private static let orders = 500
   private static let seed: UInt64 = 4711
 
@@ -76,8 +77,6 @@ import Testing
     let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
     let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
     #expect(differences == [], "seed \(Self.seed)")
-    await desk.end()
-    await plain.end()
   }
 
   /// Nights that read the same files in another order agree on everything, including the list of inputs.
@@ -97,8 +96,6 @@ import Testing
     }
     let expected = try await plain.outcome()
     #expect(try await desk.outcome().differences(from: expected) == [])
-    await desk.end()
-    await plain.end()
   }
 
   /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
@@ -139,7 +136,6 @@ import Testing
     let after = try await desk.outcome()
     #expect(after.differences(from: before) == [])
     #expect(after.hash == before.hash)
-    await desk.end()
   }
 }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The console's page about a customer.
-@Suite struct ConsoleCustomerTests {
+@Suite(.cleansUp) struct ConsoleCustomerTests {
   private let console = ConsoleDesk.shared
 
   @Test func customerPageHasTables() async throws {
@@ -46,6 +46,5 @@ import Testing
     let acts = try await desk.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
     await store.stop()
-    await desk.end()
   }
 }

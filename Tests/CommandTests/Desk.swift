@@ -42,6 +42,7 @@ struct Desk: Sendable {
       "PAYRECON_DATABASE_URL": connection.conninfo, "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql",
       "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
     ]
+    CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// Returns plain settings. Input that is months old counts as fresh, unless a test sets otherwise.

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.
-@Suite struct DetectScopeTests {
+@Suite(.cleansUp) struct DetectScopeTests {
   private static let orders = 800
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
@@ -47,7 +47,6 @@ import TestSupport
     #expect(try await desk.query("select count(*) from payrecon.detect_due") == "0")
     // An earlier clock decides nothing.
     #expect(try await desk.program("detect", "--as-of", "2026-11-20T00:00:00Z").status == 64)
-    await desk.end()
   }
 
   @Test func onlyTheComponentIsEvaluatedUntilTheNight() async throws {
@@ -75,7 +74,6 @@ import TestSupport
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
     #expect(try await desk.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    await desk.end()
   }
 
   /// Orders with only another state are evaluated without matching. The result equals that of a full run.
@@ -128,7 +126,6 @@ import TestSupport
       _ = try await desk.program("detect", "--as-of", asOf)
       try await Self.expectCurrent(desk, asOf: asOf)
     }
-    await desk.end()
   }
 
   private static func eventCount(_ desk: Desk) async throws -> Int {
@@ -165,6 +162,5 @@ import TestSupport
     #expect(listed.status == 0, "\(listed.complaint)")
     _ = try await desk.program("detect", "--as-of", "2026-11-19T12:00:00Z")
     try await Self.expectCurrent(desk, asOf: "2026-11-19T12:00:00Z")
-    await desk.end()
   }
 }

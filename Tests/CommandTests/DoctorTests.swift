@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Doctor prints every check and a remedy for each fault.
-@Suite struct DoctorTests {
+@Suite(.cleansUp) struct DoctorTests {
   private static let checks = [
     "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
     "inbox",
@@ -30,7 +30,6 @@ import Testing
     }
     #expect(Self.line("root", doctor.text)?.contains("SHA-256 ") == true)
     #expect(Self.line("orders input", doctor.text) == "fault orders input: no orders input was ever read")
-    await desk.end()
   }
 
   /// Faults in the API block of the settings, each named.
@@ -68,7 +67,6 @@ import Testing
     for name in ["key.p8", "empty"] { unsafe chmod("\(desk.directory)/\(name)", given.mode) }
     let text = try await desk.program("doctor").text
     #expect(text.contains(given.expected), "\(text)")
-    await desk.end()
   }
 
   /// Faults in the alert settings, each named with its remedy. Nothing is sent.
@@ -101,7 +99,6 @@ import Testing
     let text = try await desk.program("doctor").text
     #expect(text.contains(expected), "\(text)")
     #expect(!text.contains("secret-path") && !text.contains("QUFB"))
-    await desk.end()
   }
 
   /// With unreadable settings or a missing database, all other checks still run.
@@ -125,7 +122,6 @@ import Testing
       #expect(Self.line(check, text)?.contains("the settings cannot be read") == true, "\(text)")
     }
     #expect(Self.line("disk", text) != nil)
-    await desk.end()
   }
 
   /// A site with nights of the past, such as a generated world, is checked at its own clock, with a note. Empty input there is
@@ -149,7 +145,6 @@ import Testing
     // Three days later by that clock, no input has arrived.
     try await desk.query("update payrecon.runs set started_at = started_at - interval '3 days'")
     #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
-    await desk.end()
   }
 
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
@@ -181,7 +176,6 @@ import Testing
       values ('\\xe1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
       """)
     #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
-    await desk.end()
   }
 
   /// A running run is shown with host and process, a dead one with the remedy. The holder of a lock is named.
@@ -213,6 +207,5 @@ import Testing
     let line = try #require(Self.line("runs", dead))
     #expect(line.hasPrefix("fault runs: nightly-") && line.contains("and died"), "\(line)")
     #expect(dead.contains("do: start nightly again"))
-    await desk.end()
   }
 }

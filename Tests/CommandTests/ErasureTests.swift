@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The erasure of a person changes no figure.
-@Suite struct ErasureTests {
+@Suite(.cleansUp) struct ErasureTests {
   private static let asOf = Desk.asOf
   private static let nextNight = "2026-11-20T00:00:00Z"
 
@@ -133,7 +133,6 @@ import Testing
     #expect(again.text.contains("matches  begun 0, ended 0"), "\(again.text)")
     let verified = try await desk.program("audit", "verify")
     #expect(verified.status == 0, "\(verified.text)")
-    await desk.end()
   }
 
   /// After the erasure, no table leads from the token, or any other value, to the person.
@@ -157,7 +156,6 @@ import Testing
       """)
     #expect(try await desk.query(columns) == "")
     #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'person_erased'") == "\(users.count)")
-    await desk.end()
   }
 
   /// A dump of the whole database does not contain the name, despite notes and later input.
@@ -198,7 +196,6 @@ import Testing
     // Only the note that was written past the program is wrong.
     let wrong = try await desk.program("audit", "verify").text.split(separator: "\n").filter { $0.hasPrefix("WRONG") }
     #expect(wrong == ["WRONG     note c n: was added, and no entry says so"])
-    await desk.end()
   }
 
   /// Rows whose key is the name are replaced without loss of other columns.
@@ -221,7 +218,6 @@ import Testing
     #expect(try await Self.erase(desk, user).status == 0)
     #expect(try await rows(desk.query("select pseudonym from payrecon.erased_users")) == before)
     #expect(try await rows(user).allSatisfy(\.isEmpty))
-    await desk.end()
   }
 
   @Test func erasedPeopleStayErased() async throws {
@@ -254,7 +250,6 @@ import Testing
     #expect(try await desk.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
     #expect(try await Self.erase(desk, user).status == 2)
     #expect(try await Self.erase(desk, "nobody").status == 2)
-    await desk.end()
   }
 
   @Test func parkedInputContainsNoErasedName() async throws {
@@ -270,13 +265,11 @@ import Testing
     #expect(raw.contains("coins60,erased-") && raw.contains("coins60,U71,"), "\(raw)")
     #expect(try await desk.query("select bool_and(byte_count = length(raw)) from payrecon.parked_items") == "t")
     #expect(try await desk.program("deadletter", "retry", "--as-of", Self.asOf).status == 0)
-    await desk.end()
   }
 
   @Test func aReasonMustNotNameThePerson() async throws {
     let desk = try await Desk()
     let refused = try await desk.program("erase", "--user", "U7", "--actor", "dana", "--reason", "U7 asked", "--as-of", Self.asOf)
     #expect(refused.status == 64)
-    await desk.end()
   }
 }

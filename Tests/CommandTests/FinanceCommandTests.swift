@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The command that downloads Apple's reports: its output, its exit status, and no loss after a kill at any point.
-@Suite struct FinanceCommandTests {
+@Suite(.cleansUp) struct FinanceCommandTests {
   private static let vendor = "85000000"
   private static let asOf = "2026-05-11T16:00:00Z"
   private static let kills = 6
@@ -65,7 +65,6 @@ import TestSupport
           || ' ' || (select count(*) from payrecon.parked_items)
         """) == "7 7 7 7 0")
     await store.stop()
-    await desk.end()
   }
 
   /// A month of 30.00 that Apple extended by 15 days after half of it. The second half is spread over the remaining days, exact to
@@ -91,7 +90,6 @@ import TestSupport
       let sums = try CSVRows.decode(Desk.bytes("\(desk.directory)/\(asOf)/deferred_identities.csv"))
       #expect(sums.count > 4 && sums.allSatisfy { $0["holds"] == "yes" })
     }
-    await desk.end()
   }
 
   @Test func missingReportsEndWithStatus3() async throws {
@@ -109,6 +107,5 @@ import TestSupport
     #expect(doctor.contains("App Store Connect key of 85000000: key_id is not ten capitals and digits"), "\(doctor)")
     #expect(try await desk.program("collect", "refunds", "--again", "2026-P01").status == 64)
     await store.stop()
-    await desk.end()
   }
 }

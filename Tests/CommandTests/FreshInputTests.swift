@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A night checks whether its input is fresh and reports the same everywhere.
-@Suite struct FreshInputTests {
+@Suite(.cleansUp) struct FreshInputTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
   private static let asOf = "2026-05-11T00:00:00Z"
@@ -139,7 +139,6 @@ import Testing
       return
     }
     #expect(night.status != 3, "\(night.text)")
-    await desk.end()
   }
 
   private static func metrics(_ desk: Desk) async throws -> String {
@@ -175,7 +174,6 @@ import Testing
     let runID = try #require(again.headlineEnd)
     let replay = try await desk.program("runs", "replay", runID)
     #expect(replay.status == 0, "\(replay.text)\(replay.complaint)")
-    await desk.end()
   }
 
   /// A history ingested at once is fresh for each night of a backfill up to its end. Sandbox counts until Production begins, and
@@ -199,7 +197,6 @@ import Testing
       statuses.append(try await Self.nightly(desk, asOf: "2026-05-\(day)T00:00:00Z", out: "night-\(day)").status)
     }
     #expect(statuses == [0, 0, 0, 0, 3, 3])
-    await desk.end()
   }
 
   /// No evidence of a night verifies, as with wrong roots. Fresh evidence of the night before does not help, even on the same day.
@@ -229,7 +226,6 @@ import Testing
     #expect(try await desk.program("runs", "replay", runID).status == 0)
     let earlier = try await desk.program("runs", "replay", runID, "--report", "next")
     #expect(earlier.status == 1 && earlier.text.contains("wrote a later report to"), "\(earlier.text)\(earlier.complaint)")
-    await desk.end()
   }
 
   /// Verifies that doctor names the same fault, with roots and apps to check, for the input and for its signatures.
@@ -254,7 +250,6 @@ import Testing
     let sentence = "5 items since the night of 2026-05-11T00:00:00Z, and nothing of it up to this clock could be taken"
     #expect(late.status == 3 && late.text.contains("apple input is late: ") && late.text.contains(sentence), "\(late.text)")
     try await Self.expectTrustNamed(sentence, desk, asOf: "2026-05-12T06:00:00Z")
-    await desk.end()
   }
 
   /// Without an inbox in the settings, a night started in another folder finds none. It warns, because an earlier night read one.
@@ -272,7 +267,6 @@ import Testing
     let second = try await night("2026-05-11T06:00:00Z")
     #expect(second.status == 0 && second.text.contains("verdict  warnings"), "\(second.text)\(second.complaint)")
     #expect(second.text.contains("no inbox was read, as the night of \(Self.asOf) did"), "\(second.text)")
-    await desk.end()
   }
 
   /// Fewer rows than a fifth of the usual count. If nearly all items of the input were rejected, the reason says so.
@@ -301,7 +295,6 @@ import Testing
     #expect(night.text.contains(hardly) == (parked == 96), "\(night.text)")
     #expect(night.text.contains("less than a fifth of the 30 that nights usually have") == isStale, "\(night.text)")
     #expect((night.status == 3) == isStale)
-    await desk.end()
   }
 
   /// One of two apps becomes silent and is named every night, if all previous nights had input of it. A small app is not named.
@@ -334,7 +327,6 @@ import Testing
       // More nights pass, each like the one before.
       if number == 12 { for day in days[13..<34] { try await ended(day, isStale ? "incomplete" : "breaks") } }
     }
-    await desk.end()
   }
 
   /// A date ahead of every clock does not count when it is read, and makes no later night fresh.
@@ -350,7 +342,6 @@ import Testing
     let night = try await desk.program("nightly", "--as-of", "2099-12-02T00:00:00Z", "--future", "--out", "report")
     #expect(night.status == 3, "\(night.text)\(night.complaint)")
     #expect(night.text.contains("orders input is late: the newest of it is of 2026-05-10T10:00:00Z"), "\(night.text)")
-    await desk.end()
   }
 
   /// The verdict of a window in run-due is that of the run itself.
@@ -381,7 +372,6 @@ import Testing
     let logs = try Desk.files(in: "\(desk.directory)/logs/night")
     #expect(logs.keys.sorted() == ["20260510T060000Z-1.log"])
     #expect(logs.values.allSatisfy { String(decoding: $0, as: UTF8.self).contains("verdict  \(verdict)") })
-    await desk.end()
   }
 
   /// A file with a right or a wrong clock.
@@ -445,6 +435,5 @@ import Testing
       #expect(!mended.text.contains("probably local time"), "\(mended.text)")
       #expect(try await desk.query("select count(*) from payrecon.matches") == "\(clock.off + clock.right)", "\(mended.text)")
     }
-    await desk.end()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
-@Suite struct IncompleteFileTests {
+@Suite(.cleansUp) struct IncompleteFileTests {
   private static let header = BadInputTests.header
   private static let text = header + "\n" + (1...5).map { BadInputTests.row("G\($0)") + "\n" }.joined()
 
@@ -47,7 +47,6 @@ import Testing
     #expect(try await desk.rows("orders").count == 5)
     #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["completed"])
     #expect(!whole.text.contains("wait in the dead letters"))
-    await desk.end()
   }
 
   /// The next day's file of the same name has newer rows of the same orders, or other orders. It does not complete the truncated
@@ -66,7 +65,6 @@ import Testing
     try desk.write("inbox/orders.csv", Self.header + "\n" + next + lines)
     let whole = try await Self.night(desk)
     #expect(whole.status != 3, "\(whole.text)")
-    await desk.end()
   }
 
   @Test func operatorMayAcceptTheTruncatedEnd() async throws {
@@ -92,7 +90,6 @@ import Testing
     let kept = try await desk.program("deadletter", "retry", half, "--as-of", Desk.asOf)
     #expect(kept.complaint.contains("left alone: users file") && !kept.complaint.contains("no longer"), "\(kept.complaint)")
     #expect(try await Self.night(desk).status == 3)
-    await desk.end()
   }
 
   @Test func settingsMayAllowAMissingLineEnd() async throws {
@@ -110,7 +107,6 @@ import Testing
     let misspelt = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
     #expect(misspelt.status != 0)
     #expect(misspelt.complaint.contains("inputs.orders.final_newline"))
-    await desk.end()
   }
 
   @Test(arguments: [("gzip -c", "gz"), ("zstd -qc", "zst")])
@@ -130,7 +126,6 @@ import Testing
     let night = try await Self.night(desk)
     #expect(night.status == 3)
     #expect(night.text.contains("orders-2.csv.\(ending)"))
-    await desk.end()
   }
 
   /// A pipe can be read only once. Its bytes are inspected and ingested all the same.
@@ -143,7 +138,6 @@ import Testing
       "ingest", "orders", "-", "--as-of", Desk.asOf, input: .stream { $0 == 0 ? bytes : nil })
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(execution.text == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
-    await desk.end()
   }
 
   @Test func halfEvidence() async throws {
@@ -168,7 +162,6 @@ import Testing
       #expect(execution.status == 0, "\(execution.complaint)")
     }
     #expect(try await desk.rows("transactions").count == 3)
-    await desk.end()
   }
 
   @Test func truncatedFirstLineAbsorbsNothing() async throws {
@@ -178,7 +171,6 @@ import Testing
     let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(execution.text == "apple: input 201 = accepted 200 + repeated 0 + ignored 0 + parked 1\n")
-    await desk.end()
   }
 
   @Test func utf16IsNamed() async throws {
@@ -188,7 +180,6 @@ import Testing
     let night = try await Self.night(desk)
     #expect(night.status == 3)
     #expect(night.text.contains("orders.csv\": it is UTF-16"))
-    await desk.end()
   }
 
   /// Entries that are not files, or that lead out of the inbox, are refused by name. A named pipe does not block the night.
@@ -217,7 +208,6 @@ import Testing
     }
     for name in ["orders-5.csv", "archive"] { #expect(!night.text.contains(name)) }
     #expect(try await desk.rows("orders").count == 5)
-    await desk.end()
   }
 
   /// Files in folders that are not read are named, except hidden, temporary and report files.
@@ -249,7 +239,6 @@ import Testing
       #expect(doctor.contains("ok    inbox: "), "\(doctor)")
     }
     #expect(try await desk.rows("orders").count == 5)
-    await desk.end()
   }
 
   /// A file that grows while the night reads it, always ending in whole lines.
@@ -274,7 +263,6 @@ import Testing
     let next = try await desk.patiently { try await Self.night(desk) }
     #expect(next.status != 3, "\(next.text)\(next.complaint)")
     #expect(try await desk.rows("orders").count == (grows ? 5 : 3))
-    await desk.end()
   }
 
   /// A file is ingested by command while a night decides. A known file changes nothing, and a new one makes the night incomplete.
@@ -293,7 +281,6 @@ import Testing
     let next = try await desk.patiently { try await Self.night(desk) }
     #expect((next.status == 3) == isIncomplete, "\(next.text)\(next.complaint)")
     #expect(next.text.contains("items of it were in") == isIncomplete, "\(next.text)")
-    await desk.end()
   }
 
   /// A file truncated within an id, where later records begin with the same letters. Only the record at the same position completes
@@ -311,7 +298,6 @@ import Testing
     let night = try await Self.night(desk)
     #expect((night.status == 3) == isOpen, "\(night.text)\(night.complaint)")
     #expect(night.text.contains("this record is not, or cannot be distinguished from others") == isOpen, "\(night.text)")
-    await desk.end()
   }
 
   // MARK: Output
@@ -337,7 +323,6 @@ import Testing
         #expect(mode("\(folder)/\(name)") & 0o137 == 0, "\(folder)/\(name)")
       }
     }
-    await desk.end()
   }
 
   /// No external text is a formula in any table of any command. Numbers stay numbers.
@@ -380,6 +365,5 @@ import Testing
     let export = try desk.write("export.csv", String(decoding: try await desk.export("orders"), as: UTF8.self))
     let again = try await desk.program("ingest", "orders", export, "--as-of", Desk.asOf)
     #expect(again.text == "orders: input 7 = accepted 0 + repeated 7 + ignored 0 + parked 0\n", "\(again.text)\(again.complaint)")
-    await desk.end()
   }
 }

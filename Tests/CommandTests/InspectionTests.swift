@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands that only read: dry runs, explanations, lists. And the dead letters, which may change.
-@Suite struct InspectionTests {
+@Suite(.cleansUp) struct InspectionTests {
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
@@ -70,7 +70,6 @@ import Testing
     // After the run, the dry run lists nothing.
     let again = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
     #expect(again.text == "change,order_id,charge_id,rung\n")
-    await desk.end()
   }
 
   /// For an order, transaction, charge or hash: the deciding rung, its evidence, and the bytes.
@@ -104,7 +103,6 @@ import Testing
         + "left join payrecon.signed_headers using (header_key) where sha256 = '\\x\(sha256)'")
     #expect(SHA256.hex(Array(kept.utf8)) == sha256)
     #expect(kept == jws)
-    await desk.end()
   }
 
   @Test func deadletters() async throws {
@@ -149,7 +147,6 @@ import Testing
       let wrong = try await desk.program.run([Program.path] + command)
       #expect(wrong.status == 64 && wrong.complaint.contains("could not find parked item \"no-such-item\""), "\(wrong.complaint)")
     }
-    await desk.end()
   }
 
   /// An item that was rejected because of the settings is ingested after their correction.
@@ -167,7 +164,6 @@ import Testing
     }
     #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["open"])
-    await desk.end()
   }
 
   /// CSV and NDJSON have the same rows: same columns, same order, same values.
@@ -188,7 +184,6 @@ import Testing
     let json = try await desk.rows(list)
     #expect(json.isEmpty == false)
     #expect(csv == json)
-    await desk.end()
   }
 
   /// The inputs in a report are the ingested files, each by its name.
@@ -209,6 +204,5 @@ import Testing
       inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
     let accepted: [Int] = inputs.map { Int($0["accepted_count"] ?? "") ?? 0 }
     #expect(accepted.reduce(0, +) == 3)
-    await desk.end()
   }
 }

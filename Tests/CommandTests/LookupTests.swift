@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Typed ids: a unique prefix is enough, an ambiguous one is refused. A user leads to orders and charges.
-@Suite struct LookupTests {
+@Suite(.cleansUp) struct LookupTests {
   private static let token = "0b6c3f1e-1111-4222-8333-444455556666"
 
   /// Returns an environment with a user, two orders and one matched charge. Another charge carries the user's token and has no
@@ -47,7 +47,6 @@ import Testing
         #expect(answer.complaint.contains("could not find"), "\(words): \(answer.complaint)")
       }
     }
-    await desk.end()
   }
 
   /// By id, token and device, both before the first match run stores links and after it.
@@ -70,7 +69,6 @@ import Testing
     let device = try await desk.program("lookup", "DEV")
     #expect(device.text.hasPrefix("device DEV-7: users U1, U22\nuser U1: "), "\(device.text)\(device.complaint)")
     #expect(device.text.contains("user U22: no users file has it"), "\(device.text)")
-    await desk.end()
   }
 
   /// A complete id has priority over longer ids. A unique prefix is accepted with a note, an ambiguous one is refused.
@@ -104,6 +102,5 @@ import Testing
     }
     let unknown = try await desk.program("runs", "show", "nightly-")
     #expect(unknown.status == 2 && unknown.complaint.contains("no such run"), "\(unknown.complaint)")
-    await desk.end()
   }
 }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// A match run evaluates only changes. The stored matches must equal those of a full run.
-@Suite struct MatchScopeTests {
+@Suite(.cleansUp) struct MatchScopeTests {
   private static let orders = 800
 
   private static func night(_ desk: Desk, inbox: String, asOf: String) async throws -> Execution {
@@ -48,7 +48,6 @@ import TestSupport
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     try await Self.expectIdleRunSaysTheSame(desk)
     try await Self.expectPiecesHeedWhatComesInMeanwhile(desk, taken)
-    await desk.end()
   }
 
   /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
@@ -70,7 +69,6 @@ import TestSupport
     try await Self.expectCurrent(desk, asOf: asOf)
     _ = try await desk.program("detect", "--as-of", asOf)
     #expect(try await desk.query("select count(*) from payrecon.undetected") == "0")
-    await desk.end()
   }
 
   /// A new end of access alone shows that an order is for the next period, so the night ends its match.
@@ -104,7 +102,6 @@ import TestSupport
       #expect(try await desk.query("select rung from payrecon.matches where order_id = 'PO-61'") == night.rung)
       try await Self.expectCurrent(desk, asOf: night.asOf)
     }
-    await desk.end()
   }
 
   /// Every match run records the tokens that users share, because rules treat their holders as one person.
@@ -122,7 +119,6 @@ import TestSupport
       let shared = "select string_agg(right(app_account_token, 1), ',' order by app_account_token) from payrecon.shared_tokens"
       #expect(try await desk.query(shared) == night.shared)
     }
-    await desk.end()
   }
 
   /// Verifies that an idle run reports the same counts as a full run, and that a changed match state is passed on.
@@ -205,7 +201,6 @@ import TestSupport
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
     #expect(try await Self.pairs(desk.export("matches")) == Self.pairs(before))
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    await desk.end()
   }
 
   /// Returns order, charge and rung of every match. The run is left out, because a recreated match names another one.
@@ -223,6 +218,5 @@ import TestSupport
     let outcome = try await desk.program("match", "--as-of", Desk.asOf)
     #expect(outcome.status == 0, "\(outcome.complaint)")
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    await desk.end()
   }
 }

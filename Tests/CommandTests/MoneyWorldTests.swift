@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Testing
+import TestSupport
 
 /// From simulated money files of Apple to the rows of a figure, through the program as a user runs it.
-@Suite struct MoneyWorldTests {
+@Suite(.cleansUp) struct MoneyWorldTests {
   private static let asOf = "2026-11-02T00:00:00Z"
 
   @Test func aPeriodIsTiedOutAndAFigureIsFollowedToItsRows() async throws {

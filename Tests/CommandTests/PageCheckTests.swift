@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every figure and sentence of a page, computed again in Python from the exports alone.
-@Suite struct PageCheckTests {
+@Suite(.cleansUp) struct PageCheckTests {
   private static let lists = [
     "orders", "charges", "transactions", "matches", "breaks", "pending", "signals", "cases", "subscriptions", "parked",
     "evidence", "quarantine", "runs", "renewals-to-book", "lists",
@@ -40,7 +40,6 @@ import Testing
       #expect(report.status == 0, "\(report.complaint)")
       try await Self.check(desk, report: name, clock: asOf)
     }
-    await desk.end()
   }
 
   private static var folder: String { "\(TestServer.repository)/Tests/page_check" }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program's private server, stopped or killed in the middle of a night.
-@Suite(.serialized) struct PrivateServerTests {
+@Suite(.serialized, .cleansUp) struct PrivateServerTests {
   /// The way in which the server ends.
   enum Departure: String, Sendable, CaseIterable {
     /// By `payrecon database stop`, as at a shutdown.
@@ -60,7 +60,6 @@ import Testing
     #expect(again.status == 1, "\(again.complaint)")
     #expect(try await desk.outcome().differences(from: expected) == [])
     #expect(try await desk.program("database", "stop").status == 0)
-    await calm.end()
   }
 
   /// After its server was killed, a console reports that, starts the server again and continues.
@@ -90,6 +89,5 @@ import Testing
     #expect(try browser.attempt("nobody", "no password of mine").status == 503)
     kill(server.process, SIGTERM)
     _ = try await server.execution.value
-    await given.end()
   }
 }

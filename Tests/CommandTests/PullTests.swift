@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Orders, users and catalogue pulled from another database.
-@Suite struct PullTests {
+@Suite(.cleansUp) struct PullTests {
   private static let asOf = "2026-05-12T00:00:00Z"
   private static let orders = """
     create table orders (
@@ -130,7 +130,6 @@ import Testing
     let zoneless = try await desk.program("ingest", "orders", "--relation", "shop.orders", "--as-of", Self.asOf)
     #expect(zoneless.status == 2 && zoneless.complaint.contains("updated_at is no instant with an offset"), "\(zoneless.complaint)")
     #expect(zoneless.complaint.contains("at time zone 'UTC'"), "\(zoneless.complaint)")
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -144,7 +143,6 @@ import Testing
     let desk = try await Desk()
     let run = try await desk.program.run([Program.path, "ingest"] + words)
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.status ?? -1) \(run.complaint)")
-    await desk.end()
   }
 
   /// A source connection only reads, whatever the query contains.
@@ -213,7 +211,6 @@ import Testing
     #expect(read.text == "orders: input 2 = accepted 2 + repeated 0 + ignored 0 + parked 0\n", "\(read.text)\(read.complaint)")
     let rows = CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output)
     #expect(rows.map { "\($0["order_id"] ?? "") \($0["updated_at"] ?? "")" } == ["甲-1 2026-05-10T10:05:00Z", "甲-2 2026-05-10T10:06:00Z"])
-    await desk.end()
   }
 
   /// Script that starts a MariaDB server in a folder, on a port, with a shop database.

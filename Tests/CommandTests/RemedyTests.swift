@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
-@Suite struct RemedyTests {
+@Suite(.cleansUp) struct RemedyTests {
   /// A fault, the texts that lead to its remedy, and the steps of the remedy.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
@@ -130,7 +130,6 @@ import Testing
     try await Self.expectDoctor(fault.doctor, ready)
     try await fault.cure(&desk)
     try await fault.works(desk)
-    await desk.end()
   }
 
   /// The table quotes actual messages of the program.
@@ -175,7 +174,6 @@ import Testing
     let night = try await Self.night(desk)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     _ = try await desk.program.run(["umount", folder])
-    await desk.end()
   }
 
   /// The running job is named and ends, and then the other one may run.
@@ -200,6 +198,5 @@ import Testing
     #expect([0, 1].contains(try await first.status))
     let night = try await Self.night(desk)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
-    await desk.end()
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The report of a finished run, written again.
-@Suite struct ReplayTests {
+@Suite(.cleansUp) struct ReplayTests {
   private static func nightly(_ desk: Desk, _ world: String, asOf: String, out: String) async throws -> Execution {
     try await desk.patiently {
       try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
@@ -40,7 +40,6 @@ import Testing
     _ = try await desk.program.run(["mv", "\(desk.directory)/first", "\(desk.directory)/archive"])
     #expect(try await desk.program("runs", "replay", id).status == 2)
     #expect(try await desk.program("runs", "replay", id, "--report", "archive").status == 0)
-    await desk.end()
   }
 
   @Test func changedFactsAreNamed() async throws {
@@ -57,7 +56,6 @@ import Testing
     #expect(replayed.status == 1, "\(replayed.text)")
     #expect(replayed.text.contains("breaks.csv differs: "), "\(replayed.text)")
     #expect(!replayed.text.contains("inputs.csv differs"), "\(replayed.text)")
-    await desk.end()
   }
 
   @Test func failedReplayGivesAReason() async throws {
@@ -71,6 +69,5 @@ import Testing
     let other = try await desk.program("runs", "replay", id)
     #expect(other.status == 64)
     #expect(other.complaint.contains("it ran with other settings"), "\(other.complaint)")
-    await desk.end()
   }
 }

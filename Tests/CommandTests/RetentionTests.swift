@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Operational rows are removed at their exact age, to the second. Rows that may still be queried stay.
-@Suite struct RetentionTests {
+@Suite(.cleansUp) struct RetentionTests {
   private static let asOf = Desk.asOf
   private static let spans = "retention: {parked: 30d, job_windows: 60d, case_leases: 10d}\n"
   private static let persons = "retention: {persons: 400d}\n"
@@ -80,7 +80,6 @@ import Testing
     #expect(try await desk.query("select count(*) from payrecon.audit_log where act = 'rows_removed'") == "3")
     let verified = try await desk.program("audit", "verify", "--as-of", Self.asOf)
     #expect(verified.status == 0, "\(verified.text)")
-    await desk.end()
   }
 
   /// Without the settings block nothing is removed, whatever its age.
@@ -97,7 +96,6 @@ import Testing
       #expect(refused.status == 64)
       #expect(refused.complaint.contains("must be \(named) or longer"), "\(refused.complaint)")
     }
-    await desk.end()
   }
 
   /// After a kill at any page and a new start, the same rows are removed. The chain has each page once.
@@ -147,7 +145,6 @@ import Testing
     let pages = "select string_agg(details::json ->> 'parked_items', ' ' order by number) from payrecon.audit_log where act = 'rows_removed'"
     #expect(try await desk.query(pages) == "5000 5000 5000 5000 2000")
     #expect(try await desk.program("audit", "verify", "--as-of", Self.asOf).status == 0)
-    await desk.end()
   }
 
   // MARK: People
@@ -191,7 +188,6 @@ import Testing
     #expect(try await writer.tryAdvisoryLock(0x7061_7901))
     #expect(try await desk.program("retain", "--as-of", Self.asOf).status == 4)
     await writer.close()
-    await desk.end()
   }
 
   // MARK: Fixtures

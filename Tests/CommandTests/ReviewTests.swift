@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Rules, lists and the queue in a fraud analyst's daily use.
-@Suite struct ReviewTests {
+@Suite(.cleansUp) struct ReviewTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns an environment where two users claim one purchase and an operator gave away a third order.
@@ -63,7 +63,6 @@ import Testing
     #expect(logins[1] == "test_bob" && !logins[0].isEmpty && logins[0] != logins[1], "\(logins)")
     let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
     #expect(shown.contains("ban effective by bob (confirmed): seen, account test_bob"), "\(shown)")
-    await desk.end()
   }
 
   @Test func listsNameOwnerReasonAndEnd() async throws {
@@ -83,7 +82,6 @@ import Testing
     let id = try #require(listed.first?["entry_id"])
     let removed = try await desk.program("lists", "remove", id, "--owner", "bob", "--reason", "left", "--as-of", Self.asOf)
     #expect(removed.status == 0, "\(removed.complaint)")
-    await desk.end()
   }
 
   @Test func rulesAlone() async throws {
@@ -101,6 +99,5 @@ import Testing
     #expect(rules.first { $0["rule"] == "R02" }?["parameters"] == "listed_max=20, users_max=5, window=2592000s")
     #expect(rules.first { $0["rule"] == "R02" }?["version"] == "2")
     #expect(try await desk.program("detect", "--shadow").status == 64)
-    await desk.end()
   }
 }

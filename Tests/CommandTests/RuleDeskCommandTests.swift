@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The rule desk on the command line and in the console.
-@Suite struct RuleDeskCommandTests {
+@Suite(.cleansUp) struct RuleDeskCommandTests {
   private static let asOf = ["--as-of", "2026-05-13T13:00:00Z"]
 
   private static func desk() async throws -> Desk {
@@ -49,7 +49,6 @@ import Testing
     #expect(set(after) == ["2", "grace=86400s, orders_min=2", "desk"])
     #expect(try await run(desk.program, ["try"]).status == 64)
     #expect(try await run(desk.program, ["try", "R21", "--set", "orders_min"]).status == 64)
-    await desk.end()
   }
 
   /// Verifies that a past case is linked until its decision is undone.
@@ -101,6 +100,5 @@ import Testing
     #expect(try dora.get("/settings").status == 403)
     let acts = try await desk.query("select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
     #expect(acts == "rule_trial_asked ann, rule_tried rules, rule_proposed ann, rule_approved dora")
-    await desk.end()
   }
 }

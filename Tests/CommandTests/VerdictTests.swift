@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One verdict, one exit status.
-@Suite struct VerdictTests {
+@Suite(.cleansUp) struct VerdictTests {
   private static let nightLock: Int64 = 0x7061_7901 + 6
   private static let header =
     "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
@@ -46,7 +46,6 @@ import Testing
     #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
     #expect(Self.verdict(execution) == "clean")
     #expect(execution.errors.isEmpty, "\(execution.complaint)")
-    await desk.end()
   }
 
   @Test func pendingIsNotABreak() async throws {
@@ -62,7 +61,6 @@ import Testing
     let later = try await Self.nightly(desk, asOf: "2026-05-12T00:00:00Z")
     #expect(later.status == 1, "\(later.text)\(later.complaint)")
     #expect(Self.verdict(later) == "breaks")
-    await desk.end()
   }
 
   /// The threshold decides whether the same break fails the night.
@@ -77,7 +75,6 @@ import Testing
     let breaks = try await desk.rows("breaks")
     #expect(breaks.map { $0["class"] ?? "" } == ["AMOUNT_DIFF"])
     #expect(breaks.map { $0["severity"] ?? "" } != ["critical"])
-    await desk.end()
   }
 
   @Test(arguments: ["orders", "apple"]) func incomplete(_ missing: String) async throws {
@@ -93,7 +90,6 @@ import Testing
     // After the late input arrives, the same night is clean.
     try Self.inbox(desk)
     #expect(try await Self.nightly(desk).status == 0)
-    await desk.end()
   }
 
   /// Parked input causes a warning, never a break.
@@ -105,7 +101,6 @@ import Testing
     #expect(execution.status == 0)
     #expect(Self.verdict(execution) == "warnings")
     #expect(execution.text.contains("1 parked item waits in the dead letters"))
-    await desk.end()
   }
 
   @Test func lockIsHeld() async throws {
@@ -123,7 +118,6 @@ import Testing
     #expect(try await desk.rows("runs").isEmpty)
     await holder.close()
     #expect(try await Self.nightly(desk).status == 0)
-    await desk.end()
   }
 
   /// A command never meets the lock of a previous one that has ended.
@@ -135,7 +129,6 @@ import Testing
       statuses.append(try await desk.program("ingest", "users", file, "--as-of", Desk.asOf).status)
     }
     #expect(statuses == Array(repeating: 0, count: 20))
-    await desk.end()
   }
 
   /// While a night matches and detects, the commands `match` and `detect` are refused.
@@ -165,7 +158,6 @@ import Testing
     let refused = try await alone
     #expect(refused.status == 4, "\(refused.text)\(refused.complaint)")
     #expect(try await night.status == 0)
-    await desk.end()
   }
 
   /// Two nights at once: one works, the other reports that. Both agree on the result.
@@ -181,8 +173,6 @@ import Testing
     let statuses = [try await first.status ?? -1, try await second.status ?? -1].sorted()
     #expect(statuses == [1, 4] || statuses == [1, 1], "\(statuses)")
     #expect(try await desk.outcome().differences(from: expected) == [])
-    await desk.end()
-    await calm.end()
   }
 
   /// Ingest commands of different kinds run in parallel.
@@ -213,7 +203,5 @@ import Testing
     #expect(night.status == 1)
     let names = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
     #expect(try await desk.outcome().without(names).differences(from: expected.without(names)) == [])
-    await desk.end()
-    await calm.end()
   }
 }

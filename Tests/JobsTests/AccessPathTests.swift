@@ -14,7 +14,7 @@ import TestSupport
 /// Limits for small tasks in a populated database: they never scan a whole table.
 ///
 /// PostgreSQL counts the rows read by sequential scans, independent of the plan.
-@Suite struct AccessPathTests {
+@Suite(.cleansUp) struct AccessPathTests {
   static let asOf = "2026-11-19T00:00:00Z"
   static let orders = 20_000
   /// Accepted number of scanned rows: a few pages, which no index makes faster.
@@ -118,7 +118,6 @@ import TestSupport
         .filter { $0.value > Self.rowsMax + (before[$0.key] ?? 0) }.map { "\($0.key): \($0.value - (before[$0.key] ?? 0)) rows" }
       #expect(read.isEmpty, "\(name) read whole tables: \(read.sorted())")
     }
-    await scenario.end()
   }
 
   /// Executes the statements of the console's pages, except those that count all cases.

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Two people are two accounts. The database records the acting account and requires two.
-@Suite struct AccountTests {
+@Suite(.cleansUp) struct AccountTests {
   private static let at = "2026-05-12T12:00:00Z"
 
   private static func session(_ scenario: Scenario, _ person: String?, role: String? = "payrecon_review") async throws -> Session {
@@ -86,7 +86,6 @@ import TestSupport
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
     await ann.close()
     await bob.close()
-    await scenario.end()
   }
 
   /// Statements outside the program that a reviewer's login may try.
@@ -139,7 +138,6 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.at) == [])
     await ann.close()
     await bob.close()
-    await scenario.end()
   }
 
   private static func text(_ sql: String, _ scenario: Scenario) async throws -> String {
@@ -168,7 +166,6 @@ import TestSupport
     await owner.close()
     let faults = try await scenario.auditFaults(asOf: BreakDecisionTests.decided)
     #expect(faults.count == 1 && faults[0].contains("\"case_effective\" of \(id): no row of its table confirms it"), "\(faults)")
-    await scenario.end()
   }
 
   /// A note, mark, attachment or batch that was written past the program has no entry, and is named.
@@ -201,7 +198,6 @@ import TestSupport
     ]
     #expect(faults.count == expected.count, "\(faults)")
     for (fault, (subject, text)) in zip(faults, expected) { #expect(fault.hasPrefix("\(subject): \(text)"), "\(fault)") }
-    await scenario.end()
   }
 
   /// Verifies the stored accounts, with the steps in order.
@@ -241,7 +237,6 @@ import TestSupport
     }
     await twin.close()
     await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add("test_Ann") }
-    await scenario.end()
   }
 
   /// Not even the owner of the tables can change the author by an update. The changes of an erasure pass.
@@ -257,7 +252,6 @@ import TestSupport
     try await owner.executeAlone("update payrecon.case_decisions set case_id = 'e', subject_id = 'erased'")
     await owner.close()
     try await Self.expectAccounts(scenario, "proposed test_ann")
-    await scenario.end()
   }
 
   @Test func undoNeedsTwoAccountsAndMayBeWithdrawn() async throws {
@@ -283,7 +277,6 @@ import TestSupport
       try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func caseBelongsToTheAccount() async throws {
@@ -297,7 +290,6 @@ import TestSupport
     await #expect(throws: JobError.self) { try await theirs.decide(id, decision, by: Person(name: "x")) }
     await #expect(throws: JobError.self) { try await theirs.release(id, by: Person(name: "x"), reason: "") }
     _ = try await mine.decide(id, decision, by: Person(name: "x"))
-    await scenario.end()
   }
 
   @Test func fourEyesNeedTwoAccounts() async throws {
@@ -310,13 +302,11 @@ import TestSupport
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
     #expect(AccountJob.FourEyes(accounts: []).isEnforceable == false)
-    await scenario.end()
   }
 
   @Test(arguments: ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)])
   func invalidAccountNamesAreRefused(_ name: String) async throws {
     let scenario = try await Scenario()
     await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add(name) }
-    await scenario.end()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A decision on a case decides its breaks. They stop counting until the facts get worse.
-@Suite struct BreakDecisionTests {
+@Suite(.cleansUp) struct BreakDecisionTests {
   static let night = "2026-05-12T12:00:00Z"
   static let decided = "2026-05-12T13:00:00Z"
   static let next = "2026-05-13T12:00:00Z"
@@ -73,7 +73,6 @@ import TestSupport
     let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
     #expect(breaks.count == 2 && breaks.allSatisfy { $0 > 0 })
     #expect(found?["amount_milliunits"] == String(breaks.reduce(0, +)))
-    await scenario.end()
   }
 
   // MARK: Effects of actions
@@ -92,7 +91,6 @@ import TestSupport
     let row = try #require(try await scenario.rows(.breaks, asOf: Self.next).first)
     #expect(row["reason"] == (status == "persisting" ? "" : "agreed with finance"))
     #expect((row["case_id"]?.isEmpty == false) == (status != "persisting"))
-    await scenario.end()
   }
 
   @Test(arguments: ["proposed", "approved", "rejected", "withdrawn"]) func aWriteOffTakesTwo(_ end: String) async throws {
@@ -115,7 +113,6 @@ import TestSupport
     #expect(state == ["proposed": "waiting_approval", "approved": "closed"][end] ?? "open")
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   // MARK: Reopened breaks
@@ -173,7 +170,6 @@ import TestSupport
       let states = try await Self.statuses(scenario, "2026-05-14T13:00:00Z")
       #expect(states.filter { $0.hasSuffix("dismissed") }.count == 1, "\(states)")
     }
-    await scenario.end()
   }
 
   /// A refused claim of an order that was paid but not delivered.
@@ -235,7 +231,6 @@ import TestSupport
     try await scenario.decide(asOf: Self.later)
     #expect(try await state(Self.later) == "\(claim.testDescription) reopened")
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
-    await scenario.end()
   }
 
   @Test func reappearingBreaksAreUndecided() async throws {
@@ -246,7 +241,6 @@ import TestSupport
     try await scenario.orders([Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
-    await scenario.end()
   }
 
   @Test func expiredDecisionReopensTheBreak() async throws {
@@ -264,7 +258,6 @@ import TestSupport
     // The case is open again.
     let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
     #expect(state == "open")
-    await scenario.end()
   }
 
   @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
@@ -275,7 +268,6 @@ import TestSupport
     await #expect(throws: JobError.self) {
       try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-01T00:00:00Z") }
     }
-    await scenario.end()
   }
 
   // MARK: Scope of a decision
@@ -294,7 +286,6 @@ import TestSupport
     #expect(
       try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
     #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
-    await scenario.end()
   }
 
   @Test func watchedBreaksCanBeDecided() async throws {
@@ -303,7 +294,6 @@ import TestSupport
     #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
     try await Self.decide(scenario, .accept, at: Self.next)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    await scenario.end()
   }
 
   // MARK: Undo and erasure
@@ -317,7 +307,6 @@ import TestSupport
     #expect(try await Self.statuses(scenario, undone) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
     #expect(try await Self.verdict(scenario, undone) == .breaks)
-    await scenario.end()
   }
 
   @Test func breaksOfErasedPeopleStayDecided() async throws {
@@ -330,7 +319,6 @@ import TestSupport
     #expect(try await scenario.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
     let text = String(decoding: try await scenario.export(.breaks, asOf: Self.next), as: UTF8.self)
     #expect(!text.contains("U1"))
-    await scenario.end()
   }
 
   // MARK: Reports
@@ -355,7 +343,6 @@ import TestSupport
     #expect(again.map(\.text) == before.map(\.text))
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func decidedSignalsNoLongerWarn() async throws {
@@ -371,6 +358,5 @@ import TestSupport
       [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
-    await scenario.end()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Apple's commission of a sale against the agreed one, by storefront, programme and day.
-@Suite struct CommissionTests {
+@Suite(.cleansUp) struct CommissionTests {
   typealias Line = FinanceFiles.Line
 
   struct Case: Sendable, CustomStringConvertible {
@@ -92,6 +92,5 @@ import TestSupport
     let again = try scenario.context(asOf: next)
     _ = try await TieoutJob(context: again).run(period: "2026-P08")
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
-    await scenario.end()
   }
 }

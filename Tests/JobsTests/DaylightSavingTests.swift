@@ -6,7 +6,7 @@ import TestSupport
 
 /// Worlds without differences over both changes of summer time. Apple's days follow the rules of time zones, so every unit of every
 /// period is proved.
-@Suite struct DaylightSavingTests {
+@Suite(.cleansUp) struct DaylightSavingTests {
   typealias Line = FinanceFiles.Line
 
   /// The changes between summer and standard time, written by hand: the offset to UTC in hours, and its start.
@@ -127,6 +127,5 @@ import TestSupport
         #expect(found.allSatisfy { $0["hit_count"] == $0["unit_count"] && $0["runner_up"] != $0["zone"] }, "\(found)")
       }
     }
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The ladder honours a decision by two people about an order and a charge until they withdraw it.
-@Suite struct DecidedPairTests {
+@Suite(.cleansUp) struct DecidedPairTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let ann = Person(name: "ann")
   private static let bob = Person(name: "bob")
@@ -84,7 +84,6 @@ import TestSupport
     try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
     // The match now has a case and is decided there.
     await #expect(throws: JobError.self) { try await bob.propose(decision, by: Self.bob) }
-    await scenario.end()
   }
 
   @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
@@ -141,7 +140,6 @@ import TestSupport
     try await scenario.decide(asOf: settled)
     try await expect(test.before, scenario, settled)
     try await expect(test.after, scenario, approved)
-    await scenario.end()
   }
 
   private func expect(
@@ -169,6 +167,5 @@ import TestSupport
       let made = decision
       await #expect(throws: JobError.self) { try await job.decide(id, made, by: Self.ann) }
     }
-    await scenario.end()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A decision covers the findings that the assignee could see: when taking the case, or at the last view.
-@Suite struct DecisionCoverageTests {
+@Suite(.cleansUp) struct DecisionCoverageTests {
   private typealias World = BreakDecisionTests
 
   struct Sight: Sendable, CustomTestStringConvertible {
@@ -72,6 +72,5 @@ import Testing
     // A night without news changes nothing of it.
     try await scenario.decide(asOf: World.later)
     #expect(try await World.statuses(scenario, clock) == sight.statuses.sorted())
-    await scenario.end()
   }
 }

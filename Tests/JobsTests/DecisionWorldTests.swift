@@ -8,7 +8,7 @@ import TestSupport
 
 /// Random facts and random decisions over a week of nights. A second short model computes the status of each break at every instant
 /// from the facts alone.
-@Suite struct DecisionWorldTests {
+@Suite(.cleansUp) struct DecisionWorldTests {
   private static let userCount = 6
   private static let nightCount = 6
 
@@ -132,7 +132,6 @@ import TestSupport
     }
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.clock(Self.nightCount * 24))).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   /// Simulates human decisions in the hours after a night.

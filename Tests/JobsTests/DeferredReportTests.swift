@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The deferred-revenue report on a world with every kind of term and cut.
-@Suite struct DeferredReportTests {
+@Suite(.cleansUp) struct DeferredReportTests {
   /// The last complete day is 2026-05-11, in Shanghai and in New York.
   private static let asOf = "2026-05-12T12:00:00Z"
 
@@ -154,7 +154,6 @@ import TestSupport
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
     let reported = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
     #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
-    await scenario.end()
   }
 
   /// The headline states the number of omitted currencies.
@@ -167,7 +166,6 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
     let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
     #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
-    await scenario.end()
   }
 
   /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and
@@ -195,7 +193,6 @@ import TestSupport
       let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
       #expect(schema.contains(" by the storefront's fiscal days"), "\(name)")
     }
-    await scenario.end()
   }
 
   /// A refund of April that became known in May is booked in May, with the month that it restates. Its reversal is booked on its
@@ -234,7 +231,6 @@ import TestSupport
     #expect(
       moved.map { "\($0["period"] ?? "") \($0["given_milliunits"] ?? "") \($0["reversed_milliunits"] ?? "")" }
         == ["2026-04 30000 0", "2026-05 0 30000"])
-    await scenario.end()
   }
 
   /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.
@@ -255,7 +251,6 @@ import TestSupport
     #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
     #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,0,1500\n"), "\(fall)")
-    await scenario.end()
   }
 
   /// The days of two apps may fall into different months. The remaining amount of both is reported at the end of each app's month.
@@ -273,6 +268,5 @@ import TestSupport
     let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }
     let last = try #require(ReportFiles.rows(files, "roll_forward.csv").last { $0["scope"] == "calendar" })
     #expect(last["closing_milliunits"] == "\(left)" && last["remaining_milliunits"] == "\(left)", "\(last)")
-    await scenario.end()
   }
 }

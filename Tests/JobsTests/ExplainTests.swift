@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
-@Suite struct ExplainTests {
+@Suite(.cleansUp) struct ExplainTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var orders: [TestOrder] = []
@@ -83,7 +83,6 @@ import TestSupport
     }
     let explanation = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
     #expect(Self.short(explanation) == test.text, "\n\(Self.short(explanation))")
-    await scenario.end()
   }
 
   /// The explanation evaluates current facts, including those after the last match run, with or without stored links.
@@ -109,7 +108,6 @@ import TestSupport
     #expect(!before.contains("otherwise") && before.contains("    M2: the user's token"), "\(before)")
     try await scenario.decide(asOf: Self.later)
     #expect(try await !job.explain("PO-1").contains("otherwise"))
-    await scenario.end()
   }
 
   /// A posted text is known, even if its notification contains no purchase.
@@ -128,7 +126,6 @@ import TestSupport
     try await scenario.decide(asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
-    await scenario.end()
   }
 
   /// Facts after the last match run are explained as the next run decides them, on both sides and for every rung.
@@ -154,7 +151,6 @@ import TestSupport
     for explanation in [order, charge] { #expect(!explanation.contains("  no ") && !explanation.contains("otherwise"), "\(explanation)") }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await job.explain("PO-1").contains("  matched by M2 with charge"))
-    await scenario.end()
   }
 
   /// Shortens hashes and run ids, which depend on irrelevant bytes.

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A run decides on one snapshot of all inputs, regardless of concurrent ingestion.
-@Suite struct FrozenInputTests {
+@Suite(.cleansUp) struct FrozenInputTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Statements that fail if the next statement could see more than the previous one.
@@ -33,7 +33,6 @@ import TestSupport
     try Data((text + Self.guardText).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
     scenario.sql = try SQLFiles(directory: folder)
     try await scenario.decide(asOf: Self.asOf)
-    await scenario.end()
   }
 
   @Test func matchDuringIngest() async throws {
@@ -73,6 +72,5 @@ import TestSupport
         "do $$ begin if exists (\(found)) then raise exception 'found'; end if; end $$")
     }
     await session.close()
-    await scenario.end()
   }
 }

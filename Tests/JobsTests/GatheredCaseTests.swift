@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// The cases gathered one by one equal those gathered all at once.
-@Suite struct GatheredCaseTests {
+@Suite(.cleansUp) struct GatheredCaseTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
   private static let ann = Person(name: "ann")
   private static let questions = [
@@ -73,7 +73,6 @@ import TestSupport
     #expect(try await Self.check(scenario, "2026-05-14T18:00:00Z", "the end of a dismissal") != third)
     try await scenario.decide(asOf: Self.nights[2])
     _ = try await Self.check(scenario, Self.nights[2], "a quiet night")
-    await scenario.end()
   }
 
   /// Does every kind of act on some cases.

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
-@Suite struct InputDuringNightTests {
+@Suite(.cleansUp) struct InputDuringNightTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let nextNight = "2026-05-13T12:00:00Z"
 
@@ -95,7 +95,6 @@ import TestSupport
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count + 1)
     #expect(try await scenario.auditFaults(asOf: Self.nextNight) == [])
-    await scenario.end()
   }
 
   /// Jobs of one window share a clock. Input ingested at the clock of a running run was not known to it.
@@ -115,7 +114,6 @@ import TestSupport
     // Another run at that clock includes it.
     try await scenario.decide(asOf: Self.night)
     #expect(try await scenario.rows(.charges, asOf: Self.night).count == 2)
-    await scenario.end()
   }
 
   @Test func inputDuringANightDoesNotChangeItsReport() async throws {
@@ -141,7 +139,6 @@ import TestSupport
     let next = try await scenario.night(asOf: "2026-05-12T12:30:00Z")
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T12:30:00Z").count == count)
-    await scenario.end()
   }
 
   private static let refused: [(name: String, bytes: [UInt8])] = [
@@ -182,7 +179,6 @@ import TestSupport
     let again = try await night("2026-05-12T12:40:00Z")
     let named = Self.inputs(again).map { $0.prefix(26) }
     #expect(named == ["orders file \"orders-2.csv\"", "orders file \"orders-3.csv\""], "\(name): \(again.reasons)")
-    await scenario.end()
   }
 
   @Test func completeFileMayUpdateRowsOfTheTruncatedOne() async throws {
@@ -199,7 +195,6 @@ import TestSupport
     try await scenario.ingest(.orders, Self.text(whole), name: "orders-3", asOf: "2026-05-12T12:20:00Z")
     let outcome = try await scenario.night(asOf: "2026-05-12T12:20:00Z")
     #expect(outcome.verdict == .clean, "\(outcome.reasons)")
-    await scenario.end()
   }
 
   @Test func completeFileMayBeKnown() async throws {
@@ -220,7 +215,6 @@ import TestSupport
     #expect(try await night("", "2026-05-12T12:30:00Z").verdict == .incomplete)
     let restored = try await night(text, "2026-05-12T12:40:00Z")
     #expect(restored.verdict == .clean, "\(restored.reasons)")
-    await scenario.end()
   }
 
   @Test func detectReportsUnmatchedInput() async throws {
@@ -234,6 +228,5 @@ import TestSupport
     _ = try await run.match(isDryRun: false)
     let after = try await run.detect(isDryRun: false)
     #expect(after.staleInputs == [])
-    await scenario.end()
   }
 }

@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// Evidence verified under other roots, apps or settings than the present ones.
-@Suite struct JudgementTests {
+@Suite(.cleansUp) struct JudgementTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
   private static let token = "a1000000-0000-4000-8000-000000000001"
@@ -105,7 +105,6 @@ import TestSupport
     if [.appMissing, .otherAppleID].contains(mistake) { try mistake.make(&past) }
     #expect(try await past.report(.all, asOf: Self.first).map(\.text) == reports)
     #expect(try await scenario.auditFaults(asOf: Self.second) == [])
-    await scenario.end()
   }
 
   @Test("under missing roots nothing is money, and uploads are held against those who uploaded") func missingRoots() async throws {
@@ -125,7 +124,6 @@ import TestSupport
     let third = "2026-05-14T12:00:00Z"
     try await scenario.night(asOf: third)
     #expect(try await scenario.rows(.charges, asOf: third).count == 4)
-    await scenario.end()
   }
 
   @Test("the same bytes come again when the roots are right: no judging is needed") func comesAgain() async throws {
@@ -141,7 +139,6 @@ import TestSupport
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 4)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
     #expect(try await scenario.auditFaults(asOf: Self.second) == [])
-    await scenario.end()
   }
 
   @Test("what an older program could not read is read by a newer one") func olderReader() async throws {
@@ -168,7 +165,6 @@ import TestSupport
     #expect(outcome == EvidenceJudge.Outcome(readCount: 1, changedCount: 1, genuineCount: 1))
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 1)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
-    await scenario.end()
   }
 
   // MARK: Another app's notification
@@ -238,7 +234,6 @@ import TestSupport
       if let container { #expect(SHA256.hex(try await explain.evidenceBytes(container)) == container, "\(row)") }
     }
     #expect(try await scenario.auditFaults(asOf: Self.first) == [])
-    await scenario.end()
   }
 
   private static let receipts = "\(TestServer.repository)/../shared/fixtures/receipts"
@@ -259,6 +254,5 @@ import TestSupport
     let verdicts = try await scenario.rows(.evidence, asOf: Self.first).filter { $0["kind"] == "receipt" }
     #expect(verdicts.count == Self.receiptNames.count && verdicts.allSatisfy { $0["verdict"] != "genuine" })
     #expect(try await scenario.auditFaults(asOf: Self.first) == [])
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// A look-up prints the state of a subscription, Apple's notifications and answers, and the sources that were not queried.
-@Suite struct LookupTests {
+@Suite(.cleansUp) struct LookupTests {
   private static let clock = "2026-05-12T12:00:00Z"
 
   private static let month = ApplePurchase.month(
@@ -74,7 +74,6 @@ import TestSupport
     // At an earlier clock, before all this was known.
     let before = LookupJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"), access: try Self.noAccess())
     await #expect(throws: (any Error).self) { try await before.run("900") }
-    await scenario.end()
   }
 
   private static func noAccess() throws -> StoreAccess { throw CancellationError() }

@@ -7,7 +7,7 @@ import Testing
 
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.
-@Suite struct NewestRowTests {
+@Suite(.cleansUp) struct NewestRowTests {
   /// A file and the clock of its ingestion.
   private struct File: Sendable {
     var name: String
@@ -123,6 +123,5 @@ import Testing
       #expect(again.users.accepted == 0 && again.catalogue.accepted == 0)
     }
     #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
-    await scenario.end()
   }
 }

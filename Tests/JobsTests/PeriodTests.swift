@@ -12,7 +12,7 @@ import Testing
 import TestSupport
 
 /// Closes of fiscal periods by two accounts, and what becomes known later.
-@Suite struct PeriodTests {
+@Suite(.cleansUp) struct PeriodTests {
   typealias Line = FinanceFiles.Line
 
   private static let mayClock = "2026-06-05T00:00:00Z"
@@ -117,7 +117,6 @@ import TestSupport
     #expect((openings.first?["left"] ?? "0") != "0")
     try await Self.expectReopening(scenario)
     #expect(try await scenario.auditFaults(asOf: "2026-07-10T00:00:00Z") == [])
-    await scenario.end()
   }
 
   /// Separates an order from its charge, by two people.
@@ -223,7 +222,6 @@ import TestSupport
     #expect(unknown.contains("no run had these settings"), "\(unknown)")
     try await Self.tieOut(scenario, "2026-P08", asOf: "2026-06-04T21:00:00Z")
     #expect(try await Self.close(scenario, by: "ann").isProposal)
-    await scenario.end()
   }
 
   // MARK: Attacks
@@ -245,7 +243,6 @@ import TestSupport
     #expect(try await verification.verify(directory: "\(out)/coverage").findings == [])
     try Self.forge("\(out)/coverage")
     #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == ["manifest.json"])
-    await scenario.end()
   }
 
   /// Changes a cell, and writes the file's new hash into the manifest.
@@ -345,7 +342,6 @@ import TestSupport
     let replay = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
     #expect(replay.findings.contains { $0.hasPrefix("coverage: ") })
     await session.close()
-    await scenario.end()
   }
 }
 

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Posts and uploads by strangers prove nothing about other users.
-@Suite struct QuarantineTests {
+@Suite(.cleansUp) struct QuarantineTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 
@@ -95,7 +95,6 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
     #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("hostile posts are one figure, and above the threshold one break", arguments: [100, 101])
@@ -123,7 +122,6 @@ import TestSupport
     try await scenario.night(asOf: "2026-07-13T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-07-13T12:00:00Z") == ["ORDER_NO_TX PO-1"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("under wrong roots what is more than is kept must come again") func wrongRootsAtTheDoor() async throws {
@@ -147,7 +145,6 @@ import TestSupport
     #expect(isStored(try await scenario.post(Array(bodies.dropFirst(2)), at: "2026-05-10T12:00:00Z")) == [true, true])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
-    await scenario.end()
   }
 
   @Test("junk, bare answers and wrapped texts are hostile; what Apple signed inside them is evidence") func shells() async throws {
@@ -169,7 +166,6 @@ import TestSupport
     #expect(try await scenario.matches(asOf: Self.clock) == ["PO-1 170 M1"])
     #expect(try await scenario.openBreaks(asOf: Self.clock) == [])
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "7")
-    await scenario.end()
   }
 
   @Test("a full queue refuses Apple's posts, and still counts hostile ones") func fullQueue() async throws {
@@ -184,7 +180,6 @@ import TestSupport
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "3")
     #expect(try await scenario.post([genuine(3)], at: Self.received) == [.stored])
-    await scenario.end()
   }
 
   @Test("forged items of files are bounded like those of the door, unless somebody is tied to them") func files() async throws {
@@ -219,7 +214,6 @@ import TestSupport
     let breaks = try await scenario.openBreaks(asOf: Self.clock)
     #expect(breaks == ["FORGED_SIGNATURE", "FORGED_SIGNATURE"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("under wrong roots a file loses nothing, however much of it does not verify") func wrongRootsOfAFile() async throws {
@@ -232,7 +226,6 @@ import TestSupport
     try scenario.trust(Scenario.authority)
     try await scenario.judge(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 10)
-    await scenario.end()
   }
 
   @Test("Apple's posts that came while the roots were missing are evidence once they are there") func rootsCome() async throws {
@@ -255,7 +248,6 @@ import TestSupport
     #expect(try await scenario.rows(.quarantine, asOf: later).isEmpty)
     #expect(try await scenario.export(.quarantine, asOf: Self.clock) == then)
     #expect(try await scenario.auditFaults(asOf: later) == [])
-    await scenario.end()
   }
 
   @Test("a storm of another app's genuine posts is one break, too") func foreignStorm() async throws {
@@ -270,6 +262,5 @@ import TestSupport
     try await scenario.evidence(foreign, asOf: Self.clock)
     try await scenario.decide(asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
-    await scenario.end()
   }
 }

@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// Other tests cover the rest: 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9
 /// belong to the tie-out and to revenue recognition.
-@Suite struct ReconciliationTrapTests {
+@Suite(.cleansUp) struct ReconciliationTrapTests {
   struct Step: Sendable {
     var asOf: String
     var orders: [TestOrder] = []
@@ -40,7 +40,6 @@ import TestSupport
       #expect(try await scenario.openBreaks(asOf: step.asOf) == step.breaks.sorted(), "at \(step.asOf)")
     }
     try await trap.check(scenario, trap.steps.last?.asOf ?? "")
-    await scenario.end()
   }
 
   private static let token1 = "a1000000-0000-4000-8000-000000000001"

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The refund report on one world with every kind of refund, before and after later facts.
-@Suite struct RefundReportTests {
+@Suite(.cleansUp) struct RefundReportTests {
   private static let first = "2026-05-14T12:00:00Z"
   private static let second = "2026-06-02T12:00:00Z"
 
@@ -115,7 +115,6 @@ import TestSupport
     let after = try await scenario.report(.refunds, asOf: Self.first)
     #expect(before.map(\.name) == after.map(\.name))
     for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
-    await scenario.end()
   }
 
   /// Ingests an order that arrives after its refund, a further refund, and a reversal.

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Nights store sums for the daily summary. After each night they equal the sums over all charges and orders.
-@Suite struct ReportSumsTests {
+@Suite(.cleansUp) struct ReportSumsTests {
   private static let nights = (12...17).map { "2026-05-\($0)T12:00:00Z" }
 
   private static let plain = ApplePurchase("480000000000001", at: "2026-05-09T10:00:00Z")
@@ -71,7 +71,6 @@ import TestSupport
       _ = try await scenario.night(asOf: asOf)
       #expect(try await differences(scenario, asOf) == [], "night \(night)")
     }
-    await scenario.end()
   }
 
   /// A program of the same version with other SQL may define the sums differently.
@@ -87,7 +86,6 @@ import TestSupport
     // Nothing changed since, so that sums of the same SQL would stay.
     _ = try await scenario.night(asOf: Self.nights[1])
     #expect(try await differences(scenario, Self.nights[1]) == [])
-    await scenario.end()
   }
 
   private static func change(_ statement: String, _ scenario: Scenario) async throws {
@@ -113,6 +111,5 @@ import TestSupport
     #expect(try await differences(scenario, asOf) == nil)
     _ = try await scenario.night(asOf: Self.nights[1])
     #expect(try await differences(scenario, Self.nights[1]) == [])
-    await scenario.end()
   }
 }

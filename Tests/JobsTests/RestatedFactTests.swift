@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A later source describes a known charge. The result is the same in any order and any division into nights.
-@Suite struct RestatedFactTests {
+@Suite(.cleansUp) struct RestatedFactTests {
   private static let clocks = ["2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z"]
 
   // MARK: Line items
@@ -66,7 +66,6 @@ import Testing
     try await once.evidence(order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
     try await once.decide(asOf: Self.clocks[3])
     #expect(try await Self.stated(once) == Self.outcome)
-    await once.end()
   }
 
   // MARK: Revocations
@@ -127,6 +126,5 @@ import Testing
     try await once.evidence((isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
     try await once.decide(asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)
-    await once.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Every rule finds its cases and none of its named traps.
-@Suite struct RuleTests {
+@Suite(.cleansUp) struct RuleTests {
   static let cases = RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all
 
   @Test(arguments: cases) func rule(_ test: RuleCase) async throws { try await test.check() }
@@ -49,7 +49,6 @@ import TestSupport
       #expect(try await scenario.rows(.signals, asOf: clock).map { $0["detail"] } == [detail])
       #expect(try await scenario.rows(.cases, asOf: clock).map { $0["due_at"] } == ["2026-05-12T16:00:00Z"])
     }
-    await scenario.end()
   }
 
   /// Another app may have a subscription with the same original transaction id.
@@ -69,7 +68,6 @@ import TestSupport
     let signals = try await scenario.rows(.signals, asOf: world.asOf)
     let found = signals.map { "\($0["bundle_id"] ?? "") \($0["amount_milliunits"] ?? "")" }
     #expect(found.sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
-    await scenario.end()
   }
 
   /// The tie-out's break is inserted by hand, because R11 evaluates the break regardless of its source.
@@ -103,6 +101,5 @@ import TestSupport
     // Detect did not find the break and does not resolve it.
     try await scenario.decide(asOf: asOf)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
-    await scenario.end()
   }
 }

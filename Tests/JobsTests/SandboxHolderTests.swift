@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Breaks and signals use the same rule for permitted sandbox orders.
-@Suite struct SandboxHolderTests {
+@Suite(.cleansUp) struct SandboxHolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Sources that make a user a tester.
@@ -69,7 +69,6 @@ import TestSupport
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains(way.sentence), "\(explanation)")
-    await scenario.end()
   }
 
   private static func list(_ user: String, until: String = "2027-01-01T00:00:00Z", in scenario: Scenario) async throws {
@@ -96,7 +95,6 @@ import TestSupport
     if isMistake { try await Self.remove(isMistake: true, in: scenario) }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["SANDBOX_IN_PROD PO-1"])
-    await scenario.end()
   }
 
   /// After the undue access is revoked, as the runbook requires, nothing is left to do. Either of the two orders may be the undue
@@ -123,6 +121,5 @@ import TestSupport
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
-    await scenario.end()
   }
 }

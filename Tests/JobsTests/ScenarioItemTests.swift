@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Refunds of Advanced Commerce purchases, stated for each item.
-@Suite struct ScenarioItemTests {
+@Suite(.cleansUp) struct ScenarioItemTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// Items of the transaction in the REFUND, of 12.00 and 8.00.
@@ -70,7 +70,6 @@ import TestSupport
     let charge = try #require(try await scenario.rows(.charges, asOf: Self.asOf).first)
     #expect("\(charge["state"] ?? "") \(charge["refunded_milliunits"] ?? "")" == test.charge)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == test.breaks)
-    await scenario.end()
   }
 
   @Test func unstatedRefundConcernsTheChargeWithoutOrder() async throws {
@@ -84,7 +83,6 @@ import TestSupport
     try await scenario.evidence([reversed], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["TX_NO_ORDER"])
-    await scenario.end()
   }
 
   @Test func theRefundOfAnItemEndsNoSubscription() async throws {
@@ -102,7 +100,6 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(revoked)], asOf: Self.asOf)
     let ended = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
     #expect(ended["status"] == "revoked")
-    await scenario.end()
   }
 
   /// The refund of one item is applied in the order. The refund of another item is a separate one.
@@ -120,6 +117,5 @@ import TestSupport
       ], asOf: "2026-05-14T12:00:00Z")
     try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-05-14T12:00:00Z").joined() == found)
-    await scenario.end()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The scenarios T01 to T35 of the domain, as far as orders, users, catalogue and signed evidence decide them.
-@Suite struct ScenarioTests {
+@Suite(.cleansUp) struct ScenarioTests {
   static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
   static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
 
@@ -38,7 +38,6 @@ import TestSupport
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     try await test.check(scenario, test.asOf)
-    await scenario.end()
   }
 
   /// Facts ingested one by one, with a decision after each, have the same result as all at once.
@@ -60,7 +59,6 @@ import TestSupport
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     #expect(try await scenario.changesOfFullMatch(asOf: test.asOf) == [])
-    await scenario.end()
   }
 
   static func expectCharges(_ count: Int, _ scenario: Scenario, _ asOf: String) async throws {

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Several open orders and charges of one user and product, and the pairs that time alone decides.
-@Suite struct SeveralCandidatesTests {
+@Suite(.cleansUp) struct SeveralCandidatesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     /// `user instant` of each order PO-1, PO-2, …
@@ -69,6 +69,5 @@ import TestSupport
     try await scenario.decide(asOf: asOf)
     #expect(try await scenario.matches(asOf: asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: asOf) == test.breaks.sorted())
-    await scenario.end()
   }
 }

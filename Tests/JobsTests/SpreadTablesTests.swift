@@ -11,7 +11,7 @@ import TestSupport
 
 /// Every large table is partitioned by its key in `sql/distribution.csv`. The server refuses constraints without the key, and the
 /// results are the same.
-@Suite struct SpreadTablesTests {
+@Suite(.cleansUp) struct SpreadTablesTests {
   private static let asOf = "2026-11-19T00:00:00Z"
   private static let orders = 400
   private static let parts = 3
@@ -32,8 +32,6 @@ import TestSupport
     }
     #expect(try await spread.changesOfFullMatch(asOf: Self.asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: Self.asOf) == [])
-    await plain.end()
-    await spread.end()
   }
 
   /// Returns a database whose schema was created with partitioned tables.

@@ -6,7 +6,7 @@ import TestSupport
 
 /// The same statements of mixed sources in any order, in any division into nights, with repeats, give the same lists. The lists of
 /// a past night are unchanged.
-@Suite struct StatementWorldTests {
+@Suite(.cleansUp) struct StatementWorldTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let lists: [ExportList] = [.charges, .transactions, .subscriptions]
   private static let tokens = (1...3).map { "a000000\($0)-0000-4000-8000-000000000000" }
@@ -189,6 +189,5 @@ import TestSupport
     }
     #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [], "seed \(seed)")
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [], "seed \(seed)")
-    await scenario.end()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Every token that a user ever held leads to that user. A token of two users leads to neither.
-@Suite struct TokenHistoryTests {
+@Suite(.cleansUp) struct TokenHistoryTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let low = "00000000-0000-4000-8000-000000000001"
   private static let high = "f0000000-0000-4000-8000-000000000001"
@@ -62,7 +62,6 @@ import TestSupport
       } else {
         #expect(breaks.isEmpty)
       }
-      await scenario.end()
     }
   }
 
@@ -79,6 +78,5 @@ import TestSupport
     try await scenario.decide(asOf: later)
     #expect(try await scenario.rows(.breaks, asOf: later).map { $0["user_id"] } == [""])
     #expect(try await scenario.report(.all, asOf: Self.asOf).map { $0.text } == then)
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Decisions about many cases, and their undo.
-@Suite struct UndoTests {
+@Suite(.cleansUp) struct UndoTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"
   private static let undone = "2026-05-13T14:00:00Z"
@@ -71,7 +71,6 @@ import TestSupport
     #expect(text.contains("undo of dismiss effective by ann: wrong list"))
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.undone)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
@@ -99,6 +98,5 @@ import TestSupport
     try await Self.job(bobs, "2026-05-13T16:00:00Z").conclude(id, .approved, by: Self.bob, reason: "I see")
     #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
-    await scenario.end()
   }
 }

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Arbitrary posts block nothing, fill no storage, and are counted.
-@Suite struct UnverifiedPostTests {
+@Suite(.cleansUp) struct UnverifiedPostTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 
@@ -72,7 +72,6 @@ import TestSupport
     #expect(try await Self.count("select count(*) from payrecon.evidence where verdict <> 'genuine'", scenario) == 0)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).map { $0["item_count"] } == ["120"])
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM", "TX_NO_ORDER", "TX_NO_ORDER"])
-    await scenario.end()
   }
 
   @Test("a notification of version 1 is the receipt in it, which Apple is asked about; what waits from before, too")
@@ -100,7 +99,6 @@ import TestSupport
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).map { $0["item_count"] } == ["2"])
     #expect(try await Self.wanted(scenario) == [SHA256.hex(Array(Self.receipt(9).utf8))])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   /// Returns the receipts that Apple is queried about next.
@@ -138,7 +136,6 @@ import TestSupport
     #expect(isStored(try await scenario.post(Array(posts.dropFirst(2)), at: Self.clock)) == [true, true])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
-    await scenario.end()
   }
 
   @Test("a text is queued once, however it is written; repeats are counted") func replays() async throws {
@@ -162,7 +159,6 @@ import TestSupport
     #expect(try await scenario.rows(.charges, asOf: "2026-05-13T12:00:00Z").count == 3)
     #expect(try await Self.count("select sum(input_count) from payrecon.batches", scenario) == 2 * posts.count)
     #expect(try await scenario.rows(.quarantine, asOf: "2026-05-13T12:00:00Z").isEmpty)
-    await scenario.end()
   }
 
   @Test("what we had from elsewhere is news when Apple posts it") func deliveredAfterAll() async throws {
@@ -174,7 +170,6 @@ import TestSupport
     #expect(try await Self.count("select count(*) from payrecon.uploads where source = 'notification'", scenario) > 0)
     #expect(try await scenario.post([Self.genuine(1)], at: Self.clock) == [.stored])
     #expect(try await Self.queued(scenario) == 0)
-    await scenario.end()
   }
 
   @Test("other apps' texts and receipts have bounds of their own a day") func bounds() async throws {
@@ -190,7 +185,6 @@ import TestSupport
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.received)) == [false, false])
     // The limits start again on another day.
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.clock)) == [true, true])
-    await scenario.end()
   }
 
   /// The database is slow, and more posts arrive than can be verified.
@@ -218,6 +212,5 @@ import TestSupport
     let counted = try await Self.count("select sum(item_count) from payrecon.quarantine_counts", scenario)
     // A refused post may have been stored already.
     #expect(counted >= stored)
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// A consumption request with less than three hours left and no answer comes first, until Apple's time is over.
-@Suite struct UrgentRequestTests {
+@Suite(.cleansUp) struct UrgentRequestTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let asked = "2026-05-12T02:00:00Z"
   private static let late = "2026-05-12T14:00:01Z"
@@ -34,7 +34,6 @@ import TestSupport
       let board = try await Self.board(scenario)
       #expect(board.count == 3 && (board.first == "R20 5") == isFirst && board.contains("R20 3") == !isFirst, "\(asOf): \(board)")
     }
-    await scenario.end()
   }
 
   /// Returns names and severity of the pending cases, in their order.

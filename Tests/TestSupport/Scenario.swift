@@ -48,6 +48,7 @@ public struct Scenario: Sendable {
     settings.inputs = .nothing
     try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
     try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+    CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// Returns the same world under a separate login of one person.
