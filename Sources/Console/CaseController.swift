@@ -34,9 +34,7 @@ struct CaseController {
 
   /// - Throws: `ConsoleFault` for an account that is limited to its inboxes.
   func checkSeesAll() throws {
-    guard visit.seesAll else {
-      throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone")
-    }
+    guard visit.seesAll else { throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone") }
   }
 
   /// - Throws: `ConsoleFault` for a text of more than `max` characters.

@@ -148,9 +148,7 @@ public struct ConsoleServer: Sendable {
   }
 
   /// Returns the visit of a session or token in the account's language, or else in the browser's; nil if the token is not valid.
-  func visitor(
-    _ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language
-  ) async throws -> Visitor? {
+  func visitor(_ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language) async throws -> Visitor? {
     var visit = try await door.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
     if visit?.isLanguageChosen == false { visit?.language = language }
     return visit
@@ -197,9 +195,7 @@ public struct ConsoleServer: Sendable {
     _ fault: ConsoleFault, _ visit: Visitor?, _ path: String, _ language: Language, fields: [(String, String)] = []
   ) -> Response {
     // The log gets the path pattern only, because the address may name a person.
-    let metadata: Logger.Metadata = [
-      "path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")",
-    ]
+    let metadata: Logger.Metadata = ["path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")"]
     if fault.status.code >= 500 {
       log.error("a request failed", metadata: metadata)
       if fault.isOfDatabase { Task { await pulse.revive() } }

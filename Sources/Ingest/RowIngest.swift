@@ -44,8 +44,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   /// Warns of ignored columns, and of ids that a spreadsheet shortened.
   private func warn(of reader: Intake.RowReader<Row>, file: String) {
     for column in reader.unrecognizedColumns {
-      context.log.warning(
-        "column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
+      context.log.warning("column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
     }
     for (column, text) in reader.exponentialTexts.sorted(by: { $0.key < $1.key }) {
       context.log.warning(
@@ -85,8 +84,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     let (tally, warnings) = try await session.retrying { tx in
       let batchID = try tx.currentBatch(batchID, sql: sql)
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
-      let warnings =
-        chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
+      let warnings = chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
       try tx.noteCompleted(chunk.completed, batchID: batchID, sql: sql)
       try tx.checkpoint(

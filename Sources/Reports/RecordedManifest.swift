@@ -10,9 +10,7 @@ extension RunLedger {
   package func recordManifest(directory: String, runID: String, isOfRun: Bool = true) async throws {
     let manifest = try Manifest.read(directory: directory)
     let (context, sql) = (context, context.sql)
-    let parameters: [String: Value] = [
-      "run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256),
-    ]
+    let parameters: [String: Value] = ["run_id": .text(runID), "directory": .text(directory), "manifest_sha256": .text(manifest.sha256)]
     try await session.retrying { tx in
       _ = try tx.run(sql(RunsSQL.recordManifest), parameters)
       guard !isOfRun else { return }

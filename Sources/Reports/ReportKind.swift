@@ -32,7 +32,5 @@ public enum ReportKind: String, Sendable, CaseIterable {
 
 extension ReportFormat {
   /// Whether a file of a report belongs to this format. A schema belongs to its CSV.
-  package func wrote(_ name: String) -> Bool {
-    name.hasSuffix(".\(rawValue)") && !name.hasSuffix(TableSchema.ending)
-  }
+  package func wrote(_ name: String) -> Bool { name.hasSuffix(".\(rawValue)") && !name.hasSuffix(TableSchema.ending) }
 }

@@ -17,16 +17,12 @@ struct ReportPage {
 
   var words: Catalogue { header.words }
 
-  func html() throws -> String {
-    try ReportTemplate.html(model, in: words)
-  }
+  func html() throws -> String { try ReportTemplate.html(model, in: words) }
 
   private var model: [String: Any] {
     get throws {
       var sections: [[String: Any]] = []
-      if header.kind.hasDaily {
-        sections += try [dayTable, bridgeTable, identityTable].map(shown)
-      }
+      if header.kind.hasDaily { sections += try [dayTable, bridgeTable, identityTable].map(shown) }
       if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
       if header.kind.hasDaily { try sections.append(shown(inputTable)) }
       if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }
@@ -105,9 +101,7 @@ extension ReportPage {
 
   /// Returns the template model of a figure, which links to its table if the page contains it.
   private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
-    var model: [String: Any] = [
-      "label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone,
-    ]
+    var model: [String: Any] = ["label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone]
     let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
     if let target, sections.contains(target) { model["target"] = "#\(target)" }
     return model
@@ -159,9 +153,7 @@ extension ReportPage {
         Figure(
           label: words("figure.old"), value: Self.grouped(old), note: words("figure.old_note", ["count": Self.grouped(open)]),
           table: "ageing.title", rows: oldTable),
-        Figure(
-          label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list",
-          table: "top.title"),
+        Figure(label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list", table: "top.title"),
       ]
       if header.kind.hasDaily {
         let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
@@ -181,8 +173,7 @@ extension ReportPage {
   }
 
   private func matched(_ rows: [ReportRecord]) throws -> Int128 {
-    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
-      + sum(rows, "matched_heuristic_count")
+    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count") + sum(rows, "matched_heuristic_count")
   }
 
   private func moneyBearing(_ rows: [ReportRecord]) throws -> Int128 {

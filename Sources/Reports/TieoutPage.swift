@@ -17,9 +17,7 @@ struct TieoutPage {
 
   private var words: Catalogue { report.header.words }
 
-  func html() throws -> String {
-    try ReportTemplate.html(model, in: words)
-  }
+  func html() throws -> String { try ReportTemplate.html(model, in: words) }
 
   private var model: [String: Any] {
     get throws {

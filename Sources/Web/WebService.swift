@@ -51,8 +51,7 @@ package enum WebService {
   }
 
   private static func run(_ applications: [any Service], _ log: Logger) async throws {
-    var group = ServiceGroupConfiguration(
-      services: applications, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+    var group = ServiceGroupConfiguration(services: applications, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
     group.maximumGracefulShutdownDuration = ServerLimits.drainTime
     group.maximumCancellationDuration = ServerLimits.cancellationTime
     try await ServiceGroup(configuration: group).run()

@@ -11,8 +11,7 @@ import TestSupport
 
 /// One budget for Apple's rate limits in a real database.
 @Suite(.serialized, .cleansUp) struct BudgetTests {
-  private static let key = RateKey(
-    bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
+  private static let key = RateKey(bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
   /// 70 % of Apple's 50 requests per second.
   private static let perSecond = 35.0
   private static let farAway = Timestamp(microseconds: .max)

@@ -126,8 +126,7 @@ import TestSupport
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
     await desk.store.advance(to: desk.store.now)
-    desk.store.script(
-      Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
+    desk.store.script(Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
     let refused = try await desk.collect(.notifications)
     #expect(refused.verdict == .incomplete)
     #expect(refused.unfinished.first?.contains("Production") == true)

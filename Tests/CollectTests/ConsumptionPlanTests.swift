@@ -42,8 +42,7 @@ import TestSupport
       name: "a subscription states no share", order: "delivered,,true,50000", isSubscription: true,
       plan: "10 send - true DELIVERED - false DECLINE"),
     Case(name: "prorated", order: "delivered,,true,25000", reason: "LEGAL", plan: "10 send - true DELIVERED 25000 true GRANT_PRORATED"),
-    Case(
-      name: "prorated needs a share", order: "delivered,,true,", reason: "LEGAL", plan: "10 send - true DELIVERED - true -"),
+    Case(name: "prorated needs a share", order: "delivered,,true,", reason: "LEGAL", plan: "10 send - true DELIVERED - true -"),
     Case(name: "the time is over", order: "delivered,,true,0", asked: ["2026-05-12T00:00:00Z"]),
     Case(
       name: "four minutes left", order: "delivered,,true,0", asked: ["2026-05-12T00:04:00Z"],
@@ -92,8 +91,7 @@ import TestSupport
       if let order = test.order { orders += "\(named),\(order)\n" }
       if let user = test.user { users += "U\(place),\(user)\n" }
       evidence += test.asked.map {
-        Scenario.notification(
-          "CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase(place, test), reason: test.reason, signedAt: $0)
+        Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase(place, test), reason: test.reason, signedAt: $0)
       }
     }
     // Apple has decided about this one.

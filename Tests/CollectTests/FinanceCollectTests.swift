@@ -45,8 +45,7 @@ import TestSupport
     #expect(first.askCount == 2 && first.takenCount == 1 && first.tally == Tally(input: 1, accepted: 1))
     #expect(first.messages.count == (answer.words.isEmpty ? 0 : 1) && first.messages.allSatisfy { $0.contains(answer.words) })
     let expected = ["\(Self.vendor) SALES 2026-11-19 report 1"]
-    #expect(
-      try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
+    #expect(try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
     #expect(try await Self.lines(desk).map { "\($0["transaction_date"] ?? "") \($0["quantity"] ?? "")" } == ["2026-11-19 2"])
     // A second run at the same clock has the same verdict and requests only reports that may have changed.
     let second = try await desk.collect()

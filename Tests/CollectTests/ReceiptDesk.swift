@@ -31,9 +31,7 @@ struct ReceiptDesk {
     try write(secret: secret)
   }
 
-  func write(secret: String) throws {
-    try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret"))
-  }
+  func write(secret: String) throws { try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret")) }
 
   var addresses: APIAddresses {
     var addresses = APIAddresses()
@@ -192,7 +190,6 @@ final class Pauses: Sendable {
   private let state = Mutex<[Duration]>([])
   var spans: [Duration] { state.withLock { $0 } }
   var clock: ServerClock {
-    ServerClock(
-      now: ServerClock.system.now, sleep: { span in self.state.withLock { $0.append(span) } })
+    ServerClock(now: ServerClock.system.now, sleep: { span in self.state.withLock { $0.append(span) } })
   }
 }

@@ -41,8 +41,7 @@ import TestSupport
     let id = try desk.buy(StoreDesk.coins, .sandbox)
     let receipt = desk.store.receipt(of: "anna", .sandbox)
     let request = #"{"receipt-data":"\#(receipt)","password":"\#(ReceiptDesk.secret)"}"#
-    let response = desk.store.respond(
-      to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
+    let response = desk.store.respond(to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
     let text = String(decoding: response.body, as: UTF8.self)
     let misread = text.replacingOccurrences(of: #""status":0"#, with: #""status":21007"#)
     try #require(misread != text)
@@ -170,8 +169,7 @@ import TestSupport
   @Test("a wrong secret stops the job, changes nothing, and is named nowhere") func wrongSecret() async throws {
     let desk = try await ReceiptDesk(secret: "ffffffffffffffffffffffffffffffff")
     let id = try desk.buy(StoreDesk.coins, .production)
-    try await desk.order(
-      "P", names: id, evidence: try await desk.keep(desk.store.receipt(of: "anna", .production)))
+    try await desk.order("P", names: id, evidence: try await desk.keep(desk.store.receipt(of: "anna", .production)))
     let before = try await desk.scenario.rows(.evidence, asOf: desk.asOf).count
     do {
       _ = try await desk.collect()
@@ -195,8 +193,7 @@ import TestSupport
     let desk = try await ReceiptDesk()
     try desk.store.change(.production) { _ = try $0.addCustomer("anna") }
     let receipt = desk.store.receipt(of: "anna", .production)
-    try await desk.order(
-      "G", names: "FAB60FFD-1111-2222-3333-444455556666", evidence: try await desk.keep(receipt))
+    try await desk.order("G", names: "FAB60FFD-1111-2222-3333-444455556666", evidence: try await desk.keep(receipt))
     let outcome = try await desk.collect()
     #expect(outcome.tally.accepted == 1)
     #expect(try await desk.answers().map { $0["verdict"] } == ["genuine"])

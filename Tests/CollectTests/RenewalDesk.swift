@@ -111,16 +111,14 @@ struct RenewalDesk {
 
   func poller(_ worker: String = "one", leaseClock: String? = nil) throws -> RenewalPollJob {
     let clock = instant(leaseClock ?? now)
-    return RenewalPollJob(
-      context: try scenario.context(asOf: now), access: try access(), worker: worker, now: { clock })
+    return RenewalPollJob(context: try scenario.context(asOf: now), access: try access(), worker: worker, now: { clock })
   }
 
   func access() throws -> StoreAccess {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(
-      context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
+    return try StoreAccess(context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
   }
 
   /// Polls as a nightly run does: one additional request for each appointment within the next day.
@@ -147,9 +145,7 @@ struct RenewalDesk {
     try Data(query.utf8).write(to: URL(filePath: path))
     let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .optionalText))
     let session = try await Session.open(scenario.connection)
-    let rows: [String?] = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file)
-    }
+    let rows: [String?] = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
     await session.close()
     return rows.map { $0 ?? "" }
   }
@@ -196,9 +192,7 @@ final class Mail: Sendable {
   }
 
   /// Loses the waiting letters of one subscription.
-  func lose(_ originalID: String) {
-    state.withLock { $0.waiting.removeAll { $0.originalID == originalID } }
-  }
+  func lose(_ originalID: String) { state.withLock { $0.waiting.removeAll { $0.originalID == originalID } } }
 
   func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
     guard var letter = Self.read(body) else { return .status(400) }

@@ -236,8 +236,7 @@ private struct Subscriber {
       } else if let renewal = after.filter({ $0.type == "DID_RENEW" }).min(by: { $0.signedAt < $1.signedAt }) {
         let isLate = renewal.signedAt > one.firstEnd + .days(3)
         let isSmaller = one.fate == .downgrades && truth.productID.hasSuffix(".small")
-        expected =
-          isSmaller ? "downgraded" : !hasFailed ? "renewed_on_time" : isLate ? "recovered_retry" : "renewed_in_grace"
+        expected = isSmaller ? "downgraded" : !hasFailed ? "renewed_on_time" : isLate ? "recovered_retry" : "renewed_in_grace"
       } else {
         expected = truth.status == .grace ? "still_grace" : "still_retry"
       }

@@ -70,8 +70,7 @@ struct ReportDesk {
 
   /// Returns the positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
   func positions() async throws -> [String] {
-    try await query(
-      "select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
+    try await query("select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
   }
 
   /// Returns the first column of every row.

@@ -187,10 +187,7 @@ import TestSupport
       try store.addCustomer("anna")
       var terms = StoreState.Terms()
       terms.order = "MK5TT8XYZ1"
-      return (
-        try store.buy(StoreDesk.coins, for: "anna", terms),
-        try store.buy("com.example.reader.lifetime", for: "anna", terms)
-      )
+      return (try store.buy(StoreDesk.coins, for: "anna", terms), try store.buy("com.example.reader.lifetime", for: "anna", terms))
     }
     let lookup = LookupJob(context: try desk.scenario.context(asOf: desk.asOf), access: try desk.access())
     let text = try await lookup.run(" mk5tt8xyz1 ")

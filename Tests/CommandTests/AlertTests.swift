@@ -38,8 +38,7 @@ import Testing
       "inbox/orders-\(updated.prefix(10)).csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id\n"
         + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(updated),\(price),CNY,470001000000001\n")
-    try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   private static func night(

@@ -5,8 +5,7 @@ import Testing
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
 @Suite(.cleansUp) struct AuditTests {
   private static let asOf = "2026-05-12T12:00:00Z"
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
   /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
   private static func desk() async throws -> Desk {
@@ -18,8 +17,7 @@ import Testing
     ]
     try desk.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
     for (name, id) in [("a", "100"), ("b", "101")] {
-      try desk.write(
-        "inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
+      try desk.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
     }
     let night = try await nightly(desk)
     #expect(night.status == 1, "\(night.text)\(night.complaint)")
@@ -67,9 +65,7 @@ import Testing
       #expect(execution.status == 0, "\(command): \(execution.complaint)")
     }
     let entry = try #require(try await desk.rows("lists").first?["entry_id"])
-    #expect(
-      try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status
-        == 0)
+    #expect(try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
     var settings = Desk.settings()
     settings += "rules:\n  R02: {state: live, version: 2, users_max: 4}\n"
     try desk.write("payrecon.yaml", settings)
@@ -178,9 +174,7 @@ import Testing
       try await desk.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
       let verified = try await Self.verify(desk)
       #expect(verified.status == 1, "\(column)")
-      #expect(
-        Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true,
-        "\(column): \(verified.text)")
+      #expect(Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true, "\(column): \(verified.text)")
       try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
     }
     // An entry with a recomputed hash no longer fits the next one.

@@ -69,10 +69,8 @@ import Testing
     #expect(try await Self.nightly(desk, world, out: "night").status == 1)
     let before = try await Self.lists(desk)
     try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
-    try await Self.run(
-      desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")
-    try await Self.run(
-      desk, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(desk.connection.conninfo)")
+    try await Self.run(desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")
+    try await Self.run(desk, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(desk.connection.conninfo)")
 
     var dumped = desk
     dumped.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-dump"

@@ -27,10 +27,7 @@ import Testing
     var parked: [(place: String, reason: String)]
     var testDescription: String { name }
 
-    init(
-      _ name: String, ending: String = "csv", _ lines: [String], taken: [String],
-      parked: [(place: String, reason: String)]
-    ) {
+    init(_ name: String, ending: String = "csv", _ lines: [String], taken: [String], parked: [(place: String, reason: String)]) {
       self.name = name
       self.ending = ending
       self.lines = lines.map { Array($0.utf8) }
@@ -56,9 +53,7 @@ import Testing
     RowCase(
       "text behind a closing quote", [header, row("G1"), "\"B1\"x" + row("").dropFirst(0), row("G2")],
       taken: ["G1", "G2"], parked: [("3 ", "")]),
-    RowCase(
-      "too many fields", [header, row("G1"), row("B1") + ",more", row("G2")], taken: ["G1", "G2"],
-      parked: [("3 ", "")]),
+    RowCase("too many fields", [header, row("G1"), row("B1") + ",more", row("G2")], taken: ["G1", "G2"], parked: [("3 ", "")]),
     RowCase(
       "a negative price", [header, row("G1"), row("B1", price: "-6000"), row("G2")], taken: ["G1", "G2"],
       parked: [("3 price_milliunits", "\"-6000\" is less than 0")]),
@@ -146,9 +141,7 @@ import Testing
       #expect(row["state"] == "open")
     }
     // The parked bytes are complete and unchanged.
-    let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map {
-      test.lines[$0 - 1]
-    }
+    let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map { test.lines[$0 - 1] }
     let kept = try await desk.query("select encode(raw, 'hex') from payrecon.parked_items order by line")
     #expect(kept == lines.map(Self.hex).joined(separator: "\n"))
     // The same file again adds nothing to either place.
@@ -208,9 +201,7 @@ import Testing
     }
     let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf)
     #expect(execution.status == 2)
-    #expect(
-      execution.complaint.contains("could not read input file \"\(path)\": \(reason)"),
-      "\(execution.complaint)")
+    #expect(execution.complaint.contains("could not read input file \"\(path)\": \(reason)"), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
   }
 
@@ -223,14 +214,11 @@ import Testing
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
     #expect(execution.status == 3, "\(execution.complaint)")
     #expect(execution.text.contains("verdict  incomplete"))
-    #expect(
-      execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
-    #expect(
-      execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
+    #expect(execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
+    #expect(execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G3"])
     #expect(try await desk.rows("transactions").count == 1)
     #expect(try await desk.rows("breaks").isEmpty == false)
@@ -240,8 +228,7 @@ import Testing
   /// A folder that is not an inbox makes the night incomplete, and the night reports it.
   @Test func inboxIsMissing() async throws {
     let desk = try await Desk()
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
     #expect(execution.status == 3)
     #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
   }
@@ -280,8 +267,7 @@ import Testing
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     let pieceCount = 1 << 10
     let desk = try await Desk()
-    let good = Array(
-      "\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
+    let good = Array("\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
     let execution = try await desk.program(
       "ingest", "apple", "-", "--as-of", Desk.asOf,
       input: .stream { index in index < pieceCount ? piece : index == pieceCount ? good : nil })
@@ -320,10 +306,7 @@ import Testing
     let other = Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"))
     let firstDot = try #require(other.firstIndex(of: "."))
     let lastDot = try #require(other.lastIndex(of: "."))
-    let cuts = [
-      String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]),
-      String(other.dropLast(10)),
-    ]
+    let cuts = [String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]), String(other.dropLast(10))]
     let file = try desk.write("apple.ndjson", (cuts + [whole]).joined(separator: "\n") + "\n")
     let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     #expect(execution.status == 0, "\(execution.complaint)")

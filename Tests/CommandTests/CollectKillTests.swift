@@ -72,22 +72,16 @@ import TestSupport
       """)
     let n = notifications
     #expect(counts == "\(n) \(n) \(2 * n) \(n) \(n) \(n) \(n) 0", "seed \(seed)")
-    #expect(
-      try await desk.query(
-        "select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
+    #expect(try await desk.query("select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
   }
 
-  private static func calls(_ store: AppStoreSimulator) -> Int {
-    store.counters["Production notificationHistory"] ?? 0
-  }
+  private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production notificationHistory"] ?? 0 }
 
   private static func stored(_ desk: Desk) async throws -> Int {
     Int(try await desk.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
   }
 
-  private static func collect(
-    _ desk: Desk, _ asOf: String, kill: Program.Kill = .never
-  ) async throws -> Execution {
+  private static func collect(_ desk: Desk, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
     try await desk.patiently {
       try await desk.program.run([Program.path, "collect", "notifications", "--as-of", asOf], kill: kill)
     }

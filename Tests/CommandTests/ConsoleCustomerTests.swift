@@ -10,9 +10,7 @@ import Testing
     let ann = try await console.browser("ann")
     let page = try ann.get("/search?q=U2").body
     let words = ["Who it is", "Orders, charges and users involved", "Timeline", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
-    for words in words {
-      #expect(page.contains(words), "\(words): \(page)")
-    }
+    for words in words { #expect(page.contains(words), "\(words): \(page)") }
     #expect(!page.contains("<pre>"), "\(page)")
     // An order is also described in sentences.
     #expect(try ann.get("/search?q=PO-2").body.contains("<pre>"))

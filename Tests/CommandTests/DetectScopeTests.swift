@@ -80,10 +80,9 @@ import TestSupport
   @Test func changedOrderStatesAreEvaluatedWithoutMatching() async throws {
     let desk = try await Self.desk()
     let columns = [
-      "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity",
-      "price_milliunits", "currency", "app_account_token", "transaction_id", "original_transaction_id",
-      "web_order_line_item_id", "device_id", "evidence_sha256", "paid_at", "delivered_at", "refunded_at",
-      "entitlement_expires_at",
+      "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity", "price_milliunits",
+      "currency", "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
+      "evidence_sha256", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at",
     ]
     let changed = [
       // Refunded only in our orders, paid but not delivered, another price, longer access, unchanged.

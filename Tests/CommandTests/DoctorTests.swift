@@ -7,11 +7,10 @@ import Testing
 /// Doctor prints every check and a remedy for each fault.
 @Suite(.cleansUp) struct DoctorTests {
   private static let checks = [
-    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
-    "inbox",
+    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts", "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters",
-    "hubs", "runs", "four eyes", "settings change", "rules", "last night",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "hubs",
+    "runs", "four eyes", "settings change", "rules", "last night",
   ]
 
   private static func line(_ check: String, _ text: String) -> String? {

@@ -139,8 +139,7 @@ import Testing
   @Test func nothingIdentifiesTheErasedPerson() async throws {
     let desk = try await Self.desk()
     let users = try await Self.users(desk)
-    let token = try await desk.query(
-      "select coalesce(max(app_account_token), '') from payrecon.users where user_id = '\(users[0])'")
+    let token = try await desk.query("select coalesce(max(app_account_token), '') from payrecon.users where user_id = '\(users[0])'")
     #expect(!token.isEmpty)
     for user in users { #expect(try await Self.erase(desk, user).status == 0) }
     let named = try await desk.query("select user_id from payrecon.users where app_account_token = '\(token)'")
@@ -243,8 +242,7 @@ import Testing
       "select distinct user_id || coalesce(application_username, '') from payrecon.orders where order_id in ('\(order)', 'PO-NEW')")
     #expect(owners == pseudonym)
     let upload = Scenario.sign(ApplePurchase("470009999999999", at: "2026-11-18T10:00:00Z"))
-    try desk.write(
-      "apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
+    try desk.write("apple.ndjson", "{\"evidence\":\"\(upload)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n")
     let uploaded = try await desk.program("ingest", "apple", "apple.ndjson", "--as-of", Self.nextNight)
     #expect(uploaded.status == 0, "\(uploaded.complaint)")
     #expect(try await desk.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
@@ -257,8 +255,7 @@ import Testing
     try desk.write("users.csv", "user_id,is_tester\nU7,false\n")
     #expect(try await desk.program("ingest", "users", "users.csv", "--as-of", Self.asOf).status == 0)
     let header = "order_id,bundle_id,product_id,user_id,status,created_at"
-    try desk.write(
-      "orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
+    try desk.write("orders.csv", "\(header)\nPO-1,com.acme.reader,coins60,U7,paid,yesterday\nPO-2,com.acme.reader,coins60,U71,paid,today\n")
     _ = try await desk.program("ingest", "orders", "orders.csv", "--as-of", Self.asOf)
     #expect(try await Self.erase(desk, "U7").status == 0)
     let raw = try await desk.query("select encode(raw, 'escape') from payrecon.parked_items order by line")

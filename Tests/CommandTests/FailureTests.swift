@@ -29,8 +29,7 @@ import Testing
     }
     let execution = try await Self.nightly(desk, world, out: "small/report")
     #expect(execution.status == 2, "\(execution.text)")
-    #expect(
-      execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
+    #expect(execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
     #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
     #expect(execution.complaint.contains("hint: "))
     #expect(try Desk.files(in: "\(folder)/report").isEmpty)
@@ -94,14 +93,12 @@ import Testing
     let desk = try await Desk(world: world)
     #expect(try await Self.nightly(desk, world).status == 1)
     for list in ["orders", "runs"] {
-      let execution = try await desk.program.run(
-        ["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
+      let execution = try await desk.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
       #expect(execution.status == 2)
       #expect(execution.complaint.contains("could not write the result to standard output: No space left on device"))
     }
     // A reader that closes the pipe ends the program silently, like any other program there.
-    let piped = try await desk.program.run(
-      ["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
+    let piped = try await desk.program.run(["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
     #expect(piped.status == 128 + SIGPIPE)
     #expect(piped.complaint == "")
   }
@@ -190,8 +187,7 @@ import Testing
   /// Missing trusted roots: nothing could count as genuine, so nothing is ingested.
   @Test func rootsAreMissing() async throws {
     var desk = try await Desk()
-    let file = try desk.write(
-      "apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let file = try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(desk.directory)/nowhere"
     let execution = try await desk.program("ingest", "apple", file)
     #expect(execution.status == 2)

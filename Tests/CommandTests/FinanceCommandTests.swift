@@ -26,9 +26,7 @@ import TestSupport
     if try await desk.query("select to_regclass('payrecon.api_budgets') is not null") == "t" {
       try await desk.query("delete from payrecon.api_budgets")
     }
-    return try await desk.patiently {
-      try await desk.program("collect", "finance", "--as-of", asOf, kill: kill)
-    }
+    return try await desk.patiently { try await desk.program("collect", "finance", "--as-of", asOf, kill: kill) }
   }
 
   @Test func killedDownloadResumes() async throws {

@@ -6,8 +6,7 @@ import Testing
 
 /// A night checks whether its input is fresh and reports the same everywhere.
 @Suite(.cleansUp) struct FreshInputTests {
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,environment"
   private static let asOf = "2026-05-11T00:00:00Z"
 
   private static func order(
@@ -156,8 +155,7 @@ import Testing
     let desk = try await Desk()
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
     let orders = try desk.write("inbox/orders.csv", Self.file([Self.fresh]))
-    let apple = try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let apple = try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     #expect(try await Self.nightly(desk).status == 0)
     let late = "2026-06-14T00:00:00Z"
     #expect(try await Self.nightly(desk, asOf: late, out: "late").status == 3)
@@ -186,8 +184,7 @@ import Testing
       "inbox/orders.csv",
       Self.file(
         days.map { day, environment in
-          Self.order(
-            "PO-\(day)", at: "2026-05-\(day)T12:00:00Z", transaction: "4700010000000\(day)", environment: environment)
+          Self.order("PO-\(day)", at: "2026-05-\(day)T12:00:00Z", transaction: "4700010000000\(day)", environment: environment)
         }))
     try desk.write(
       "inbox/apple.ndjson",

@@ -134,8 +134,7 @@ import Testing
     let plain = try desk.write("plain.csv", Self.text)
     _ = unsafe system("gzip -c \(plain) > \(desk.directory)/packed")
     let bytes = try Desk.bytes("\(desk.directory)/packed")
-    let execution = try await desk.program(
-      "ingest", "orders", "-", "--as-of", Desk.asOf, input: .stream { $0 == 0 ? bytes : nil })
+    let execution = try await desk.program("ingest", "orders", "-", "--as-of", Desk.asOf, input: .stream { $0 == 0 ? bytes : nil })
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(execution.text == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
   }

@@ -4,8 +4,7 @@ import Testing
 
 /// Commands that only read: dry runs, explanations, lists. And the dead letters, which may change.
 @Suite(.cleansUp) struct InspectionTests {
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   private static func order(_ id: String, transaction: String, at created: String = "2026-05-10T10:00:00Z")
     -> String
@@ -122,18 +121,14 @@ import Testing
     try #require(ids.count == 2)
 
     // Items with a remaining fault stay parked.
-    let retry = try await desk.patiently {
-      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
-    }
+    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(retry.status == 0, "\(retry.complaint)")
     #expect(retry.text == "deadletter: retried 2, taken 0, still parked 2\n")
 
     // A discarded item leaves the list once, with a reason. Its bytes stay.
-    let discard = try await desk.program(
-      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    let discard = try await desk.program("deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(discard.text == "deadletter: discarded 1\n", "\(discard.complaint)")
-    let twice = try await desk.program(
-      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    let twice = try await desk.program("deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
     let states = try await desk.rows("parked").map { $0["state"] ?? "" }
     #expect(states == ["open", "discarded"])
@@ -157,11 +152,8 @@ import Testing
     // A damaged record is complete in the second file.
     let file = try desk.write("apple.ndjson", "{\"evidence\":17}\n\(jws)\n")
     let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
-    #expect(
-      first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
-    let retry = try await desk.patiently {
-      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
-    }
+    #expect(first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
+    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["open"])
   }
@@ -175,8 +167,7 @@ import Testing
         .status
         == 1)
     // A parked item that contains quotes, commas and line breaks.
-    let odd = try desk.write(
-      "orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
+    let odd = try desk.write("orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
     #expect(
       try await desk.patiently { try await desk.program("ingest", "orders", odd, "--as-of", Desk.asOf) }
         .status == 1)
@@ -200,8 +191,7 @@ import Testing
     }
     #expect(try await desk.program("report", "daily", "--out", "report", "--as-of", Desk.asOf).status == 0)
     let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))
-    #expect(
-      inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
+    #expect(inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
     let accepted: [Int] = inputs.map { Int($0["accepted_count"] ?? "") ?? 0 }
     #expect(accepted.reduce(0, +) == 3)
   }

@@ -89,8 +89,7 @@ import TestSupport
     for _ in 0..<Self.databasesMax where reportKills == 0 {
       let desk = try await Desk(world: world)
       let folder = "\(desk.directory)/report"
-      let execution = try await Self.nightly(
-        desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
+      let execution = try await Self.nightly(desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
       if execution.signal == SIGKILL, try await Self.stage(desk) == "report" { reportKills += 1 }
       try await Self.expectSame(desk, world, expected)
     }

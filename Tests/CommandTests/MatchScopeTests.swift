@@ -74,8 +74,7 @@ import TestSupport
   /// A new end of access alone shows that an order is for the next period, so the night ends its match.
   @Test func laterAccessEndsTheMatch() async throws {
     let desk = try await Desk()
-    let first = ApplePurchase.month(
-      "600", original: "600", lineItem: "60", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z")
+    let first = ApplePurchase.month("600", original: "600", lineItem: "60", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z")
     let renewal = ApplePurchase.month(
       "601", original: "600", lineItem: "61", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z", isRenewal: true)
     let head = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,entitlement_expires_at,updated_at\n"

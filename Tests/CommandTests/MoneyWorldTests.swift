@@ -112,8 +112,7 @@ import TestSupport
   /// Verifies the report as a workbook: each cell as in its CSV, read by openpyxl, and by LibreOffice if it is installed.
   private static func expectWorkbook(_ desk: Desk) async throws {
     guard try await WorkbookTests.python.install() else { return }
-    let report = try await desk.program(
-      "report", "tieout", "--out", "tieout", "--format", "csv", "--format", "xlsx", "--as-of", asOf)
+    let report = try await desk.program("report", "tieout", "--out", "tieout", "--format", "csv", "--format", "xlsx", "--as-of", asOf)
     #expect(report.status == 0, "\(report.complaint)")
     let folder = "\(desk.directory)/tieout"
     let printed = try await WorkbookTests.check("workbook.py", "\(folder)/tieout.xlsx", folder)

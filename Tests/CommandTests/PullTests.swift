@@ -62,8 +62,7 @@ import Testing
     let second = try await Self.pull(desk, shop)
     #expect(second.text == "orders: input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n", "\(second.text)")
     // One row changes, one is committed late with an earlier instant, one has no instant, and one is invalid.
-    try await Self.run(
-      "update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
+    try await Self.run("update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
     try await Self.run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"), on: shop, at: desk)
     try await Self.run(Self.insert(14...14, changed: "null"), on: shop, at: desk)
     try await Self.run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""), on: shop, at: desk)
@@ -99,8 +98,7 @@ import Testing
     #expect(alone.status == 1 && alone.text.hasPrefix("orders: input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1"), "\(alone.text)")
     try await Self.run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
     let next = try await Self.pull(desk, shop)
-    #expect(
-      next.text.hasPrefix("orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1"), "\(next.text)\(next.complaint)")
+    #expect(next.text.hasPrefix("orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1"), "\(next.text)\(next.complaint)")
     let parked = CSVRows.decode(try await desk.program("export", "parked", "--as-of", Self.asOf).output)
     #expect(parked.count == 1 && parked.first?["field"] == "updated_at", "\(parked)")
     await Self.end(desk, shop)
@@ -119,8 +117,7 @@ import Testing
   @Test func aRelationOfItsOwnServer() async throws {
     let desk = try await Desk()
     try await desk.query("create schema shop")
-    try await desk.query(
-      "create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
+    try await desk.query("create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
     let people = try await desk.program("ingest", "users", "--relation", "shop.people", "--as-of", Self.asOf)
     #expect(people.text == "users: input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0\n", "\(people.complaint)")
     try await desk.query(

@@ -19,8 +19,7 @@ import TestSupport
     var kills = 0
     for (worker, calls) in [("one", 20), ("two", 30)] {
       let before = Self.calls(store)
-      let killed = try await desk.program.run(
-        [Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
+      let killed = try await desk.program.run([Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
       #expect(killed.status == nil, "\(killed.complaint)")
       kills += 1
     }

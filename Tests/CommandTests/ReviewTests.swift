@@ -44,17 +44,14 @@ import Testing
       "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann",
       "--as-of", Self.asOf)
     #expect(Self.text(proposed) == "queue: proposed, a second person must approve\n")
-    let alone = try await desk.program(
-      "queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
+    let alone = try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
     #expect(alone.status == 2)
     #expect(alone.complaint.contains("a second person must decide"))
     // Another name under the same login is the same person.
-    let renamed = try await desk.program(
-      "queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf)
+    let renamed = try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf)
     #expect(renamed.status == 2)
     let bob = try await desk.login("bob")
-    let approved = try await bob(
-      "queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
+    let approved = try await bob("queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
     #expect(approved.status == 0, "\(approved.complaint)")
     let cases = CSVRows.decode(try await desk.program("export", "cases", "--as-of", Self.asOf).output)
     let closed = try #require(cases.first { $0["case_id"] == id })

@@ -151,9 +151,7 @@ import Testing
   }
 
   /// Returns the acts that were not refused with 42501.
-  private static func permitted(
-    _ acts: [Act], on tables: [String], as role: String, _ desk: Desk
-  ) async throws -> [String] {
+  private static func permitted(_ acts: [Act], on tables: [String], as role: String, _ desk: Desk) async throws -> [String] {
     let session = try await open(desk, role)
     let columns = try await firstColumns(desk)
     var permitted: [String] = []

@@ -33,8 +33,7 @@ import Testing
     let asked = try await run(ann, ["try", "R21", "--set", "orders_min=3"])
     #expect(asked.text.hasSuffix(" waits\n"), "whoever decides alone asks: \(asked.text)\(asked.complaint)")
     #expect(try await run(desk.program, ["try", "--due"]).text == "rules: 1 trials ended\n")
-    let proposed = try await run(
-      ann, ["propose", "r21", "--state", "live", "--trial", String(id.prefix(6)), "--reason", "one is a gift"])
+    let proposed = try await run(ann, ["propose", "r21", "--state", "live", "--trial", String(id.prefix(6)), "--reason", "one is a gift"])
     #expect(proposed.text == "rules: proposed, a second person must approve\n", "\(proposed.complaint)")
     #expect(try await run(ann, ["approve", "R21", "--reason", "sure"]).complaint.contains("a second person must decide"))
     let approved = try await run(try await desk.login("bob"), ["approve", "R21", "--reason", "seen"])

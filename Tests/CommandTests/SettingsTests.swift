@@ -4,21 +4,18 @@ import Testing
 
 /// A night runs only with its intended settings and at a clock that has passed.
 @Suite(.cleansUp) struct SettingsTests {
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   private static func inbox(_ desk: Desk) throws {
     try desk.write(
       "inbox/orders.csv",
       "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
-    try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   private static func nightly(_ desk: Desk, asOf: String, _ more: String...) async throws -> Execution {
     try await desk.patiently {
-      try await desk.program.run(
-        [Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
+      try await desk.program.run([Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
     }
   }
 
@@ -136,8 +133,7 @@ import Testing
   /// Every command refuses a clock in the future. With permission, such a run does not update the last-success clocks.
   @Test func futureClocksNeedPermission() async throws {
     let desk = try await Desk()
-    try desk.write(
-      "payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
     try Self.inbox(desk)
     #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
     let ahead = "2098-01-01T00:00:00Z"

@@ -6,8 +6,7 @@ import Testing
 /// One verdict, one exit status.
 @Suite(.cleansUp) struct VerdictTests {
   private static let nightLock: Int64 = 0x7061_7901 + 6
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   /// Writes an inbox of one order and one charge. `price` may make the order differ from Apple's charge.
   private static func inbox(_ desk: Desk, price: Int = 6000, has evidence: Bool = true, orders: Bool = true)
@@ -16,8 +15,7 @@ import Testing
     if orders {
       try desk.write(
         "inbox/orders.csv",
-        "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,"
-          + "\(price),CNY,470001000000001\n"
+        "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z," + "\(price),CNY,470001000000001\n"
       )
     }
     if evidence {
@@ -51,9 +49,7 @@ import Testing
   @Test func pendingIsNotABreak() async throws {
     let desk = try await Desk()
     try Self.inbox(desk)
-    try desk.write(
-      "inbox/orders-2.csv",
-      "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10T20:00:00Z,6000,CNY,\n")
+    try desk.write("inbox/orders-2.csv", "\(Self.header)\nPO-2,com.acme.reader,coins60,U1,delivered,2026-05-10T20:00:00Z,6000,CNY,\n")
     let execution = try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z")
     #expect(execution.status == 0, "\(execution.text)\(execution.complaint)")
     #expect(Self.verdict(execution) == "pending")
@@ -108,11 +104,9 @@ import Testing
     try Self.inbox(desk)
     let holder = try await Session.open(desk.connection)
     #expect(try await holder.tryAdvisoryLock(Self.nightLock))
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
     #expect(execution.status == 4)
-    #expect(
-      execution.complaint.contains("another process holds the lock of \"nightly\""), "\(execution.complaint)")
+    #expect(execution.complaint.contains("another process holds the lock of \"nightly\""), "\(execution.complaint)")
     #expect(execution.output.isEmpty)
     #expect(try await desk.rows("orders").isEmpty)
     #expect(try await desk.rows("runs").isEmpty)
@@ -141,9 +135,7 @@ import Testing
     async let night = Self.nightly(desk)
     #expect(try await desk.waitForLock(on: "matches"))
     // A second night and the single job are refused at once, without waiting for the table.
-    #expect(
-      try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report").status
-        == 4)
+    #expect(try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report").status == 4)
     let hasEnded = Flag()
     async let alone = {
       defer { hasEnded.set() }
@@ -185,10 +177,7 @@ import Testing
         == 1)
     let expected = try await calm.outcome()
     let desk = try await Desk(world: world)
-    let files = [
-      ("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"),
-      ("apple", "apple.ndjson"),
-    ]
+    let files = [("orders", "orders.csv"), ("users", "users.csv"), ("catalogue", "catalogue.csv"), ("apple", "apple.ndjson")]
     let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for (kind, file) in files {
         group.addTask {
@@ -198,8 +187,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == [0, 0, 0, 0])
-    let night = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
+    let night = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "\(world)/inbox", "--out", "report")
     #expect(night.status == 1)
     let names = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
     #expect(try await desk.outcome().without(names).differences(from: expected.without(names)) == [])

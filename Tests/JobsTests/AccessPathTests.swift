@@ -31,8 +31,7 @@ import TestSupport
     let scenario = try await Scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.write(seed: 3, orders: Self.orders, directory: world)
-    try FileManager.default.copyItem(
-      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
     let context = try scenario.context(asOf: Self.asOf)
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
       _ = try await IngestJob(context: context).run(
@@ -68,10 +67,7 @@ import TestSupport
     let waiting = try #require(try await Self.row(scenario, .cases))
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
     // The queue evaluates every break and signal by design. Detect counts the open ones, here nearly all.
-    let allowed = [
-      "queue": ["break_events", "signal_events"],
-      "detect of what changed": ["break_events"],
-    ]
+    let allowed = ["queue": ["break_events", "signal_events"], "detect of what changed": ["break_events"]]
     let works: [(name: String, work: @Sendable () async throws -> Void)] = [
       ("ingest orders", { _ = try await Self.ingest(.orders, Self.someOrders, context, scenario) }),
       (
@@ -171,9 +167,7 @@ import TestSupport
     let others = try SQLFiles(directory: scenario.directory)(Statement("others.sql", gives: .bool))
     var isAlone = false
     for _ in 0..<200 where !isAlone {
-      isAlone = try await session.transaction { tx in
-        try tx.rows(others).first ?? false
-      }
+      isAlone = try await session.transaction { tx in try tx.rows(others).first ?? false }
       if !isAlone { try await Task.sleep(for: .milliseconds(50)) }
     }
     try #require(isAlone, "a session goes on")

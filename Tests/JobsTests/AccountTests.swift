@@ -67,8 +67,7 @@ import TestSupport
     try await add(Row(step: "proposed", said: ["account": "'test_bob'"]), ann)
     await refused(Row(step: "effective", approvedBy: "bob"), ann, "under another name")
     await refused(Row(step: "effective", approvedBy: "bob", said: ["account": "'test_bob'"]), ann, "under another's account")
-    await refused(
-      Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'"]), ann, "saying that another proposed")
+    await refused(Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'"]), ann, "saying that another proposed")
     await refused(Row(step: "rejected", approvedBy: "bob"), ann, "rejecting what is one's own")
     await refused(Row(step: "withdrawn", approvedBy: "bob"), bob, "withdrawing what another proposed")
     await refused(Row(step: "effective", by: "bob", approvedBy: "ann"), bob, "saying that another name proposed")
@@ -77,9 +76,7 @@ import TestSupport
       "update payrecon.case_decisions set account = 'test_bob'", "update payrecon.case_decisions set step = 'effective'",
       "delete from payrecon.case_decisions", "alter table payrecon.case_decisions disable trigger all",
       "set session_replication_role = replica", "set session authorization test_bob",
-    ] {
-      await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) }
-    }
+    ] { await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) } }
     // The same name under two accounts counts as two people.
     try await add(Row(step: "effective", approvedBy: "ann"), bob)
     await refused(Row(step: "rejected", approvedBy: "cid"), bob, "a second end")
@@ -273,8 +270,7 @@ import TestSupport
     let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
     try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
-    #expect(
-      try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    #expect(try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
   }

@@ -126,8 +126,7 @@ import TestSupport
   }
 
   @Test(arguments: [
-    Turn(
-      testDescription: "nothing new", expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
+    Turn(testDescription: "nothing new", expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
     Turn(
       testDescription: "a smaller difference", orders: [billed(5500, updatedAt: "2026-05-13T10:00:00Z")],
       expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
@@ -253,8 +252,7 @@ import TestSupport
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
     try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
-    #expect(
-      try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
     // The case is open again.
     let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
     #expect(state == "open")
@@ -283,8 +281,7 @@ import TestSupport
     await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.breakIDs = ["x"] } }
     let id = try #require(other["break_id"])
     try await Self.decide(scenario, .dismiss, at: "2026-05-12T14:00:00Z") { $0.breakIDs = [id] }
-    #expect(
-      try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
+    #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
     #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
   }
 
@@ -354,8 +351,7 @@ import TestSupport
     #expect(outcome.decidedCount == ids.count)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.orders(
-      [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
+    try await scenario.orders([TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
   }

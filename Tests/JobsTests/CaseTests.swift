@@ -142,8 +142,7 @@ import TestSupport
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone("set search_path = payrecon")
     let exposure = try await session.transaction { tx in
-      try ReportTable.read(
-        ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+      try ReportTable.read(ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
     }
     await session.close()
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
@@ -216,8 +215,7 @@ import TestSupport
     for name in ["ann", "bob", nil] {
       await #expect(throws: JobError.self) { try await job.conclude(id, .approved, by: Person(name: name), reason: "me too") }
     }
-    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(
-      id, .approved, by: Self.bob, reason: "seen")
+    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen")
     let row = try await Self.row(scenario, id, "2026-05-12T14:00:00Z")
     #expect(row["status"] == "closed")
     #expect(row["action"] == action.rawValue)

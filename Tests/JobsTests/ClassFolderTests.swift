@@ -50,8 +50,7 @@ import TestSupport
   @Test func aClassIsOneFileAndOneLine() async throws {
     let scenario = try await Self.scenario { sql in
       try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
-      try Self.append(
-        "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
+      try Self.append("ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
       // A file outside the folder of classes is not run as a class.
       try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
     }

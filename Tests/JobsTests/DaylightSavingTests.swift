@@ -59,8 +59,7 @@ import TestSupport
     World(name: "each storefront has its own days", zones: [.pacific, .berlin, .tokyo]),
     World(name: "all have Apple's days", zones: [.pacific, .pacific, .pacific]),
     World(name: "one has days that are not usual there", zones: [.eastern, .berlin, .tokyo]),
-    World(
-      name: "reports without days", zones: [.pacific, .berlin, .tokyo], basis: ["usual", "usual", "usual"], isFinancial: true),
+    World(name: "reports without days", zones: [.pacific, .berlin, .tokyo], basis: ["usual", "usual", "usual"], isFinancial: true),
   ]
 
   static let asOf = "2027-08-01T00:00:00Z"

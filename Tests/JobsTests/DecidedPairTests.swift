@@ -65,8 +65,7 @@ import TestSupport
   /// A wrong match without other findings has no case. Two people can separate it all the same.
   @Test func cleanMatchIsSeparatedWithoutACase() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
@@ -142,9 +141,7 @@ import TestSupport
     try await expect(test.after, scenario, approved)
   }
 
-  private func expect(
-    _ outcome: (matches: [String], breaks: [String]), _ scenario: Scenario, _ asOf: String
-  ) async throws {
+  private func expect(_ outcome: (matches: [String], breaks: [String]), _ scenario: Scenario, _ asOf: String) async throws {
     #expect(try await scenario.matches(asOf: asOf) == outcome.matches, "\(asOf)")
     #expect(try await scenario.openBreaks(asOf: asOf) == outcome.breaks.sorted(), "\(asOf)")
   }

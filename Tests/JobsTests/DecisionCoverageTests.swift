@@ -27,8 +27,7 @@ import Testing
 
   static let sights = [
     Sight(testDescription: "nothing came in", statuses: untouched),
-    Sight(
-      testDescription: "a break came in", orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
+    Sight(testDescription: "a break came in", orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
     Sight(
       testDescription: "a break came in and was seen", orders: [fresh], looksAgain: true,
       statuses: untouched + ["ORDER_NO_TX accepted"]),

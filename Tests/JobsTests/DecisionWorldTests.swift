@@ -135,9 +135,7 @@ import TestSupport
   }
 
   /// Simulates human decisions in the hours after a night.
-  private static func act(
-    _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice
-  ) async throws {
+  private static func act(_ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice) async throws {
     let hour = night * 24 + 3
     let cases = try await scenario.rows(.cases, asOf: clock(hour))
     for row in cases.sorted(by: { ($0["case_id"] ?? "") < ($1["case_id"] ?? "") }) {
@@ -184,9 +182,7 @@ import TestSupport
   }
 
   /// Undoes all decisions of a case that can be undone.
-  private static func undo(
-    _ id: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model
-  ) async throws {
+  private static func undo(_ id: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model) async throws {
     let hour = night * 24 + 3
     let before = try await states(scenario, hour)
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(clock(0)))
@@ -206,7 +202,6 @@ import TestSupport
   }
 
   private static func states(_ scenario: Scenario, _ hour: Int) async throws -> [String: String] {
-    Dictionary(
-      uniqueKeysWithValues: try await scenario.rows(.breaks, asOf: clock(hour)).map { ($0["break_id"] ?? "", $0["status"] ?? "") })
+    Dictionary(uniqueKeysWithValues: try await scenario.rows(.breaks, asOf: clock(hour)).map { ($0["break_id"] ?? "", $0["status"] ?? "") })
   }
 }

@@ -49,9 +49,7 @@ import TestSupport
 
   private static func euros(
     _ id: String, at: String = "2026-04-20T10:00:00Z", until: String = "2026-05-20T10:00:00Z"
-  ) -> ApplePurchase {
-    month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" }
-  }
+  ) -> ApplePurchase { month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" } }
 
   /// Apple's renewal dates: x1 was extended, x3 is in grace, x4 was extended after the clock, and x5 is unchanged.
   private static let renewals: [String] = [
@@ -179,9 +177,7 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
-    #expect(
-      booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted()
-        == ["2026-05 12000", "2026-P07 12000"])
+    #expect(booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted() == ["2026-05 12000", "2026-P07 12000"])
     // The refund belongs to one fiscal day.
     let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.map { $0["period"] ?? "" }
     let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
@@ -206,8 +202,7 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
     let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
-    try await scenario.evidence(
-      [Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
+    try await scenario.evidence([Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
     let last = try await scenario.report(.deferred, asOf: "2026-06-02T00:00:00Z")
     let figures = [
       "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",
@@ -261,8 +256,7 @@ import TestSupport
     let term = { (id: String, bundleID: String) in
       Self.month(id, at: "2026-03-20T10:00:00Z", until: "2026-07-20T10:00:00Z", price: 122_000).with { $0.bundleID = bundleID }
     }
-    try await scenario.evidence(
-      [Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
+    try await scenario.evidence([Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
     let files = try await scenario.report(.deferred, asOf: asOf)
     #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }

@@ -120,8 +120,7 @@ import TestSupport
       """)
     let text = "{\"signedPayload\":\"\(test)\"}"
     let named = SHA256.hex(Array(text.utf8))
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
     try await scenario.evidence([text], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")

@@ -60,8 +60,7 @@ import TestSupport
     try Data((([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
     let ingest = IngestJob(context: try scenario.context(asOf: Self.night))
     await #expect(throws: PostgresError.self) {
-      _ = try await ingest.run(
-        kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
+      _ = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
     }
     try await Self.run(scenario, "drop function payrecon.break_off cascade")
 
@@ -84,8 +83,7 @@ import TestSupport
     let still = try await scenario.night(asOf: "2026-05-12T12:10:00Z")
     #expect(Self.inputs(still).count == 1, "\(still.reasons)")
 
-    let rest = try await ingest.run(
-      kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+    let rest = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
     #expect(rest.tally == Tally(input: count, accepted: count))
     #expect(try await scenario.rows(.orders, asOf: Self.night).count == known)
     for (now, then) in zip(try await scenario.report(.all, asOf: Self.night), then) {

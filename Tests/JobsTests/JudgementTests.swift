@@ -180,12 +180,7 @@ import TestSupport
     let cases: [(lines: [[String]], charges: Int)] = [
       ([[foreign]], 0), ([[foreign, alone]], 1), ([[alone, foreign]], 1), ([[foreign], [alone]], 1), ([[alone], [foreign]], 1),
       ([[foreign], [again]], 1), ([[foreign], [Self.foreignNotification("2")]], 0),
-      (
-        [
-          [foreign],
-          [Scenario.notification("ONE_TIME_CHARGE", uuid: "n-3", Self.bought, signedAt: "2026-05-09T10:00:06Z")],
-        ], 1
-      ),
+      ([[foreign], [Scenario.notification("ONE_TIME_CHARGE", uuid: "n-3", Self.bought, signedAt: "2026-05-09T10:00:06Z")]], 1),
     ]
     for (lines, charges) in cases {
       let scenario = try await Scenario()

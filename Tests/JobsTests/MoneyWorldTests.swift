@@ -72,8 +72,7 @@ import TestSupport
   }
 
   private static func trust(_ world: String, _ scenario: Scenario) throws {
-    try FileManager.default.copyItem(
-      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
   }
 
   private static func load(_ world: String, into scenario: Scenario, isShuffled: Bool = false) async throws {

@@ -33,15 +33,9 @@ import Testing
   private static let users = [
     Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "CHN true -"),
     Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], stated: "CHN true -", statedFirst: "CHN false -"),
-    Case(
-      id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"],
-      stated: "CHN true -", statedFirst: "CHN true -"),
-    Case(
-      id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"],
-      stated: "CHN true -", statedFirst: "CHN true -"),
-    Case(
-      id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil],
-      stated: "CHN false -", statedFirst: "USA false -"),
+    Case(id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "USA false -"),
     Case(
       id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], stated: "CHN false erased",
       statedFirst: "CHN false erased"),
@@ -49,14 +43,9 @@ import Testing
   ]
   /// Shareable, price
   private static let products = [
-    Case(
-      id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil],
-      stated: "false 5000", statedFirst: "false 6000"),
-    Case(
-      id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil],
-      stated: "false 6000", statedFirst: "true 6000"),
-    Case(
-      id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
+    Case(id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil], stated: "false 5000", statedFirst: "false 6000"),
+    Case(id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil], stated: "false 6000", statedFirst: "true 6000"),
+    Case(id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
     Case(
       id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], stated: "true 6000",
       statedFirst: "true 6000"),

@@ -63,9 +63,7 @@ import TestSupport
       name: "both users uploaded it",
       evidence: [Scenario.upload(forged, user: "U2", at: received), Scenario.upload(forged, user: "U1", at: received)],
       breaks: ["FORGED_SIGNATURE PO-1"]),
-    Case(
-      name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)],
-      breaks: ["ORDER_NO_TX PO-1"]),
+    Case(name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)], breaks: ["ORDER_NO_TX PO-1"]),
     Case(
       name: "a wrapper around what the webhook got",
       evidence: [Scenario.upload(forged, user: "U1", at: received).replacing("\"client\"", with: "\"notification\"")],

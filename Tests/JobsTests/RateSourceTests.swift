@@ -58,9 +58,7 @@ import TestSupport
   }
 
   /// Ties out June with these sources and returns its rows of level B.
-  private static func tieOut(
-    _ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String
-  ) async throws -> [String] {
+  private static func tieOut(_ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String) async throws -> [String] {
     scenario.settings.finance.rateSources = sources
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
     return try await regions(scenario, asOf: asOf)

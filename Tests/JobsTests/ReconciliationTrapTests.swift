@@ -126,9 +126,7 @@ import TestSupport
           asOf: "2026-05-12T12:00:00Z",
           orders: ["00", "30"].map { TestOrder("PO-\($0)", user: "U1", at: "2026-05-10T10:00:\($0)Z") },
           evidence: ["20", "50"].map {
-            Scenario.upload(
-              Scenario.sign(ApplePurchase("1\($0)", at: "2026-05-10T10:00:\($0)Z")), user: "U1",
-              at: "2026-05-10T10:01:00Z")
+            Scenario.upload(Scenario.sign(ApplePurchase("1\($0)", at: "2026-05-10T10:00:\($0)Z")), user: "U1", at: "2026-05-10T10:01:00Z")
           }, matches: ["PO-00 120 M6", "PO-30 150 M6"])
       ]
     ) { scenario, asOf in try await expect(2, .charges, scenario, asOf) },
@@ -349,9 +347,7 @@ import TestSupport
           orders: largeIDs.map { id in
             TestOrder("PO-\(id)", user: "U\(id)", at: "2026-05-09T09:59:00Z") { $0.transactionID = id }
           },
-          evidence: largeIDs.map {
-            Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z"))
-          },
+          evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
           matches: largeIDs.map { "PO-\($0) \($0) M1" })
       ]),
     Trap(
@@ -399,8 +395,7 @@ import TestSupport
   }
 
   private static func status(_ status: Int) -> [String] {
-    let month = ApplePurchase.month(
-      "1", original: "1", lineItem: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")
+    let month = ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")
     let info =
       "{\"originalTransactionId\":\"1\",\"productId\":\"vip.month\",\"autoRenewProductId\":\"vip.month\",\"autoRenewStatus\":1,"
       + "\"isInBillingRetryPeriod\":true,\"environment\":\"Production\",\"signedDate\":\(instant("2026-06-10T10:00:05Z").microseconds / 1000)}"
@@ -426,8 +421,7 @@ import TestSupport
             }
           ],
           evidence: [
-            ApplePurchase.month(
-              "30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+            ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
             ApplePurchase.month(
               "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
             ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },

@@ -40,8 +40,7 @@ import TestSupport
     case 2:
       // A refund, a refunded order, and an order from before the start date.
       let refunded = Self.late.with { $0.revokedAt = instant("2026-05-14T08:00:00Z"); $0.signedAt = instant("2026-05-14T08:00:10Z") }
-      try await scenario.evidence(
-        [Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
+      try await scenario.evidence([Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
       try await scenario.orders(
         [Self.order("SO-1", Self.plain, changed: "2026-05-14T07:00:00Z", status: "refunded"), Self.order("SO-3", Self.old)], asOf: asOf)
     case 3:

@@ -32,8 +32,7 @@ import TestSupport
 
   @Test(arguments: Way.allCases) func aTesterIsATesterEverywhere(_ way: Way) async throws {
     var scenario = try await Scenario()
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)

@@ -64,8 +64,7 @@ import TestSupport
   @Test(arguments: cases) func itemsStateTheRefund(_ test: Case) async throws {
     let scenario = try await Scenario()
     try await scenario.orders([Self.order], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     let charge = try #require(try await scenario.rows(.charges, asOf: Self.asOf).first)
     #expect("\(charge["state"] ?? "") \(charge["refunded_milliunits"] ?? "")" == test.charge)
@@ -87,8 +86,7 @@ import TestSupport
 
   @Test func theRefundOfAnItemEndsNoSubscription() async throws {
     let scenario = try await Scenario()
-    let month = ApplePurchase.month(
-      "1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
+    let month = ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
     let refunded = month.with {
       $0.items = ApplePurchase.item(15_000, refunds: [("FULL", 15_000)]) + "," + ApplePurchase.item(10_000)
       $0.signedAt = instant("2026-05-10T10:00:10Z")

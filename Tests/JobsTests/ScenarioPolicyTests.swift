@@ -26,15 +26,12 @@ extension ScenarioTests {
 
   private static func forged(_ id: String, for order: String? = nil) -> String {
     let purchase = ApplePurchase(id, at: "2026-05-08T10:00:00Z")
-    return Scenario.upload(
-      Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
+    return Scenario.upload(Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
   }
 
   private static let userOne = ["U1,\(tokenA1),CHN,false"]
 
-  private static func month(
-    _ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil
-  ) -> String {
+  private static func month(_ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil) -> String {
     Scenario.sign(
       .month(id, original: "1", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal, token: token))
   }

@@ -49,8 +49,7 @@ extension ScenarioTests {
     let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
     #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
     let next = "2026-05-13T12:00:00Z"
-    try await scenario.orders(
-      [order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
+    try await scenario.orders([order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
     try await scenario.decide(asOf: next)
     #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
     #expect(try await scenario.changesOfFullMatch(asOf: next) == [])

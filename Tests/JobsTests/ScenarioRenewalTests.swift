@@ -152,10 +152,7 @@ extension ScenarioTests {
     Case(
       name: "after an upgrade that was refunded nothing gives access",
       asOf: "2026-04-20T12:00:00Z",
-      orders: [
-        yearOrder(until: "2026-05-01T10:00:00Z"),
-        upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z"),
-      ],
+      orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [
         Scenario.sign(upgraded),
         Scenario.sign(upgrade.with { $0.revokedAt = instant("2026-04-02T10:00:00Z"); $0.signedAt = instant("2026-04-02T10:00:05Z") }),

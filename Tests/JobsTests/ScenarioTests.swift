@@ -113,8 +113,7 @@ import TestSupport
       evidence: [
         Scenario.notification(
           "ONE_TIME_CHARGE", uuid: "n-4",
-          ApplePurchase(
-            "470001000000010", at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", price: 198_000),
+          ApplePurchase("470001000000010", at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", price: 198_000),
           signedAt: "2026-05-10T10:00:05Z")
       ],
       breaks: ["TX_NO_ORDER"]
@@ -124,8 +123,7 @@ import TestSupport
       orders: [TestOrder("PO-5", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000011" }],
       evidence: [
         Scenario.sign(ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z")),
-        Scenario.sign(
-          ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with { $0.signedAt = instant("2026-05-11T08:00:00Z") }),
+        Scenario.sign(ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with { $0.signedAt = instant("2026-05-11T08:00:00Z") }),
       ],
       matches: ["PO-5 470001000000011 M1"],
       check: { scenario, asOf in try await expectCharges(1, scenario, asOf) }
@@ -179,10 +177,7 @@ import TestSupport
     Case(
       name: "T14 tester's purchase behind live goods",
       orders: [TestOrder("D-14", user: "U7", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
-      ],
+      evidence: [Scenario.sign(ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })],
       breaks: ["SANDBOX_IN_PROD D-14"]
     ) { scenario, asOf in
       let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
@@ -191,10 +186,7 @@ import TestSupport
     Case(
       name: "T14 the same by a listed tester",
       orders: [TestOrder("D-14", user: "U9", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
-      ],
+      evidence: [Scenario.sign(ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })],
       settings: { $0.apps[0].testers = ["U9"] }),
     Case(
       name: "T15 App Review inside its window, and after it with nothing delivered",

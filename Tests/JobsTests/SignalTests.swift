@@ -160,9 +160,7 @@ import TestSupport
     family.reason = ""
     let unexplained = family
     await #expect(throws: JobError.self) { try await job.add(unexplained) }
-    await #expect(throws: JobError.self) {
-      try await job.add(.test(.allow, .user, "U1", rule: "R99"))
-    }
+    await #expect(throws: JobError.self) { try await job.add(.test(.allow, .user, "U1", rule: "R99")) }
     await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1")) }
     await #expect(throws: JobError.self) { try await job.add(.test(.block, .order, "PO-1")) }
     await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }

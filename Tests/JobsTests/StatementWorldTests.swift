@@ -99,8 +99,7 @@ import TestSupport
         // The transaction in a notification may have been signed days before it.
         let inner = one.with { $0.signedAt = instant(Self.day(max(1, day - random.below(3)))) }
         items.append(
-          .line(
-            Scenario.notification(type, uuid: "n-\(number)", inner, renewalInfo: info, signedAt: Self.day(day, 11))))
+          .line(Scenario.notification(type, uuid: "n-\(number)", inner, renewalInfo: info, signedAt: Self.day(day, 11))))
       case 3: items.append(.line(Scenario.receipt(several, createdAt: Self.day(day, 12))))
       case 4:
         let pending = several.filter { $0.expiresAt != nil }.map { Self.pending($0.originalTransactionID, &random) }

@@ -171,8 +171,7 @@ import TestSupport
     ]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    #expect(
-      try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
+    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
     let bridge = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_bridge", default: []]
     let line = { (number: Int) in bridge.first { $0["line_no"] == "\(number)" && $0["currency"] == "CNY" } }
     #expect(["source", "count", "amount"].map { line(24)?[$0] ?? "" } == ["T12", "-3", "-9.99"])

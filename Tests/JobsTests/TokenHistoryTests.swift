@@ -22,14 +22,9 @@ import TestSupport
 
   static let cases: [Case] = [
     Case(name: "one token", nights: [["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
-    Case(
-      name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]],
-      matches: ["PO-1 1 M2"]),
-    Case(
-      name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]],
-      matches: ["PO-1 1 M2"]),
-    Case(
-      name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
+    Case(name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]], matches: ["PO-1 1 M2"]),
+    Case(name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
+    Case(name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
     Case(
       name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]],
       matches: []),
@@ -42,8 +37,7 @@ import TestSupport
     for nights in orders {
       let scenario = try await Scenario()
       try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
-      try await scenario.evidence(
-        [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+      try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
       for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
       for rows in nights {
         let tally = try await scenario.users(rows, asOf: Self.asOf)
@@ -69,8 +63,7 @@ import TestSupport
     let scenario = try await Scenario()
     let later = "2026-05-14T12:00:00Z"
     try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
     try await scenario.decide(asOf: Self.asOf)
     let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
     #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])

@@ -123,8 +123,7 @@ import TestSupport
     scenario.settings.quarantine.itemsMax = 2
     let other = SimulatedAuthority(seed: 9)
     let posts = (1...4).map { number in
-      Self.versionOne(
-        number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
+      Self.versionOne(number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
     }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     #expect(isStored(try await scenario.post([Self.genuine(9)] + posts, at: Self.received)) == [true, true, true, false, false])
@@ -179,8 +178,7 @@ import TestSupport
     func foreign(_ number: Int) -> String { Scenario.sign(Self.purchase(number, bundleID: "com.other")) }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     let posts = [foreign(1), foreign(1), foreign(2), foreign(3), Self.receipt(4), Self.receipt(5), Self.genuine(6), foreign(2)]
-    #expect(
-      isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
+    #expect(isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.received)) == [false, false])
     // The limits start again on another day.

@@ -230,8 +230,7 @@ public struct Scenario: Sendable {
   /// Returns the files of a report by name, including its manifest.
   public func report(_ kind: ReportKind, asOf: String) async throws -> [(name: String, text: String)] {
     let folder = "\(directory)/report"
-    let files = try await ReportJob(context: try context(asOf: asOf)).run(
-      kind: kind, formats: [.csv, .json, .html], directory: folder)
+    let files = try await ReportJob(context: try context(asOf: asOf)).run(kind: kind, formats: [.csv, .json, .html], directory: folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }

@@ -121,8 +121,7 @@ public actor TestServer {
     let conninfo: String
     if let given { conninfo = given } else { conninfo = try await Self.cluster() }
     baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
-    let session = try await Session.open(
-      ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
+    let session = try await Session.open(ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
     if given == nil { try await hurry(session) }
     try await session.executeAlone("set lock_timeout = 0; select pg_advisory_lock(\(Self.lockKey))")
     try await makeTemplate(on: session)
@@ -143,9 +142,7 @@ public actor TestServer {
     for setting in [
       "fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off", "bgwriter_lru_maxpages = 0",
       "bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1h'",
-    ] {
-      try await session.executeAlone("alter system set \(setting)")
-    }
+    ] { try await session.executeAlone("alter system set \(setting)") }
     try await session.executeAlone("select pg_reload_conf()")
   }
 

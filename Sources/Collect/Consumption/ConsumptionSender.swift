@@ -115,9 +115,7 @@ struct ConsumptionSender: Sendable {
   // MARK: Attempts
 
   /// Sends several answers, a few concurrently.
-  private func send(
-    _ decided: [(request: ConsumptionRequest, body: String)], failuresMax: Int
-  ) async -> [Answer] {
+  private func send(_ decided: [(request: ConsumptionRequest, body: String)], failuresMax: Int) async -> [Answer] {
     await withTaskGroup(of: Answer.self) { group in
       var answers: [Answer] = []
       var failures = 0

@@ -49,8 +49,7 @@ public struct FinanceCollectJob: Sendable {
         outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
       }
       context.progress.finish()
-      try await ledger.end(
-        run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
+      try await ledger.end(run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
       return outcome
     } catch {
       try? await ledger.end(run, verdict: .failed, counts: "{}", message: "\(error)")

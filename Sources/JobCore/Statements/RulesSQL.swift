@@ -12,8 +12,7 @@ package enum RulesSQL {
     "rules/03_settings.sql", ["rules": .textArray, "states": .textArray, "versions": .textArray, "parameters": .textArray])
   package static let people = [Statement("rules/04_households.sql", clock), Statement("rules/04_people.sql")]
   package static let refused = Statement("rules/05_refused.sql")
-  package static let busyUsers = Statement(
-    "rules/06_busy_users.sql", ["as_of": .timestamptz, "lookback": .span, "purchases_min": .int8])
+  package static let busyUsers = Statement("rules/06_busy_users.sql", ["as_of": .timestamptz, "lookback": .span, "purchases_min": .int8])
   package static let saleUsers = Script("rules/06_sale_users.sql")
   package static let saleCharges = Statement("rules/06_sale_charges.sql", span)
   package static let sales = [Statement("rules/06_sales.sql"), Statement("rules/06_sales_of_testers.sql")]
@@ -28,11 +27,9 @@ package enum RulesSQL {
   package static let changes = Statement(
     "rules/91_changes.sql", ["is_trial": .bool, "is_partial": .bool, "as_of": .timestamptz, "run_id": .text])
   package static let recordChanges = Script("rules/92_record_changes.sql")
-  package static let found = Statement(
-    "rules/93_found.sql", ["row_max": .int8], gives: .text, .text, .text, .optionalText, .int8, .text)
+  package static let found = Statement("rules/93_found.sql", ["row_max": .int8], gives: .text, .text, .text, .optionalText, .int8, .text)
   package static let openSignals = Statement("rules/94_open_signals.sql", clock, gives: .text, .int8)
-  package static let tried = Statement(
-    "rules/95_tried.sql", ["rule": .text, "row_max": .int8], gives: .text, .text, .bool, .bool)
+  package static let tried = Statement("rules/95_tried.sql", ["rule": .text, "row_max": .int8], gives: .text, .text, .bool, .bool)
   package static let end = Script("rules/99_end.sql")
 
   package static let all: [any DeclaredStatement] =
