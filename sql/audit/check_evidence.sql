@@ -40,16 +40,13 @@ chunk_found as (
     from row_found
     group by batch_id, chunk
 ),
-seal as (
-    select seals.* from audit_seals('evidence_sealed') as seals
-)
+seal as (select seals.* from audit_seals('evidence_sealed') as seals)
 select
     coalesce(chunk_found.batch_id, seal.batch_id) as batch_id,
     coalesce(chunk_found.chunk, seal.chunk) as chunk,
     coalesce(batches.file_name, '') as file_name,
     coalesce(chunk_found.row_count, 0) as row_count,
-    seal.row_count as sealed_count,
-    seal.number as sealed_by,
+    seal.row_count as sealed_count, seal.number as sealed_by,
     coalesce(chunk_found.digest = seal.digest, false) as is_sealed,
     coalesce(chunk_found.broken_count, 0) as broken_count,
     chunk_found.first_broken,

@@ -16,9 +16,7 @@ with chunk_found as (
     from judgements
     group by judgements.batch_id, judgements.chunk
 ),
-seal as (
-    select seals.* from audit_seals('evidence_judged') as seals
-)
+seal as (select seals.* from audit_seals('evidence_judged') as seals)
 select
     'verdicts' as kind,
     'of batch ' || coalesce(chunk_found.batch_id, seal.batch_id) || ', from item '

@@ -5,7 +5,5 @@ insert into console_accounts (name, role, inboxes, salt, verifier, added_by, add
 select
     :'account'::text, :'role'::text, :'inboxes'::text[], :'salt'::text, :'verifier'::text, :'added_by'::text,
     :'as_of'::timestamptz
-where not exists (
-    select 1 from console_accounts as taken where lower(taken.name) = lower(:'account'::text)
-)
+where not exists (select 1 from console_accounts as taken where lower(taken.name) = lower(:'account'::text))
 on conflict do nothing;

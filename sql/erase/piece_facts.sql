@@ -1,7 +1,5 @@
 -- purpose: removes the facts of a full run in progress, which name the user; the run starts again.
 -- parameters: none
 -- grain:   one row per chunk
-with begun as (
-    delete from pieces
-)
+with begun as (delete from pieces)
 delete from piece_facts;

@@ -12,10 +12,7 @@ with best as materialized (
     from staged_user
     group by user_id
 ),
-reading as materialized (
-    select reading_clock(min(batch_id)) as stated_at
-    from staged_user
-),
+reading as materialized (select reading_clock(min(batch_id)) as stated_at from staged_user),
 -- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
 -- whose plan may be forced to be slow.
 combined as materialized (

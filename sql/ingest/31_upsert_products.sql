@@ -26,9 +26,7 @@ judged as materialized (
         best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id,
         known.product_id is null or (
             best.type, best.subscription_group, best.period, best.is_family_shareable
-        ) is distinct from (
-            known.type, known.subscription_group, known.period, known.is_family_shareable
-        ) as is_changed
+        ) is distinct from (known.type, known.subscription_group, known.period, known.is_family_shareable) as is_changed
     from best
     cross join reading
     left join known

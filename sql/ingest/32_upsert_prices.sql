@@ -58,8 +58,7 @@ kept as (
     insert into catalogue_price_versions (
         bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, replaced_by_batch_id
     )
-    select
-        bundle_id, product_id, storefront, currency, known_milliunits, known_batch_id, valid_from, batch_id
+    select bundle_id, product_id, storefront, currency, known_milliunits, known_batch_id, valid_from, batch_id
     from judged
     where is_changed
         and known_batch_id is not null

@@ -9,9 +9,4 @@ inner join staged_evidence
     and staged_evidence.item = fresh_evidence.item
 where fresh_evidence.is_known
     or staged_evidence.is_read_anew
-    or exists (
-        select 1
-        from fresh_evidence as top
-        where top.sha256 = staged_evidence.top_sha256
-            and top.is_known
-    );
+    or exists (select 1 from fresh_evidence as top where top.sha256 = staged_evidence.top_sha256 and top.is_known);

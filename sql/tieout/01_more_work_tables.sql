@@ -4,8 +4,7 @@
 --          is_proof if both sides agree on day and money, so that the units are proved
 create temp table tie_pair (
     cause text collate "C" not null,
-    l1_no bigint,
-    l3_no bigint,
+    l1_no bigint, l3_no bigint,
     units bigint not null,
     detail text collate "C" not null,
     is_proof boolean not null default false

@@ -38,8 +38,7 @@ learned as (
         judged.zone_no
 ),
 usual as (
-    select
-        tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
+    select tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
     from tie_place
     inner join tie_zone on tie_place.zone = any(tie_zone.zones)
     left join judged on judged.storefront = tie_place.storefront and judged.zone_no = tie_zone.zone_no

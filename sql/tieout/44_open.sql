@@ -20,9 +20,7 @@ with paired as (
         and min(counter.share_currency) = max(counter.share_currency)
 ),
 -- Cells without proceeds from Apple.
-lacking as (
-    select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
-),
+lacking as (select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null),
 line_share as (
     select line_no, abs(sum(extended)) / nullif(sum(l3_units), 0) as share, min(share_currency) as share_currency
     from tie_cell

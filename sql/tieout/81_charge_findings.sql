@@ -50,11 +50,9 @@ select
     'charge:' || uncollected.charge_id,
     uncollected.bundle_id,
     'Production',
-    holder.order_id,
-    uncollected.charge_id,
+    holder.order_id, uncollected.charge_id,
     uncollected.transaction_ids[1],
-    holder.user_id,
-    uncollected.currency,
+    holder.user_id, uncollected.currency,
     'bought ' || rfc3339(uncollected.purchased_at) || ', ' || uncollected.detail || ' (cell ' || uncollected.cell_id || ' of '
     || uncollected.fiscal_period || ')',
     uncollected.price_milliunits,

@@ -100,6 +100,4 @@ select
     least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from difference
 cross join tie_run
-left join (
-    select sku, min(bundle_id) as bundle_id from tie_our_day group by sku
-) as own on own.sku = difference.sku;
+left join (select sku, min(bundle_id) as bundle_id from tie_our_day group by sku) as own on own.sku = difference.sku;

@@ -15,9 +15,7 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with later as materialized (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    ),
+    with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock),
     statement as materialized (
         select
             notifications.type, notifications.bundle_id, notifications.environment, notifications.signed_at,

@@ -12,9 +12,5 @@ where exists (
     and tie_l1.line_no in (
         select tie_line.line_no
         from tie_line
-        where tie_line.sku not in (
-            select charges.product_id
-            from charges
-            where charges.type = 'auto_renewable'
-        )
+        where tie_line.sku not in (select charges.product_id from charges where charges.type = 'auto_renewable')
     );

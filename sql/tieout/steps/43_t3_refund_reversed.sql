@@ -25,8 +25,7 @@ refund as materialized (
     select distinct on (transactions.original_transaction_id, reversed.charge_id)
         transactions.original_transaction_id, reversed.charge_id, transactions.revoked_at,
         refunded_milliunits(
-            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency,
-            transactions.items_refunded_milliunits
+            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency, transactions.items_refunded_milliunits
         ) as milliunits
     from reversed
     inner join transactions
