@@ -26,18 +26,15 @@ import Testing
 
   /// Verifies a restored database.
   private static func check(_ desk: Desk, _ world: String, _ before: [String: [UInt8]]) async throws {
-    let verified = try await desk.program("audit", "verify")
-    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     let after = try await lists(desk)
     for (name, bytes) in before { #expect(after[name] == bytes, "\(name) is not what it was") }
     let run = CSVRows.decode(try await desk.program("export", "runs", "--as-of", Desk.asOf).output)
     let id = try #require(run.first { $0["job"] == "nightly" }?["run_id"])
-    let replayed = try await desk.program("runs", "replay", id)
-    #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+    try await desk.program("runs", "replay", id, exits: 0)
     let next = try await nightly(desk, world, asOf: nextNight, out: "next")
     #expect(next.status == 1, "\(next.text)\(next.complaint)")
-    let again = try await desk.program("audit", "verify")
-    #expect(again.status == 0, "\(again.text)\(again.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("ok    privileges"), "\(doctor.text)")
   }
@@ -100,8 +97,7 @@ import Testing
   }
 
   private static func start(_ desk: Desk) async throws -> String {
-    let started = try await desk.program("database", "start")
-    #expect(started.status == 0, "\(started.complaint)")
+    let started = try await desk.program("database", "start", exits: 0)
     return started.text.split(separator: "\n").joined()
   }
 }

@@ -95,8 +95,7 @@ import Testing
     let desk = try await Desk()
     let rows = (1...5).map { Self.row("2.02611E+11").replacing("U1", with: "U\($0)") }
     let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
-    let read = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
-    #expect(read.status == 0)
+    let read = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf, exits: 0)
     #expect(read.complaint.contains("holds numbers in exponential form"), "\(read.complaint)")
     #expect(read.complaint.contains("rows of 1 orders name another user or created_at"), "\(read.complaint)")
     // First a file with another creation time, then one that agrees with the stored rows.
@@ -166,8 +165,7 @@ import Testing
     let desk = try await Desk()
     let file = try desk.write("orders.csv", header.isEmpty ? "" : "\(header)\nB1,,,,,\n")
     let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
-    let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf)
-    #expect(execution.status == 2)
+    let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf, exits: 2)
     #expect(execution.complaint.contains("could not read input file \"\(file)\" line 1: "), "\(execution.complaint)")
     #expect(execution.complaint.contains(reason), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
@@ -199,8 +197,7 @@ import Testing
       unsafe chmod(path, 0)
       reason = "Permission denied"
     }
-    let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf)
-    #expect(execution.status == 2)
+    let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf, exits: 2)
     #expect(execution.complaint.contains("could not read input file \"\(path)\": \(reason)"), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
   }
@@ -214,8 +211,7 @@ import Testing
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
-    #expect(execution.status == 3, "\(execution.complaint)")
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report", exits: 3)
     #expect(execution.text.contains("verdict  incomplete"))
     #expect(execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
     #expect(execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
@@ -228,8 +224,7 @@ import Testing
   /// A folder that is not an inbox makes the night incomplete, and the night reports it.
   @Test func inboxIsMissing() async throws {
     let desk = try await Desk()
-    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
-    #expect(execution.status == 3)
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report", exits: 3)
     #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
   }
 
@@ -308,8 +303,7 @@ import Testing
     let lastDot = try #require(other.lastIndex(of: "."))
     let cuts = [String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]), String(other.dropLast(10))]
     let file = try desk.write("apple.ndjson", (cuts + [whole]).joined(separator: "\n") + "\n")
-    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
-    #expect(execution.status == 0, "\(execution.complaint)")
+    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf, exits: 0)
     #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
     // A text that is no longer a JWS is parked. One with three segments is stored as malformed. Neither counts as money.
     #expect(execution.text == "apple: input 5 = accepted 3 + repeated 0 + ignored 0 + parked 2\n")

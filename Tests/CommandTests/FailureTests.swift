@@ -83,8 +83,7 @@ import Testing
     let database = try await desk.query("select current_database()")
     try await desk.query("alter database \(database) set default_transaction_read_only = on")
     try desk.write("users.csv", "user_id\nU1\n")
-    let execution = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
-    #expect(execution.status == 75, "\(execution.complaint)")
+    try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 75)
   }
 
   /// A full standard output ends an export with an error, not with half a list and status 0.
@@ -189,8 +188,7 @@ import Testing
     var desk = try await Desk()
     let file = try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(desk.directory)/nowhere"
-    let execution = try await desk.program("ingest", "apple", file)
-    #expect(execution.status == 2)
+    let execution = try await desk.program("ingest", "apple", file, exits: 2)
     #expect(execution.complaint.contains("\(desk.directory)/nowhere"), "\(execution.complaint)")
     #expect(try await desk.rows("evidence").isEmpty)
   }

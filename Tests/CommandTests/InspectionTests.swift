@@ -42,8 +42,7 @@ import Testing
   @Test func dryRun() async throws {
     let (desk, _) = try await Self.desk()
     let before = try await Self.state(desk)
-    let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
-    #expect(match.status == 0, "\(match.complaint)")
+    let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf, exits: 0)
     let planned = CSVRows.decode(match.output)
     #expect(planned.map { $0["order_id"] ?? "" } == ["PO-1"])
     #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
@@ -93,8 +92,7 @@ import Testing
       #expect(execution.status == 0, "\(words): \(execution.complaint)")
       #expect(execution.text.contains("ORDER_NO_TX"), "\(words): \(execution.text)")
     }
-    let missing = try await desk.program("lookup", "PO-3")
-    #expect(missing.status == 2)
+    let missing = try await desk.program("lookup", "PO-3", exits: 2)
     #expect(missing.complaint.contains("could not find \"PO-3\""), "\(missing.complaint)")
     // The signed bytes are stored unchanged: header and body hash to the evidence's id.
     let kept = try await desk.query(

@@ -71,8 +71,7 @@ import Testing
       #expect(try await values(["--sort", "-\(column)"]) == up.reversed(), "\(words)")
       #expect(try await values(["--sort", "-\(column)", "--limit", "1"]) == [up[up.count - 1]], "\(words)")
     }
-    let wrong = try await desk.program("breaks", "list", "--sort", "colour")
-    #expect(wrong.status == 64)
+    let wrong = try await desk.program("breaks", "list", "--sort", "colour", exits: 64)
     #expect(wrong.complaint.contains("could not sort by \"colour\""), "\(wrong.complaint)")
     let accounts = try await desk.program("database", "accounts", "list", "--format", "ndjson")
     #expect(try JSONRows.decode(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemCalls
+import Testing
 
 /// The result of one run of the built program.
 struct Execution: Sendable {
@@ -114,9 +115,16 @@ struct Program: Sendable {
   private static func testBundle() -> String? { CommandLine.arguments.first { $0.hasSuffix(".xctest") } }
 
   /// Runs the program to its end.
+  ///
+  /// - Parameter exits: the expected exit status; nil leaves the check to the caller.
+  @discardableResult
   func callAsFunction(
-    _ arguments: String..., input: Input = .nothing, kill: Kill = .never
-  ) async throws -> Execution { try await run([Self.path] + arguments, input: input, kill: kill) }
+    _ arguments: String..., input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Execution {
+    let execution = try await run([Self.path] + arguments, input: input, kill: kill)
+    if let exits { #expect(execution.status == exits, "\(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    return execution
+  }
 
   /// Runs a command line of any program; `words[0]` is looked up in PATH.
   func run(_ words: [String], input: Input = .nothing, kill: Kill = .never) async throws -> Execution {

@@ -186,8 +186,7 @@ import Testing
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
     async let first = Self.night(desk)
     #expect(try await desk.waitForLock(on: "matches"))
-    let second = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night")
-    #expect(second.status == 4, "\(second.text)\(second.complaint)")
+    let second = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
     #expect(second.complaint.contains(" on host ") && second.complaint.contains(", process "), "\(second.complaint)")
     let doctor = try await desk.program("doctor").text
     #expect(doctor.contains("ok    runs: nightly-") && doctor.contains("is under way"), "\(doctor)")

@@ -132,8 +132,7 @@ import Testing
         "--as-of", Desk.asOf
       ).status == 0)
     try desk.write("users.csv", "user_id\nU1\n")
-    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
-    #expect(refused.status == 2)
+    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 2)
     #expect(refused.complaint.contains("permission denied"), "\(refused.complaint)")
   }
 

@@ -69,11 +69,9 @@ import Testing
       from payrecon.judgements
       group by batch_id
       """)
-    let verified = try await desk.program("audit", "verify")
-    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     try await desk.query("update payrecon.judgements set replaced_by = sha256('another') where replaced_by is not null")
-    let changed = try await desk.program("audit", "verify")
-    #expect(changed.status == 1)
+    let changed = try await desk.program("audit", "verify", exits: 1)
     #expect(changed.text.contains("one was changed or replaced"), "\(changed.text)")
   }
 

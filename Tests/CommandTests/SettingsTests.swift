@@ -26,8 +26,7 @@ import Testing
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
     desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
     desk.program.directory = try Desk.makeFolder()
-    let execution = try await desk.program("nightly")
-    #expect(execution.status == 64)
+    let execution = try await desk.program("nightly", exits: 64)
     #expect(execution.complaint.contains("there is no settings file"), "\(execution.complaint)")
     #expect(execution.complaint.contains("PAYRECON_CONFIG"))
     #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
