@@ -15,7 +15,6 @@ public struct ServerClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The system clock.
   public static let system: ServerClock = {
     var clock = ServerClock(now: { Timestamp(microseconds: Machine.microseconds) }, sleep: { try await Task.sleep(for: $0) })
     clock.isSystem = true

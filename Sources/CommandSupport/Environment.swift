@@ -9,7 +9,6 @@ internal import Logging
 package import Postgres
 internal import SystemCalls
 
-/// The wall clock.
 package enum WallClock {
   package static func now() -> Timestamp { Timestamp(microseconds: Machine.microseconds) }
 }
@@ -172,7 +171,6 @@ package enum Environment {
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// Location of this program.
 package enum ProgramLocation {
   /// Returns the name of this machine.
   package static func host() -> String { Machine.hostName }

@@ -107,7 +107,6 @@ struct CaseController {
     return parameters
   }
 
-  /// Returns the severities for a form.
   static func severities(_ query: Form) -> [[String: Any]] {
     Severity.allCases.map { severity in
       ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]

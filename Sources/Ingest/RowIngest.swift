@@ -134,7 +134,6 @@ protocol IngestedRow: Sendable {
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
   static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<Self>
-  /// Returns a reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<Self>
   /// Records rows and adds their outcomes to `tally`.
   ///

@@ -57,7 +57,6 @@ extension ReportIdentity {
 
   private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
 
-  /// Returns the identities of a cell of the renewal report.
   static func renewals(_ cell: ReportRecord) throws -> [ReportIdentity] {
     try [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
   }

@@ -153,7 +153,6 @@ struct ReportIdentity: Sendable {
     ("broken", "broken_count"), ("excluded", "excluded_count"),
   ]
 
-  /// One line of the bridge.
   struct BridgeLine: Sendable {
     var label: Phrase
     var column: String

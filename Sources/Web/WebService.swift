@@ -70,7 +70,6 @@ package struct ProxySocket: Sendable {
   }
 }
 
-/// The peer of a request.
 package struct PeerContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// Address of the peer without its port; empty for none.

@@ -6,7 +6,6 @@ import TestSupport
 
 /// Subscriptions of every length over many nights. Most subscribers simply renew.
 struct RenewalWorld {
-  /// One subscriber.
   struct Subscriber: Sendable {
     var id: String
     /// Noon from which a failed charge works again; nil if it never does.

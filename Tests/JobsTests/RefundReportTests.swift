@@ -10,7 +10,6 @@ import TestSupport
   private static let first = "2026-05-14T12:00:00Z"
   private static let second = "2026-06-02T12:00:00Z"
 
-  /// Returns a purchase that Apple refunded.
   private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
     purchase.with { $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at) }
   }

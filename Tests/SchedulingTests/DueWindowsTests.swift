@@ -2,7 +2,6 @@ import Domain
 import Scheduling
 import Testing
 
-/// Returns a job from the lines of its file.
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
 }

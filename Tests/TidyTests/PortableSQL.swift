@@ -13,7 +13,6 @@ struct PortableSQL {
     case repartition
     /// A subquery without columns: `exists (select from …)`.
     case emptySelect = "empty select"
-    /// An update of a key.
     case keyUpdate = "key update"
   }
 

@@ -1,6 +1,5 @@
 -- purpose: acts without an entry in the audit chain, for example after the newest entries were removed; and entries
 --          that no row confirms or that the run ledger contradicts.
--- parameters: none
 -- grain:   one row per act, by kind and subject; none if the chain is complete
 with parked_entry as (
     select audit_log.number, audit_log.act, item.value as parked_id, true as is_id

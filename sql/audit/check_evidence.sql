@@ -1,7 +1,6 @@
 -- purpose: verifies all evidence against its hashes and the seals of the audit chain. Reports bytes that do not hash to
 --          their key, rows that differ from their recording, and chunks with missing or added rows. Reads the bytes
 --          once, in physical order.
--- parameters: none
 -- grain:   one row per sealed chunk, and per chunk that has no seal
 with row_found as (
     select

@@ -1,5 +1,4 @@
 -- purpose: verifies later verdicts against the seals of the audit chain; reports changed, removed and added verdicts.
--- parameters: none
 -- grain:   one row per chunk of verdicts that differs from its seal
 with chunk_found as (
     select

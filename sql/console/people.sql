@@ -1,5 +1,4 @@
 -- purpose: accounts of the console with status and activity, for administrators.
--- parameters: none
 -- grain:   one row per account
 select
     account, role,

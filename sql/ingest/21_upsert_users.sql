@@ -1,7 +1,6 @@
 -- purpose: stores users. A reading at a later clock replaces an earlier one; rows of one clock contribute the greatest value
 --          of each field; erased users stay erased. The result depends neither on the order of files nor of rows. Every
 --          token is stored, whichever row wins.
--- parameters: none
 -- grain:   one row: how many rows were accepted
 with best as materialized (
     select

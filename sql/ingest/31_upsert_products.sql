@@ -1,6 +1,5 @@
 -- purpose: stores products. A reading at a later clock replaces an earlier one; of rows of one clock the last in sort order
 --          counts. The result depends neither on the order of files nor of rows.
--- parameters: none
 -- grain:   one row: the number of changed products
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at

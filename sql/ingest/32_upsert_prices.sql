@@ -1,6 +1,5 @@
 -- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one; of prices of
 --          one clock the greater counts.
--- parameters: none
 -- grain:   one row: the number of changed prices
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at

@@ -1,5 +1,4 @@
 -- purpose: items whose content became usable, alone or in their container; they may have other uploads.
--- parameters: none
 -- grain:   one row per item
 insert into risen_evidence (sha256, item)
 select fresh_evidence.sha256, fresh_evidence.item

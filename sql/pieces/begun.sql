@@ -1,5 +1,4 @@
 -- purpose: the full run in pieces that is in progress: its settings, version and clock, and whether only recording is left.
--- parameters: none
 -- grain:   one row; none if no run is in progress
 select settings_sha256, code_version, as_of, bool_and(is_decided) as is_decided
 from pieces

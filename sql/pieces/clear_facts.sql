@@ -1,4 +1,3 @@
 -- purpose: removes facts that an interrupted run stored.
--- parameters: none
 -- grain:   one row per chunk
 delete from piece_facts;

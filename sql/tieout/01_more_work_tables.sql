@@ -1,5 +1,4 @@
 -- purpose: tables for the pairs of one step and the units that all steps consumed, created empty.
--- parameters: none
 -- grain:   tie_pair one row per cell of ours, cell of Apple's, or both; tie_part one row per cell, cause and other cell;
 --          is_proof if both sides agree on day and money, so that the units are proved
 create temp table tie_pair (

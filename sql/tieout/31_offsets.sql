@@ -3,7 +3,6 @@
 --          them. Any gain suffices if the zone fits all of Apple's units and fifty were sold. A zone that two storefronts
 --          learned becomes the zone of the report series, unless a third fits another zone clearly better. It applies where
 --          too few units were sold.
--- parameters: none
 -- grain:   tie_offset one row per storefront, with the units that fit its zone and those that fit the second-best zone
 create temp table tie_offset on commit drop as
 with judged as (

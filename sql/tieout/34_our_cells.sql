@@ -1,6 +1,5 @@
 -- purpose: our side by cell: days with the fiscal period in which they should settle. If a period's report has no days, its
 --          cells have none either: early units are those of its first day, late ones those of its last.
--- parameters: none
 -- grain:   tie_l1 one row per line, day and fiscal period
 create temp table tie_l1 on commit drop as
 select

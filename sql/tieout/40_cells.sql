@@ -1,6 +1,5 @@
 -- purpose: both sides side by side, numbered by line, day and period. The same facts give the same numbers in any order of
 --          arrival.
--- parameters: none
 -- grain:   tie_cell one row per cell of any evaluated period
 create temp table tie_cell on commit drop as
 with ours as (

@@ -1,7 +1,6 @@
 -- purpose: the units left in each cell of the period. They may still settle within the horizon, and are unexplained after
 --          it. Also units that may have moved at the same price, and the proceeds per unit of ours: Apple's figure from this
 --          cell or from the paired cell, else an estimate.
--- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
 -- Our units paired with Apple's lines in other cells, and their proceeds.

@@ -1,5 +1,4 @@
 -- purpose: stores the bridge from earned money to the bank.
--- parameters: none
 -- grain:   one row per region and currency
 insert into payrecon.tieout_payments (
     fiscal_period, as_of, region, currency, region_name, units, earned_detail, earned_financial, earned_payment, brought_forward,

@@ -1,5 +1,4 @@
 -- purpose: NEVER_COLLECTED by charge, for cells without any collected unit, which therefore determine their charges.
--- parameters: none
 -- planner: set local enable_nestloop = on
 -- grain:   one finding per charge
 insert into finding (

@@ -2,7 +2,6 @@
 --          rates are no agreement. The tax of the settings is first taken out of the price. A renewal may have the rate
 --          after one year, and a report without days any rate of its period; the nearest rate counts. A coin, or half of the
 --          last digit of the proceeds, is rounding.
--- parameters: none
 -- grain:   one finding per product, storefront and currency with a surplus, and one per such key with a shortfall
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
 with line as materialized (

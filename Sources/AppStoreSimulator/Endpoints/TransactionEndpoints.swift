@@ -14,7 +14,6 @@ enum TransactionEndpoints {
     }
   }
 
-  /// Returns the transaction with this transaction id.
   static func find(_ id: String, in store: StoreState) throws(APIFailure) -> Transaction {
     try check(id)
     if let transaction = store.transactions[id] { return transaction }

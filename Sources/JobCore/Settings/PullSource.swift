@@ -70,7 +70,6 @@ public struct PullSource: Sendable, Hashable {
     return "select * from " + parts.map { "\"\($0)\"" }.joined(separator: ".")
   }
 
-  /// Returns the query in a file.
   public static func query(inFile path: String) throws(JobError) -> String {
     let bytes = try FileHash.contents(path, bytesMax: queryBytesMax) ?? []
     let text = String(decoding: bytes, as: UTF8.self)

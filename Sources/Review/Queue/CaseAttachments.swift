@@ -53,7 +53,6 @@ extension CaseJob {
     }
   }
 
-  /// Returns the attachments of a case in a format.
   public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     try filter.bytes(of: try await attachments(caseID), as: format)
   }

@@ -218,7 +218,6 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Returns the named app, or the only app with the transaction.
   private static func only(_ apps: [(String, String)], named bundleID: String?, of transactionID: String) throws -> (String, String) {
     let meant = apps.filter { bundleID == nil || $0.0 == bundleID }
     if meant.count == 1 { return meant[0] }

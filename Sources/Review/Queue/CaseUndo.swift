@@ -22,7 +22,6 @@ extension CaseJob {
     }
   }
 
-  /// The outcome of an undo.
   public struct UndoOutcome: Sendable {
     public var undoneCount = 0
     /// Decisions of two people, whose undo is pending the second person's approval.

@@ -1,6 +1,5 @@
 -- purpose: removes non-renewing products from our side on days with only a SUBSCRIBER report, which lists auto-renewable
 --          subscriptions alone.
--- parameters: none
 -- grain:   one row per removed cell
 delete from tie_l1
 where exists (

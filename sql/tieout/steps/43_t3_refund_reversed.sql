@@ -2,7 +2,6 @@
 --          same sale again. T4 if Apple booked the return and, past the horizon, no report has the sale. A refund has its
 --          newest instant, its reversal the instant of the first signature without it; a report may have either up to sixty
 --          days apart. Partial refunds count only in whole units.
--- parameters: none
 -- grain:   one pair per cell of Apple's returns and sales: of the same day first, then in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
