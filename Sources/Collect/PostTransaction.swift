@@ -1,4 +1,3 @@
-internal import AppStore
 internal import Domain
 internal import Ingest
 internal import JobCore

@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Domain
 package import JobCore
 internal import Postgres
 

@@ -1,6 +1,5 @@
 public import Domain
 public import JobCore
-internal import Logging
 internal import Postgres
 
 /// Removal of expired operational rows and of inactive people, after the periods in the settings.
