@@ -97,8 +97,7 @@ import TestSupport
     let items = try [history(1, ["TIMED_OUT", "NO_RESPONSE"]), history(2, ["SUCCESS"]), history(3, ["TIMED_OUT"])]
     let asOf = "2026-05-11T00:00:00Z"
     let file = "{\"hasMore\":false,\"notificationHistory\":[\(items.joined(separator: ","))]}"
-    try await scenario.evidence([file], asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: [file], asOf: asOf)
     let missed = { try await scenario.openBreaks(asOf: $0).filter { $0 == "MISSED_NOTIFICATION" }.count }
     #expect(try await missed(asOf) == 2)
     // One of the missed notifications arrives after all.

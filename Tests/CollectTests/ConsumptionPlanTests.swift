@@ -102,8 +102,7 @@ import TestSupport
     ]
     #expect(try await scenario.ingest(.orders, orders, asOf: clock).parked == 0)
     #expect(try await scenario.ingest(.users, users, name: "users", asOf: clock).parked == 0)
-    try await scenario.evidence(evidence, asOf: clock)
-    try await scenario.decide(asOf: clock)
+    try await scenario.decide(evidence: evidence, asOf: clock)
     return scenario
   }
 

@@ -162,8 +162,7 @@ private struct Subscriber {
       }
     }
     #expect(orders.count > 20)
-    try await desk.scenario.orders(orders, asOf: desk.now)
-    try await desk.scenario.decide(asOf: desk.now)
+    try await desk.scenario.decide(orders: orders, asOf: desk.now)
     let after = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
     #expect(after.compactMap { $0["charge_id"] } == before.dropFirst(orders.count).compactMap { $0["charge_id"] })
     #expect(after.allSatisfy { $0["environment"] == "Production" })

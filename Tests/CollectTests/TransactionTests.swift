@@ -133,8 +133,7 @@ import TestSupport
     #expect(again.tally.input == 0)
     // The requested purchase now belongs to an order. The next request starts where the last answer ended.
     let first = try await desk.scenario.rows(.charges, asOf: desk.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
-    try await desk.scenario.orders([Self.order("P", names: first, at: desk.asOf)], asOf: desk.asOf)
-    try await desk.scenario.decide(asOf: desk.asOf)
+    try await desk.scenario.decide(orders: [Self.order("P", names: first, at: desk.asOf)], asOf: desk.asOf)
     desk.store.resetCounters()
     let later = try await desk.collect(.transactions)
     #expect(desk.store.counters["Production history"] == 2)

@@ -19,9 +19,8 @@ import TestSupport
   /// (ORDER_NO_TX).
   static func world() async throws -> Scenario {
     let scenario = try await Scenario()
-    try await scenario.orders([billed(5000), unpaid("paid")], asOf: night)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
-    try await scenario.decide(asOf: night)
+    try await scenario.decide(
+      orders: [billed(5000), unpaid("paid")], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
     return scenario
   }
 
@@ -223,11 +222,9 @@ import TestSupport
     _ = try await job.decide(
       id, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"), by: Person())
     // The same facts and an irrelevant change leave the decision in effect.
-    try await scenario.orders([claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    try await scenario.decide(asOf: Self.next)
+    try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
-    try await scenario.orders([claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    try await scenario.decide(asOf: Self.later)
+    try await scenario.decide(orders: [claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
     #expect(try await state(Self.later) == "\(claim.testDescription) reopened")
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
   }
@@ -235,10 +232,8 @@ import TestSupport
   @Test func reappearingBreaksAreUndecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .dismiss)
-    try await scenario.orders([Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    try await scenario.decide(asOf: Self.next)
-    try await scenario.orders([Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    try await scenario.decide(asOf: Self.later)
+    try await scenario.decide(orders: [Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(orders: [Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
   }
 

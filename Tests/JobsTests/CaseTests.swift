@@ -294,8 +294,7 @@ import TestSupport
       $0.status = "cancelled"
       $0.updatedAt = "2026-05-13T10:00:00Z"
     }
-    try await scenario.orders([cancelled], asOf: later)
-    try await scenario.decide(asOf: later)
+    try await scenario.decide(orders: [cancelled], asOf: later)
     let second = try Self.job(try await scenario.login("bob"), later)
     let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
     let stated = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"

@@ -105,8 +105,7 @@ import TestSupport
         TestOrder("PO-1", user: "U1", at: "2026-05-10T09:00:00Z") { $0.transactionID = "c1" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
       ], asOf: asOf)
-    try await scenario.evidence(purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
     return scenario
   }
 

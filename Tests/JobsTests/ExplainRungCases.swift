@@ -15,11 +15,7 @@ extension ExplainTests {
   }
 
   private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      change(&$0)
-    }
+    .month(id, user: "U1", at: at, change)
   }
 
   static let rungs: [Case] = [

@@ -66,15 +66,11 @@ import TestSupport
 
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.users(test.users, asOf: Self.asOf)
-    try await scenario.orders(test.orders, asOf: Self.asOf)
-    try await scenario.evidence(test.evidence, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
     var clock = Self.asOf
     if !test.later.isEmpty {
       clock = Self.later
-      try await scenario.evidence(test.later, asOf: clock)
-      try await scenario.decide(asOf: clock)
+      try await scenario.decide(evidence: test.later, asOf: clock)
     }
     var id = test.id
     if id.hasPrefix("break ") {
@@ -120,9 +116,8 @@ import TestSupport
       """)
     let text = "{\"signedPayload\":\"\(test)\"}"
     let named = SHA256.hex(Array(text.utf8))
-    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
-    try await scenario.evidence([text], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], evidence: [text], asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
   }

@@ -58,10 +58,7 @@ import TestSupport
   }
 
   private static func ingest(_ scenario: Scenario, _ clock: String) async throws {
-    try await scenario.users(["U2,\(token),CHN,false"], asOf: clock)
-    try await scenario.orders(orders, asOf: clock)
-    try await scenario.evidence(evidence, asOf: clock)
-    try await scenario.decide(asOf: clock)
+    try await scenario.decide(users: ["U2,\(token),CHN,false"], orders: orders, evidence: evidence, asOf: clock)
   }
 
   private static func state(_ scenario: Scenario) async throws -> [String] {

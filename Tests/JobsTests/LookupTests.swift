@@ -17,11 +17,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.orders(
       [
-        TestOrder("PO-9", user: "U1", at: "2026-04-01T09:59:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.transactionID = "900"
-        },
+        TestOrder.month("PO-9", user: "U1", at: "2026-04-01T09:59:00Z") { $0.transactionID = "900" },
         TestOrder("PO-1", user: "U2", at: "2026-05-10T09:59:00Z") { $0.transactionID = "100" },
       ], asOf: clock)
     let grace = Scenario.renewalInfo(

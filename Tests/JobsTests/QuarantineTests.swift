@@ -88,8 +88,7 @@ import TestSupport
     try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = hash }], asOf: Self.clock)
     // A night evaluates the order before the evidence arrives.
     try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
-    try await scenario.evidence(test.evidence, asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: test.evidence, asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
     #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.clock) == [])
@@ -192,8 +191,7 @@ import TestSupport
     let tally = try await scenario.evidence(lines, asOf: Self.clock)
     #expect(tally == Tally(input: 11, accepted: 6, ignored: 5))
     // The same file again, and more texts in another one. All of them are counted, and no additional ones are stored.
-    try await scenario.evidence((5...9).map(forged), asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: (5...9).map(forged), asOf: Self.clock)
     let evidence = try await scenario.rows(.evidence, asOf: Self.clock).filter { $0["verdict"] == "forged" }
     // Three and those two of the file, plus three samples.
     #expect(evidence.count == 8)
@@ -254,11 +252,9 @@ import TestSupport
     let foreign = (1...4).map {
       Scenario.sign(ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" })
     }
-    try await scenario.evidence(Array(foreign.prefix(3)), asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: Array(foreign.prefix(3)), asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["BUNDLE_DIFF", "BUNDLE_DIFF", "BUNDLE_DIFF"])
-    try await scenario.evidence(foreign, asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: foreign, asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
   }
 }

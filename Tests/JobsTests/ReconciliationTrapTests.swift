@@ -85,13 +85,7 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = "31"
-            }
-          ],
+          orders: [TestOrder.month("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = "31" }],
           evidence: ["31", "32"].map {
             Scenario.sign(
               .month($0, original: "30", lineItem: "931", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
@@ -107,12 +101,8 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: ["31", "32"].map { id in
-            TestOrder("PO-\(id)", user: "U1", at: "2026-05-10T09:59:\(id)Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = id
-            }
+          orders: ["31", "32"].map { (id: String) in
+            TestOrder.month("PO-\(id)", user: "U1", at: "2026-05-10T09:59:\(id)Z") { $0.transactionID = id }
           },
           evidence: ["31", "32"].map {
             Scenario.sign(
@@ -303,13 +293,7 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = "1"
-            }
-          ],
+          orders: [TestOrder.month("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "1" }],
           evidence: [
             Scenario.sign(
               ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
@@ -413,9 +397,7 @@ import TestSupport
         Step(
           asOf: "2026-07-20T00:00:00Z",
           orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
+            TestOrder.month("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
               $0.transactionID = "30"
               $0.entitlementExpiresAt = "2026-06-25T10:00:00Z"
             }

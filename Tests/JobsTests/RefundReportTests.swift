@@ -77,9 +77,7 @@ import TestSupport
 
   @Test func everyRefundHasItsOutcomeAndThePastStays() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders(Self.orders, asOf: Self.first)
-    try await scenario.evidence(Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
-    try await scenario.decide(asOf: Self.first)
+    try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
     let rows = try ReportFiles.rows(before, "refunds.csv")
     let found = rows.map { row in

@@ -38,10 +38,8 @@ import Testing
   ]
 
   private static let orders = ["1": "470001000000701", "2": "470001000000702"].map { number, transaction in
-    TestOrder("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
+    TestOrder.month("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
       $0.transactionID = transaction
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
       $0.entitlementExpiresAt = "2026-06-10T10:00:00Z"
     }
   }
@@ -52,8 +50,7 @@ import Testing
     try await nights.orders(Self.orders, asOf: Self.clocks[0])
     var before: [(clock: String, charges: [UInt8])] = []
     for (clock, place) in zip(Self.clocks, order) {
-      try await nights.evidence([Scenario.sign(Self.periods[place])], asOf: clock)
-      try await nights.decide(asOf: clock)
+      try await nights.decide(evidence: [Scenario.sign(Self.periods[place])], asOf: clock)
       before.append((clock, try await nights.export(.charges, asOf: clock)))
     }
     #expect(try await Self.stated(nights) == Self.outcome)
@@ -62,9 +59,7 @@ import Testing
     #expect(try await nights.changesOfFullDetect(asOf: Self.clocks[3]) == [])
     await nights.end()
     let once = try await Scenario()
-    try await once.orders(Self.orders, asOf: Self.clocks[3])
-    try await once.evidence(order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
-    try await once.decide(asOf: Self.clocks[3])
+    try await once.decide(orders: Self.orders, evidence: order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
     #expect(try await Self.stated(once) == Self.outcome)
   }
 
@@ -120,9 +115,7 @@ import Testing
     #expect(try await nights.changesOfFullDetect(asOf: last) == [])
     await nights.end()
     let once = try await Scenario()
-    try await once.orders([order], asOf: last)
-    try await once.evidence((isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
-    try await once.decide(asOf: last)
+    try await once.decide(orders: [order], evidence: (isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)
   }
 }

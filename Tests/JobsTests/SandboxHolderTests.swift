@@ -116,8 +116,7 @@ import TestSupport
       (order.status, order.updatedAt) = (status, "2026-05-11T10:00:00Z")
       return order
     }
-    try await scenario.orders(back, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(orders: back, asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
   }

@@ -63,9 +63,8 @@ import TestSupport
 
   @Test(arguments: cases) func itemsStateTheRefund(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([Self.order], asOf: Self.asOf)
-    try await scenario.evidence([Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [Self.order], evidence: [Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
     let charge = try #require(try await scenario.rows(.charges, asOf: Self.asOf).first)
     #expect("\(charge["state"] ?? "") \(charge["refunded_milliunits"] ?? "")" == test.charge)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == test.breaks)
@@ -76,11 +75,9 @@ import TestSupport
     let reversed = Scenario.notification(
       "REFUND_REVERSED", uuid: "n-2", Self.bought.with { $0.signedAt = instant("2026-05-11T10:00:00Z") },
       signedAt: "2026-05-11T10:00:00Z")
-    try await scenario.evidence([Self.refund(Self.kept)], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [Self.refund(Self.kept)], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["REFUND_NO_ORDER"])
-    try await scenario.evidence([reversed], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [reversed], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["TX_NO_ORDER"])
   }
 

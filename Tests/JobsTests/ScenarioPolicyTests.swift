@@ -38,13 +38,7 @@ extension ScenarioTests {
 
   private static func monthOrder(
     _ id: String, user: String = "U1", at: String, _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder {
-    TestOrder(id, user: user, at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      change(&$0)
-    }
-  }
+  ) -> TestOrder { TestOrder.month(id, user: user, at: at) { change(&$0) } }
 
   /// Decisions of the ladder between several suitable orders.
   static let policy: [Case] = [

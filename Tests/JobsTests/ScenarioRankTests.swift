@@ -36,12 +36,7 @@ extension ScenarioTests {
   }
 
   private static func monthOrder(_ id: String, _ status: String, at: String, transaction: String? = nil) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      $0.status = status
-      $0.transactionID = transaction
-    }
+    TestOrder.month(id, user: "U1", at: at) { $0.status = status; $0.transactionID = transaction }
   }
 
   /// Verifies that the retry of a delivered order also becomes a second delivery on the day of the first delivery.

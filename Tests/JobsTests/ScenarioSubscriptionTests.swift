@@ -39,13 +39,7 @@ extension ScenarioTests {
     },
     Case(
       name: "T08 renewal reported by two devices",
-      orders: [
-        TestOrder("PO-8", user: "U1", at: "2026-05-10T09:59:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.transactionID = "470001000000031"
-        }
-      ],
+      orders: [TestOrder.month("PO-8", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = "470001000000031" }],
       evidence: ["470001000000031", "470001000000032"].map { id in
         Scenario.sign(month(id, lineItem: "470000900000001", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
       },
@@ -57,7 +51,7 @@ extension ScenarioTests {
     },
     Case(
       name: "T09 late notification with another transaction id and the token",
-      orders: [TestOrder("PO-9", user: "U1", at: "2026-05-10T09:59:00Z") { $0.productID = "vip.month"; $0.priceMilliunits = 25_000 }],
+      orders: [TestOrder.month("PO-9", user: "U1", at: "2026-05-10T09:59:00Z")],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(

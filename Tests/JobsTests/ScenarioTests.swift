@@ -31,10 +31,7 @@ import TestSupport
   @Test(arguments: Array(tables.joined()) + changes) func scenario(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
-    try await scenario.users(test.users, asOf: test.asOf)
-    try await scenario.orders(test.orders, asOf: test.asOf)
-    try await scenario.evidence(test.evidence, asOf: test.asOf)
-    try await scenario.decide(asOf: test.asOf)
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: test.asOf)
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     try await test.check(scenario, test.asOf)
@@ -46,16 +43,9 @@ import TestSupport
     test.settings(&scenario.settings)
     // The first run decides everything, and the second one links everything.
     for _ in 0..<2 { try await scenario.decide(asOf: test.asOf) }
-    for item in test.evidence.reversed() {
-      try await scenario.evidence([item], asOf: test.asOf)
-      try await scenario.decide(asOf: test.asOf)
-    }
-    for order in test.orders.reversed() {
-      try await scenario.orders([order], asOf: test.asOf)
-      try await scenario.decide(asOf: test.asOf)
-    }
-    try await scenario.users(test.users, asOf: test.asOf)
-    try await scenario.decide(asOf: test.asOf)
+    for item in test.evidence.reversed() { try await scenario.decide(evidence: [item], asOf: test.asOf) }
+    for order in test.orders.reversed() { try await scenario.decide(orders: [order], asOf: test.asOf) }
+    try await scenario.decide(users: test.users, asOf: test.asOf)
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     #expect(try await scenario.changesOfFullMatch(asOf: test.asOf) == [])

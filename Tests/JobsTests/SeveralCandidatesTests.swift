@@ -64,9 +64,7 @@ import TestSupport
       return Scenario.upload(
         Scenario.sign(ApplePurchase("\(index + 1)", at: at)), user: String(text.prefix(2)), device: test.device, at: at)
     }
-    try await scenario.orders(orders, asOf: asOf)
-    try await scenario.evidence(evidence, asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(orders: orders, evidence: evidence, asOf: asOf)
     #expect(try await scenario.matches(asOf: asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: asOf) == test.breaks.sorted())
   }

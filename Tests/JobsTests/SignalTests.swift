@@ -209,8 +209,7 @@ import TestSupport
     reversed.lists.reverse()
     reversed.catalogue.reverse()
     let backward = try await reversed.load()
-    try await backward.evidence(reversed.evidence.shuffled(), asOf: test.asOf)
-    try await backward.decide(asOf: test.asOf)
+    try await backward.decide(evidence: reversed.evidence.shuffled(), asOf: test.asOf)
     #expect(try await backward.export(.signals, asOf: test.asOf) == expected)
   }
 }

@@ -29,9 +29,8 @@ import TestSupport
   /// Returns a world with users whose delivered orders have no payment.
   private static func world(_ count: Int) async throws -> Scenario {
     let scenario = try await Scenario()
-    try await scenario.orders((0..<count).map { order($0) }, asOf: night)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
-    try await scenario.decide(asOf: night)
+    try await scenario.decide(
+      orders: (0..<count).map { order($0) }, evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
     return scenario
   }
 
@@ -48,8 +47,7 @@ import TestSupport
     #expect(made.left.isEmpty)
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
     // A new finding about one user reopens the case.
-    try await scenario.orders([Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
-    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    try await scenario.decide(orders: [Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
     let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
     let job = try Self.job(scenario, Self.undone)
     let tried = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: true)

@@ -199,10 +199,15 @@ public struct Scenario: Sendable {
 
   // MARK: Results
 
-  /// Runs match and detect.
+  /// Ingests input on one clock, then runs match and detect.
   ///
   /// - Parameter cut: the pieces of a full run.
-  public func decide(asOf: String, cut: PieceCut = PieceCut()) async throws {
+  public func decide(
+    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, asOf: String, cut: PieceCut = PieceCut()
+  ) async throws {
+    if let users { try await self.users(users, asOf: asOf) }
+    if let orders { try await self.orders(orders, asOf: asOf) }
+    if let evidence { try await self.evidence(evidence, asOf: asOf) }
     let run = DecisionRun(context: try context(asOf: asOf))
     _ = try await run.match(isDryRun: false, cut: cut)
     _ = try await run.detect(isDryRun: false)
@@ -287,6 +292,14 @@ public struct TestOrder: Sendable {
     userID = user
     self.createdAt = createdAt
     change(&self)
+  }
+
+  /// Returns an order of a month of `vip.month`.
+  public static func month(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+    TestOrder(orderID, user: user, at: createdAt) {
+      ($0.productID, $0.priceMilliunits) = ("vip.month", 25_000)
+      change(&$0)
+    }
   }
 
   public var line: String {
