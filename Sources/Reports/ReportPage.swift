@@ -30,7 +30,7 @@ struct ReportPage {
       let behind = try rowTables.map(shown)
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [
-        "title": title, "subtitle": subtitle,
+        "title": words(header.kind.title), "subtitle": subtitle,
         "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { shown($0, sections: anchors) },
         "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
@@ -45,20 +45,6 @@ struct ReportPage {
   }
 
   private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
-
-  private var title: String {
-    switch header.kind {
-    case .daily: words("title.daily")
-    case .breaks: words("title.breaks")
-    case .all: words("title.all")
-    case .renewals: words("title.renewals")
-    case .refunds: words("title.refunds")
-    case .deferred: words("title.deferred")
-    case .tieout: words("title.tieout")
-    case .coverage: words("title.coverage")
-    case .restatement: words("title.restatement")
-    }
-  }
 
   /// The apps with the last business day of their figures.
   private var subtitle: String {
