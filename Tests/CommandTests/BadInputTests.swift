@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A file of orders in which some rows have faults.
-  struct RowCase: Sendable, CustomTestStringConvertible {
+  struct RowCase: NamedCase {
     var name: String
     var ending = "csv"
     var lines: [[UInt8]]
@@ -25,7 +25,6 @@ import Testing
     var taken: [String]
     /// `line field` and a part of the reason, for each parked item.
     var parked: [(place: String, reason: String)]
-    var testDescription: String { name }
 
     init(_ name: String, ending: String = "csv", _ lines: [String], taken: [String], parked: [(place: String, reason: String)]) {
       self.name = name

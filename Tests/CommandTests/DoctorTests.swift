@@ -31,13 +31,12 @@ import Testing
   }
 
   /// Faults in the API block of the settings, each named.
-  struct KeyCase: Sendable, CustomTestStringConvertible {
+  struct KeyCase: NamedCase {
     var name: String
     var api: String
     var mode: mode_t = 0o600
     var isKey = true
     var expected: String
-    var testDescription: String { name }
   }
 
   private static let issuer = "issuer_id: 57246542-96fe-1a63-e053-0824d011072a"

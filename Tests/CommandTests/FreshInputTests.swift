@@ -33,7 +33,7 @@ import Testing
   }
 
   /// The input of a night and its expected result.
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var order: String
     var evidence: String
@@ -44,7 +44,6 @@ import Testing
     var ofTester: (order: String, evidence: String) = ("", "")
     /// Stale kinds of input, each with a part of the reason.
     var stale: [String: String] = [:]
-    var testDescription: String { name }
   }
 
   private static let fresh = order("PO-1", at: "2026-05-10T10:00:00Z", transaction: "470001000000001")

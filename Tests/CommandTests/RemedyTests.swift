@@ -7,7 +7,7 @@ import Testing
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
 @Suite(.cleansUp) struct RemedyTests {
   /// A fault, the texts that lead to its remedy, and the steps of the remedy.
-  struct Fault: Sendable, CustomTestStringConvertible {
+  struct Fault: NamedCase {
     var name: String
     /// Command line to start; nil runs a night.
     var words: [String]?
@@ -26,7 +26,6 @@ import Testing
       let night = try await RemedyTests.night(desk)
       #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     }
-    var testDescription: String { name }
   }
 
   static let asOf = "2026-05-12T00:00:00Z"

@@ -46,13 +46,12 @@ import TestSupport
     Store(storefront: "JPN", country: "JP", currency: "JPY", price: (160_000, "160"), share: "112"),
   ]
 
-  struct World: Sendable, CustomTestStringConvertible {
+  struct World: NamedCase {
     var name: String
     /// Zones of the three storefronts.
     var zones: [Zone]
     var basis = ["learned", "learned", "learned"]
     var isFinancial = false
-    var testDescription: String { name }
   }
 
   static let worlds = [

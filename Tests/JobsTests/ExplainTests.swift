@@ -8,7 +8,7 @@ import TestSupport
 
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
 @Suite(.cleansUp) struct ExplainTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var orders: [TestOrder] = []
     var users: [String] = []
@@ -19,7 +19,6 @@ import TestSupport
     var later: [String] = []
     /// The expected lines, with shortened hashes and run ids.
     var text: String
-    var testDescription: String { name }
   }
 
   static let asOf = "2026-05-12T12:00:00Z"

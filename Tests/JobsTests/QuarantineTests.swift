@@ -33,13 +33,12 @@ import TestSupport
     "data":{"bundleId":"com.acme.reader","environment":"Production","appAppleId":1500000001}}
     """)
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var evidence: [String]
     var breaks: [String]
     /// Text whose hash the order names besides its transaction.
     var named: String?
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [

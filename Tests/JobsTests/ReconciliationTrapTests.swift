@@ -19,13 +19,12 @@ import TestSupport
     var breaks: [String] = []
   }
 
-  struct Trap: Sendable, CustomTestStringConvertible {
+  struct Trap: NamedCase {
     var name: String
     var users: [String] = []
     var settings: @Sendable (inout JobSettings) -> Void = { _ in }
     var steps: [Step]
     var check: @Sendable (Scenario, String) async throws -> Void = { _, _ in }
-    var testDescription: String { name }
   }
 
   @Test(arguments: repeats + refunds + values + people) func trap(_ trap: Trap) async throws {

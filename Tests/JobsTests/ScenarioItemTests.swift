@@ -5,7 +5,7 @@ import TestSupport
 
 /// Refunds of Advanced Commerce purchases, stated for each item.
 @Suite(.cleansUp) struct ScenarioItemTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// Items of the transaction in the REFUND, of 12.00 and 8.00.
     var items: String
@@ -13,7 +13,6 @@ import TestSupport
     /// `state refunded_milliunits` of the charge.
     var charge: String
     var breaks: [String] = ["REFUND_NOT_APPLIED PO-1"]
-    var testDescription: String { name }
   }
 
   private static let kept = ApplePurchase.item(8000)

@@ -9,7 +9,7 @@ import TestSupport
   static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
   static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var asOf = "2026-05-12T12:00:00Z"
     var orders: [TestOrder] = []
@@ -21,8 +21,6 @@ import TestSupport
     /// `CLASS order`, open at the clock.
     var breaks: [String] = []
     var check: @Sendable (Scenario, String) async throws -> Void = { _, _ in }
-
-    var testDescription: String { name }
   }
 
   /// Cases whose results do not depend on the order of ingestion.

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Several open orders and charges of one user and product, and the pairs that time alone decides.
 @Suite(.cleansUp) struct SeveralCandidatesTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// `user instant` of each order PO-1, PO-2, …
     var orders: [String]
@@ -13,7 +13,6 @@ import TestSupport
     var device: String?
     var matches: [String] = []
     var breaks: [String] = []
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [

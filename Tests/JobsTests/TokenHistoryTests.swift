@@ -10,14 +10,13 @@ import TestSupport
   private static let low = "00000000-0000-4000-8000-000000000001"
   private static let high = "f0000000-0000-4000-8000-000000000001"
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// Rows of the users file, one list per night.
     var nights: [[String]]
     var matches: [String]
     /// User named in the purchase's break when no order matches.
     var user = ""
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [
