@@ -151,10 +151,8 @@ import TestSupport
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
     _ = try await budget.reserve(Self.wish(milliseconds: 10))
-    let killer = try await Session.open(scenario.connection)
-    try await killer.executeAlone(
+    try await scenario.execute(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-    await killer.close()
     #expect(try await budget.reserve(Self.wish(milliseconds: 10)).isTaken)
   }
 

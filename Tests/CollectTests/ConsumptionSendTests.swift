@@ -73,11 +73,7 @@ import TestSupport
     /// Returns the recorded outcomes with their counts.
     func outcomes() async throws -> [String: Int] {
       let query = "select outcome, count(*) from payrecon.consumption_outcomes group by outcome"
-      try Data(query.utf8).write(to: URL(filePath: "\(desk.scenario.directory)/outcomes.sql"))
-      let file = try SQLFiles(directory: desk.scenario.directory)(Statement("outcomes.sql", gives: .text, .int8))
-      let session = try await Session.open(desk.scenario.connection)
-      let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map { ($0.0, Int($0.1)) } }
-      await session.close()
+      let rows = try await desk.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
       return Dictionary(uniqueKeysWithValues: rows)
     }
   }

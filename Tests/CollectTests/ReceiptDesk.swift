@@ -125,14 +125,7 @@ struct ReceiptDesk {
 
   /// Returns the receipt state kept between runs.
   func progress() async throws -> [String] {
-    let path = "\(scenario.directory)/progress.sql"
-    try Data("select cursor from payrecon.collections where job = 'receipts' order by subject".utf8)
-      .write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("progress.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
   }
 }
 

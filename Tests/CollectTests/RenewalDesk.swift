@@ -133,20 +133,11 @@ struct RenewalDesk {
   func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
 
   /// Executes SQL of a test.
-  func execute(_ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
-  }
+  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
 
   /// Returns the first column of a query as text.
   func column(_ query: String) async throws -> [String] {
-    let path = "\(scenario.directory)/query.sql"
-    try Data(query.utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .optionalText))
-    let session = try await Session.open(scenario.connection)
-    let rows: [String?] = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
+    let rows = try await scenario.query(query, gives: .optionalText)
     return rows.map { $0 ?? "" }
   }
 }

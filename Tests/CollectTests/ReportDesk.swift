@@ -74,14 +74,7 @@ struct ReportDesk {
   }
 
   /// Returns the first column of every row.
-  func query(_ text: String) async throws -> [String] {
-    try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
-  }
+  func query(_ text: String) async throws -> [String] { return try await scenario.query(text, gives: .text) }
 
   /// Returns the SALES report of a day with this many units of one product.
   static func sales(_ day: String, units: Int) -> String {

@@ -70,11 +70,7 @@ struct StoreDesk {
   }
 
   /// Executes SQL of a test.
-  func execute(_ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
-  }
+  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
 
   func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {
     try await CollectJob(context: try scenario.context(asOf: asOf), access: try access()).run(kind)

@@ -55,9 +55,7 @@ import TestSupport
     }
     let board = CaseBoard(context: context)
     try await board.refresh()
-    let admin = try await Session.open(scenario.connection)
-    try await admin.executeAlone("vacuum analyze")
-    await admin.close()
+    try await scenario.execute("vacuum analyze")
 
     let matches = try await scenario.rows(.matches, asOf: Self.asOf)
     let guess = try #require(matches.first { $0["rung"] == "M6" })

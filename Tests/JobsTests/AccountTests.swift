@@ -138,12 +138,7 @@ import TestSupport
   }
 
   private static func text(_ sql: String, _ scenario: Scenario) async throws -> String {
-    let session = try await session(scenario, nil, role: nil)
-    try Data(sql.utf8).write(to: URL(filePath: "\(scenario.directory)/ask.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("ask.sql", gives: .text))
-    let found = try await session.transaction { tx in try tx.rows(file).first }
-    await session.close()
-    return found ?? ""
+    try await scenario.query(sql, gives: .text).first ?? ""
   }
 
   /// An entry without its confirming row is named, whether the row was removed or changed.

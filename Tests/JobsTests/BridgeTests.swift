@@ -56,9 +56,7 @@ import TestSupport
   @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func incompletePairFailsTheIdentity(wrong: String) async throws {
     let scenario = try await Self.onePair("2026-05-10T03:59:00Z", 6000)
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "yes")
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(wrong)
-    await session.close()
+    try await scenario.execute(wrong)
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "no")
   }
 

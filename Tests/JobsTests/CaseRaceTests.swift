@@ -195,8 +195,7 @@ import TestSupport
 
   /// Locks the case until two sessions wait for it.
   private static func holdBack(_ scenario: Scenario, _ id: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       do $$
       begin
@@ -212,15 +211,10 @@ import TestSupport
       end
       $$
       """)
-    await session.close()
   }
 
   private static func ask(_ scenario: Scenario, _ query: String) async throws -> String {
-    try Data("\(query)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/question.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("question.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let answer = try await session.transaction { tx in try tx.rows(file).first }
-    await session.close()
+    let answer = try await scenario.query("\(query)\n", gives: .text).first
     return answer ?? ""
   }
 

@@ -33,9 +33,7 @@ import TestSupport
   }
 
   private static func run(_ scenario: Scenario, _ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
+    try await scenario.execute(statement)
   }
 
   /// Returns the reasons of a night that name an incomplete input.

@@ -76,11 +76,7 @@ import Testing
       from payrecon.products_at('\(clock)') as products
       inner join payrecon.catalogue_prices_at('\(clock)') as prices on prices.product_id = products.product_id
       """
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text, .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
+    let rows = try await scenario.query(query, gives: .text, .text)
     return Dictionary(rows) { "\($0), \($1)" }
   }
 

@@ -175,10 +175,6 @@ import Testing
   }
 
   private static func texts(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    let file = try file(query, "asked", scenario)
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    try await scenario.query(query, gives: .text)
   }
 }

@@ -96,12 +96,7 @@ import Testing
   }
 
   private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query(query, gives: .text)
   }
 
   /// The row's own instant is compared with the clock at which the other row was ingested.

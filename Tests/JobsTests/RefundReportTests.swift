@@ -129,11 +129,7 @@ import TestSupport
     #expect(reported["10"] == "reversed applied")
     try await Self.expectSums(files, holds: true)
     // The state of the charge is compared with the result of Apple's statements.
-    let session = try await Session.open(scenario.connection)
-    try await session.transaction { tx in
-      try tx.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
-    }
-    await session.close()
+    try await scenario.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
     let wrong = try await scenario.report(.refunds, asOf: Self.second)
     try await Self.expectSums(wrong, holds: false)
   }

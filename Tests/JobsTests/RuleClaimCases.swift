@@ -103,9 +103,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
       prepare: { scenario in
-        let session = try await Session.open(scenario.connection)
-        try await session.executeAlone("update payrecon.charges set price_milliunits = null, currency = null")
-        await session.close()
+        try await scenario.execute("update payrecon.charges set price_milliunits = null, currency = null")
       },
       found: ["chain:200"]),
     RuleCase(

@@ -79,8 +79,7 @@ import TestSupport
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       with decided as (
         insert into payrecon.break_events (
@@ -94,7 +93,6 @@ import TestSupport
       insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of)
       select break_id, subject_id, attempt, as_of from decided
       """)
-    await session.close()
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)
     _ = try await trial.run(isDryRun: false)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)

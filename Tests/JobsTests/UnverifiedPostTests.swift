@@ -44,13 +44,8 @@ import TestSupport
 
   /// Returns the single number of a query.
   private static func count(_ query: String, _ scenario: Scenario) async throws -> Int {
-    let path = "\(scenario.directory)/count.sql"
-    try Data("select (\(query))::bigint".utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("count.sql", gives: .int8))
-    let session = try await Session.open(scenario.connection)
-    let found = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map(Int.init) }
-    await session.close()
-    return try #require(found.first)
+    let found: [Int64] = try await scenario.query("select (\(query))::bigint", gives: .int8)
+    return Int(try #require(found.first))
   }
 
   private static func queued(_ scenario: Scenario) async throws -> Int {

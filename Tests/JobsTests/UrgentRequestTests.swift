@@ -55,11 +55,6 @@ import TestSupport
   /// Returns names and rank of the console's cases, in the order of its queue.
   private static func board(_ scenario: Scenario) async throws -> [String] {
     let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/board.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("board.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query(query, gives: .text)
   }
 }

@@ -199,6 +199,25 @@ public struct Scenario: Sendable {
 
   // MARK: Results
 
+  /// Runs SQL on the stored tables.
+  public func execute(_ sql: String) async throws {
+    let session = try await Session.open(connection)
+    try await session.executeAlone(sql)
+    await session.close()
+  }
+
+  /// Returns the rows of a query on the stored tables.
+  public func query<each Cell: Sendable>(_ text: String, gives columns: repeat Column<each Cell>) async throws -> [(repeat each Cell)] {
+    let folder = "\(directory)/query-\(UInt64.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/query.sql"))
+    let file = try SQLFiles(directory: folder)(Statement("query.sql", gives: repeat each columns))
+    let session = try await Session.open(connection)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
+    await session.close()
+    return rows
+  }
+
   /// Ingests input on one clock, then runs match and detect.
   ///
   /// - Parameter cut: the pieces of a full run.
