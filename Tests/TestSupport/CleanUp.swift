@@ -2,7 +2,7 @@ import Synchronization
 public import Testing
 
 /// Ends the databases, folders and servers that a test creates when the test ends, whether it passes or throws.
-public struct CleanUp: SuiteTrait, TestScoping {
+public struct CleanUp: TestTrait, SuiteTrait, TestScoping {
   private final class Actions: Sendable {
     private let list = Mutex<[@Sendable () async -> Void]>([])
     func append(_ action: @escaping @Sendable () async -> Void) { list.withLock { $0.append(action) } }
