@@ -25,8 +25,7 @@ struct APIAnswer {
 
   /// Reads an answer; returns nil when the object is no answer of the API.
   init?(_ object: JSONObject) {
-    let isAnswer =
-      object.has("notificationHistory") || Self.signedNames.contains { object.has($0) } || Self.hasGroups(object)
+    let isAnswer = object.has("notificationHistory") || Self.signedNames.contains { object.has($0) } || Self.hasGroups(object)
     guard isAnswer else { return nil }
     var fields = PayloadFields(object)
     bundleID = fields.text("bundleId")

@@ -57,9 +57,7 @@ public struct AppReceipt: Sendable {
     var inApp: [InAppRecord] = []
     var unreadable: [(raw: [UInt8], reason: String)] = []
     for attribute in attributes.all where attribute.type == Self.inAppType {
-      guard inApp.count + unreadable.count < EvidenceReader.nestedMax else {
-        throw BERFault(reason: EvidenceReader.tooMany)
-      }
+      guard inApp.count + unreadable.count < EvidenceReader.nestedMax else { throw BERFault(reason: EvidenceReader.tooMany) }
       do throws(BERFault) {
         inApp.append(try InAppRecord(attribute.value, left: &left))
       } catch {
@@ -91,9 +89,7 @@ public struct AppReceipt: Sendable {
   /// Reads the signed message of a receipt. Returns nil when the bytes are none.
   ///
   /// OpenSSL needs many times an element's bytes to parse it, so the elements are counted first.
-  static func message(_ der: [UInt8]) -> SignedMessage? {
-    isCountable(der) ? SignedMessage(der) : nil
-  }
+  static func message(_ der: [UInt8]) -> SignedMessage? { isCountable(der) ? SignedMessage(der) : nil }
 
   /// Whether the bytes are one complete message of at most `elementsMax` elements.
   static func isCountable(_ der: [UInt8]) -> Bool { BERReader.isCountable(der, elementsMax: elementsMax) }

@@ -67,9 +67,7 @@ public final class EvidenceReader: Sendable {
       }
       if let receipt = body.utf8("receipt-data").map({ Array($0) }) { return readBare(receipt, isFromApple: false) }
       if let items = readV1(body, bytes) ?? readAPIAnswer(body, bytes) { return items }
-      if VerifyReceiptAnswer.isAnswer(body),
-        let answer = VerifyReceiptAnswer(body, bundleID: nil)
-      {
+      if VerifyReceiptAnswer.isAnswer(body), let answer = VerifyReceiptAnswer(body, bundleID: nil) {
         return readAnswer(answer, bytes[...], parent: nil, isFromApple: isFromApple)
       }
       return [unrecognized(bytes, field: "signedPayload", reason: "JSON has no member that Apple's texts have")]
@@ -82,11 +80,8 @@ public final class EvidenceReader: Sendable {
     malformed(SecretRedaction.redacted(bytes)[...], nil, field: field, reason: reason)
   }
 
-  func malformed(
-    _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, field: String, reason: String
-  ) -> EvidenceItem {
-    var item = EvidenceItem(
-      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
+  func malformed(_ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, field: String, reason: String) -> EvidenceItem {
+    var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
     item.field = field
     item.reason = reason
     return item
@@ -107,12 +102,8 @@ public final class EvidenceReader: Sendable {
   ///
   /// - Throws: `SignedFault.malformed` when the text cannot be parsed.
   private func readParsed(_ bytes: ArraySlice<UInt8>, parent: EvidenceItem?) throws(SignedFault) -> [EvidenceItem] {
-    guard let jws = CompactJWS(bytes) else {
-      throw .malformed(field: "", reason: Self.noJWS)
-    }
-    guard let text = Base64.decodeURL(jws.payload) else {
-      throw .malformed(field: "payload", reason: "payload is not base64url")
-    }
+    guard let jws = CompactJWS(bytes) else { throw .malformed(field: "", reason: Self.noJWS) }
+    guard let text = Base64.decodeURL(jws.payload) else { throw .malformed(field: "payload", reason: "payload is not base64url") }
     let object: JSONObject
     do {
       object = try JSONObject(parsing: text[...])
@@ -124,8 +115,7 @@ public final class EvidenceReader: Sendable {
     let payload = try SignedPayload(object, in: parent)
     let signer = verifier.knownSigner(of: jws)
     let digests = jws.digests(after: signer?.hashedHeader)
-    var item = EvidenceItem(
-      raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
+    var item = EvidenceItem(raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
     try judge(&item, payload) { () throws(SignedFault) in
       try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
     }

@@ -6,16 +6,13 @@ extension EvidenceReader {
   /// Reads a verifyReceipt answer, its rows, and its signed receipt.
   ///
   /// Rows are genuine only in an answer that Apple sent to us. `latest_receipt` is verified by its signature, whatever the answer's origin.
-  func readAnswer(
-    _ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool
-  ) -> [EvidenceItem] {
+  func readAnswer(_ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool) -> [EvidenceItem] {
     if answer.hasTooManyRows {
       var item = malformed(bytes, parent, field: "", reason: Self.tooMany)
       item.kind = .verifyReceipt
       return [item]
     }
-    var item = EvidenceItem(
-      raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
+    var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
     item.kind = .verifyReceipt
     item.bundleID = Printable.claim(answer.bundleID)
     item.environment = Printable.claim(answer.environment)
@@ -24,9 +21,7 @@ extension EvidenceReader {
     var items = [item]
     if answer.status.carriesRows {
       for (text, row) in zip(answer.rowTexts, answer.rows) {
-        items.append(nested(text, kind: .transaction, in: item) { nested in
-          nested.fill(row)
-        })
+        items.append(nested(text, kind: .transaction, in: item) { nested in nested.fill(row) })
       }
       for (text, row) in answer.renewals {
         items.append(nested(text, kind: .renewalInfo, in: item) { nested in
@@ -75,8 +70,7 @@ extension EvidenceReader {
     let isOwn = parent.verdict == .genuine && own != parent.sha256
     // sql/audit/check_evidence.sql computes the same joint hash.
     let joint = SHA256.hex(Array(parent.sha256.utf8) + Array(text))
-    var item = EvidenceItem(
-      raw: text, sha256: isOwn ? own : joint, parentSHA256: parent.sha256, verdict: parent.verdict)
+    var item = EvidenceItem(raw: text, sha256: isOwn ? own : joint, parentSHA256: parent.sha256, verdict: parent.verdict)
     item.formerSHA256 = isOwn ? joint : nil
     item.kind = kind
     item.reason = parent.reason

@@ -36,8 +36,7 @@ extension EvidenceReader {
     item.signedAt = receipt.createdAt
     item.unrecognized = receipt.unrecognized
     judge(&item, message, receipt)
-    let context = LegacyContext(
-      bundleID: item.bundleID, environment: item.environment, statedAt: receipt.createdAt)
+    let context = LegacyContext(bundleID: item.bundleID, environment: item.environment, statedAt: receipt.createdAt)
     let upgrades = Upgrades(receipt.inApp)
     let purchases = receipt.inApp.map { record in
       nested(record.raw[...], kind: .transaction, in: item) { nested in
@@ -102,9 +101,7 @@ extension EvidenceReader {
   /// - Source: Apple, Receipt Validation Programming Guide, "Validate the Receipt".
   private func forgery(_ message: SignedMessage, at instant: Timestamp) -> (field: String, reason: String)? {
     guard let signer = message.signer else { return ("signature", "signature does not hold") }
-    guard signer.hasExtension(Self.signerMarker) else {
-      return ("certificates", "the signing certificate lacks Apple's marker")
-    }
+    guard signer.hasExtension(Self.signerMarker) else { return ("certificates", "the signing certificate lacks Apple's marker") }
     guard let (intermediate, root) = chain(of: signer, in: message) else {
       return ("certificates", "chain does not end in a trusted root")
     }

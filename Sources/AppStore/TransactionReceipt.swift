@@ -81,9 +81,6 @@ extension EvidenceReader {
     let row = LegacyRow(receipt.row, in: context)
     item.unrecognized = row.unrecognized
     guard let transaction = row.transaction else { return [item] }
-    return [
-      item,
-      nested(bytes[...], kind: .transaction, in: item) { nested in nested.transaction = transaction },
-    ]
+    return [item, nested(bytes[...], kind: .transaction, in: item) { nested in nested.transaction = transaction }]
   }
 }

@@ -47,8 +47,7 @@ public struct VerifyReceiptAnswer: Sendable {
     requestedAt = LegacyName.instant("request_date", in: receipt)
     receiptCreatedAt = LegacyName.instant("receipt_creation_date", in: receipt)
     latestReceiptText = object.utf8("latest_receipt")
-    let context = LegacyContext(
-      bundleID: bundleID ?? "", environment: environment ?? "", statedAt: requestedAt ?? receiptCreatedAt)
+    let context = LegacyContext(bundleID: bundleID ?? "", environment: environment ?? "", statedAt: requestedAt ?? receiptCreatedAt)
     let found = LegacyRows(object, context)
     rows = found.rows.map(\.content)
     rowTexts = found.rows.map(\.text)

@@ -53,9 +53,7 @@ public struct APIAnswer<Content: Sendable>: Sendable, CustomStringConvertible, C
   /// Number of requests sent.
   public let attempts: Int
 
-  public var description: String {
-    "answer of \(endpoint.rawValue) (\(environment.rawValue)), \(body.count) bytes"
-  }
+  public var description: String { "answer of \(endpoint.rawValue) (\(environment.rawValue)), \(body.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

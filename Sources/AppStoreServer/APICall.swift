@@ -28,9 +28,7 @@ struct APICall: Sendable {
     var text = "/inApps"
     for segment in path {
       // libcurl resolves `.` and `..`, and an empty segment names another endpoint.
-      guard segment.utf8.count <= Self.identifierBytesMax, segment.contains(where: { $0 != "." }) else {
-        return nil
-      }
+      guard segment.utf8.count <= Self.identifierBytesMax, segment.contains(where: { $0 != "." }) else { return nil }
       text += "/" + Self.escaped(segment)
     }
     for (index, item) in query.enumerated() {

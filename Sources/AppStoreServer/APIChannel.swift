@@ -13,9 +13,7 @@ struct APIChannel: Sendable {
   private let backoff: Backoff
 
   /// - Parameter limiter: shared by all clients of a process.
-  init(
-    name: String, tokens: BearerTokenSource, http: HTTPClient, limiter: RateLimiter, limits: APILimits, clock: ServerClock
-  ) {
+  init(name: String, tokens: BearerTokenSource, http: HTTPClient, limiter: RateLimiter, limits: APILimits, clock: ServerClock) {
     self.name = name
     self.tokens = tokens
     self.http = http
@@ -36,10 +34,8 @@ struct APIChannel: Sendable {
   func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
       switch error {
-      case .notBefore(let instant):
-        throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
-      case .unreachable(let reason):
-        throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
+      case .notBefore(let instant): throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
+      case .unreachable(let reason): throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
       case .cancelled: throw APIFault(call, environment, .cancelled, retry: .retry)
       }
     }
@@ -78,16 +74,12 @@ struct APIChannel: Sendable {
   }
 
   /// Waits until the call may be repeated. Throws the fault when it may not.
-  func rest(
-    after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp
-  ) async throws(APIFault) {
+  func rest(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
     switch fault.retry {
     case .retryAt(let end):
       // Our own limiter already knows its refusal.
       if fault.status != nil { await limiter.pause(key(call, environment), until: end) }
-      guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else {
-        throw fault
-      }
+      guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else { throw fault }
     case .retry:
       guard fault.cause != .cancelled, fault.cause != .deadline, !fault.isBudgetUnreachable,
         fault.attempts < limits.attemptsMax

@@ -121,9 +121,7 @@ struct AnswerFields {
   }
 
   /// Returns the list of a page. A page may lack its list only when `hasMore` is false.
-  static func page<Element>(
-    _ list: [Element]?, _ name: String, hasMore: Bool?
-  ) throws(AnswerFault) -> [Element] {
+  static func page<Element>(_ list: [Element]?, _ name: String, hasMore: Bool?) throws(AnswerFault) -> [Element] {
     if let list { return list }
     guard hasMore == false else { throw AnswerFault(reason: "it has no list \"\(name)\"") }
     return []

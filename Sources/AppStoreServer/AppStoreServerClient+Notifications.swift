@@ -13,8 +13,7 @@ extension AppStoreServerClient {
       query: paginationToken.map { [("paginationToken", $0)] } ?? [], body: JSONText.bytes(query.json))
     // Apple compares milliseconds.
     guard query.startsAt.milliseconds < query.endsAt.milliseconds else {
-      throw APIFault(
-        call, environment, .refusedArgument("the range ends before it starts"), retry: .final)
+      throw APIFault(call, environment, .refusedArgument("the range ends before it starts"), retry: .final)
     }
     return try await ask(call, environment, for: NotificationHistoryPage.self)
   }

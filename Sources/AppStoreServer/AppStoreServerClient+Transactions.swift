@@ -8,9 +8,7 @@ extension AppStoreServerClient {
   public func transactionInfo(
     _ transactionID: String, in environment: APIEnvironment
   ) async throws(APIFault) -> APIAnswer<TransactionInfo> {
-    try await ask(
-      APICall(.transactionInfo, .get, ["v1", "transactions", transactionID]), environment,
-      for: TransactionInfo.self)
+    try await ask(APICall(.transactionInfo, .get, ["v1", "transactions", transactionID]), environment, for: TransactionInfo.self)
   }
 
   /// Returns one page of a customer's transactions.

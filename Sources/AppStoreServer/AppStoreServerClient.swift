@@ -69,9 +69,7 @@ public final class AppStoreServerClient: Sendable {
     _ call: APICall, _ environment: APIEnvironment, for content: Content.Type
   ) async throws(APIFault) -> APIAnswer<Content> {
     guard let target = call.target else {
-      throw APIFault(
-        call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"),
-        retry: .final)
+      throw APIFault(call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
     }
     let url = addresses.base(environment) + target
     let deadline = channel.deadline

@@ -96,9 +96,7 @@ public final class BearerTokenSource: Sendable {
     let now = clock()
     let result = current.withLock { current -> Result<BearerToken, SigningFailure> in
       // After the clock was set back, the token would be issued in the future, which Apple refuses.
-      if let kept = current, now >= kept.issuedAt,
-        now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds)
-      {
+      if let kept = current, now >= kept.issuedAt, now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds) {
         return .success(kept)
       }
       return Result { () throws(SigningFailure) in
@@ -116,9 +114,7 @@ public final class BearerTokenSource: Sendable {
   private func make(at now: Timestamp) throws(SigningFailure) -> BearerToken {
     let issuedAt = now.milliseconds / 1000
     let expiresAt = issuedAt + lifetimeSeconds
-    let header = JSONObject(members: [
-      ("alg", .string("ES256")), ("kid", .string(keyID)), ("typ", .string("JWT")),
-    ])
+    let header = JSONObject(members: [("alg", .string("ES256")), ("kid", .string(keyID)), ("typ", .string("JWT"))])
     var members: [JSONObject.Member] = [
       ("iss", .string(issuerID)), ("iat", .number(String(issuedAt))),
       ("exp", .number(String(expiresAt))), ("aud", .string("appstoreconnect-v1")),

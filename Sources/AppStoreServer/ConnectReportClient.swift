@@ -59,8 +59,7 @@ public final class ConnectReportClient: Sendable {
         if (200..<300).contains(response.status) { return try report(response, attempts: attempts) }
         let refusal = ConnectRefusal(response)
         if let outcome = refusal.outcome {
-          return ConnectAnswer(
-            outcome: outcome, words: refusal.words, body: [], receivedAt: channel.clock.now(), attempts: attempts)
+          return ConnectAnswer(outcome: outcome, words: refusal.words, body: [], receivedAt: channel.clock.now(), attempts: attempts)
         }
         if let latest = refusal.latestVersion, latest != version, attempts < channel.limits.attemptsMax {
           version = latest
@@ -85,8 +84,7 @@ public final class ConnectReportClient: Sendable {
     guard !response.body.isEmpty else {
       throw APIFault(Self.call, .production, .malformedAnswer("it is empty"), retry: .retry, status: response.status)
     }
-    return ConnectAnswer(
-      outcome: .report, words: "", body: response.body, receivedAt: channel.clock.now(), attempts: attempts)
+    return ConnectAnswer(outcome: .report, words: "", body: response.body, receivedAt: channel.clock.now(), attempts: attempts)
   }
 
   private func fault(_ response: HTTPResponse, _ refusal: ConnectRefusal) -> APIFault {

@@ -55,9 +55,7 @@ public struct ConsumptionInformation: Sendable, Hashable {
       object.append("consumptionPercentage", .number(String(consumptionPercentage)))
     }
     object.append("deliveryStatus", .string(delivery.rawValue))
-    if let refundPreference {
-      object.append("refundPreference", .string(refundPreference.rawValue))
-    }
+    if let refundPreference { object.append("refundPreference", .string(refundPreference.rawValue)) }
     object.append("sampleContentProvided", .bool(isSampleProvided))
     return object
   }

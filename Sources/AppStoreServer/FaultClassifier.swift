@@ -83,9 +83,7 @@ struct FaultClassifier {
 
 /// Parses dates of HTTP header fields.
 enum HTTPDate {
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil for anything else.
   ///

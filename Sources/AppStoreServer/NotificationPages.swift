@@ -27,10 +27,7 @@ public struct NotificationPages: AsyncSequence, Sendable {
     /// Fault thrown in place of the next page, after the pages already read were returned.
     private var end: APIFault?
 
-    init(
-      cursor: String?, pagesMax: Int,
-      ask: @escaping @Sendable (String?) async throws(APIFault) -> APIAnswer<NotificationHistoryPage>
-    ) {
+    init(cursor: String?, pagesMax: Int, ask: @escaping @Sendable (String?) async throws(APIFault) -> APIAnswer<NotificationHistoryPage>) {
       self.cursor = cursor
       self.pagesMax = pagesMax
       self.ask = ask

@@ -91,8 +91,7 @@ public actor RateLimiter {
     bucket.pauses += 1
     bucket.pausedUntil = max(bucket.pausedUntil, end)
     // After the pause the bucket fills from empty, because Apple counts the requests before it.
-    bucket.due = max(
-      Timestamp(microseconds: .min), bucket.pausedUntil.advanced(byMicroseconds: bucket.pace.ahead))
+    bucket.due = max(Timestamp(microseconds: .min), bucket.pausedUntil.advanced(byMicroseconds: bucket.pace.ahead))
     bucket.share.drop()
     buckets[key] = bucket
     let now = clock.now()
@@ -106,9 +105,7 @@ public actor RateLimiter {
     return end
   }
 
-  private func bucket(_ key: RateKey) -> Bucket {
-    buckets[key] ?? Bucket(pace: RatePace(key, percent: percent))
-  }
+  private func bucket(_ key: RateKey) -> Bucket { buckets[key] ?? Bucket(pace: RatePace(key, percent: percent)) }
 
   // MARK: Without a shared budget
 
@@ -127,9 +124,7 @@ public actor RateLimiter {
   // MARK: With a shared budget
 
   /// Takes a place in the reserved stretches, and reserves another stretch when none is free.
-  private func place(
-    _ key: RateKey, _ shared: SharedBudget, deadline: Timestamp
-  ) async throws(Refusal) -> Place {
+  private func place(_ key: RateKey, _ shared: SharedBudget, deadline: Timestamp) async throws(Refusal) -> Place {
     var waited = bucket(key)
     waited.share.waitingCount += 1
     buckets[key] = waited
@@ -163,9 +158,7 @@ public actor RateLimiter {
   /// Waits for the reservation in progress, or starts one.
   ///
   /// - Returns: the start of the next stretch if that is too late; nil when a stretch was reserved.
-  private func reserved(
-    _ key: RateKey, _ shared: SharedBudget, deadline: Timestamp
-  ) async throws(Refusal) -> Timestamp? {
+  private func reserved(_ key: RateKey, _ shared: SharedBudget, deadline: Timestamp) async throws(Refusal) -> Timestamp? {
     let wait = min(Self.waitMax, deadline.microseconds(since: clock.now()))
     let reservation = bucket(key).share.reservation ?? reserve(key, shared, waitMax: wait)
     do {
@@ -204,9 +197,7 @@ public actor RateLimiter {
     guard bucket.pauses == pauses else { return nil }
     bucket.share.keep(answer, count: count, bucket.pace, sent: sent, now: clock.now())
     buckets[wish.key] = bucket
-    guard bucket.share.lateCount < Self.lateMax else {
-      throw BudgetTooLate(lateCount: bucket.share.lateCount)
-    }
+    guard bucket.share.lateCount < Self.lateMax else { throw BudgetTooLate(lateCount: bucket.share.lateCount) }
     return nil
   }
 }

@@ -10,17 +10,13 @@ public struct ServerClock: Sendable {
   /// Whether this is the system clock, whose time other processes share.
   public private(set) var isSystem = false
 
-  public init(
-    now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void
-  ) {
+  public init(now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void) {
     self.now = now
     self.sleep = sleep
   }
 
-  /// The system clock.
   public static let system: ServerClock = {
-    var clock = ServerClock(
-      now: { Timestamp(microseconds: Machine.microseconds) }, sleep: { try await Task.sleep(for: $0) })
+    var clock = ServerClock(now: { Timestamp(microseconds: Machine.microseconds) }, sleep: { try await Task.sleep(for: $0) })
     clock.isSystem = true
     return clock
   }()

@@ -14,9 +14,7 @@ public struct SharedBudget: Sendable {
     /// The process's clock where it is not the system clock; nil uses the clock of the shared budget.
     public var now: Timestamp?
 
-    public init(
-      key: RateKey, spanMicroseconds: Int64, keepMicroseconds: Int64, waitMaxMicroseconds: Int64, now: Timestamp?
-    ) {
+    public init(key: RateKey, spanMicroseconds: Int64, keepMicroseconds: Int64, waitMaxMicroseconds: Int64, now: Timestamp?) {
       self.key = key
       self.spanMicroseconds = spanMicroseconds
       self.keepMicroseconds = keepMicroseconds

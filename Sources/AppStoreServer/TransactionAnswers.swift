@@ -30,8 +30,7 @@ public struct TransactionHistoryPage: Sendable, APIContent {
     bundleID = fields.text("bundleId")
     appAppleID = fields.integer("appAppleId")
     environment = fields.word("environment", of: AnswerFields.environments)
-    signedTransactions = try AnswerFields.page(
-      fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+    signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 
@@ -47,8 +46,7 @@ public struct RefundHistoryPage: Sendable, APIContent {
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     revision = fields.text("revision")
     hasMore = fields.flag("hasMore")
-    signedTransactions = try AnswerFields.page(
-      fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
+    signedTransactions = try AnswerFields.page(fields.signedList("signedTransactions"), "signedTransactions", hasMore: hasMore)
   }
 }
 
@@ -64,9 +62,7 @@ public struct OrderLookup: Sendable, APIContent {
 
   init(_ fields: inout AnswerFields) throws(AnswerFault) {
     let list = fields.signedList("signedTransactions")
-    guard let status = fields.number("status", of: 0...1) else {
-      throw AnswerFault(reason: "it has no \"status\"")
-    }
+    guard let status = fields.number("status", of: 0...1) else { throw AnswerFault(reason: "it has no \"status\"") }
     self.status = status
     isFound = status == 0 ? true : status == 1 ? false : nil
     if list == nil, isFound == true { throw AnswerFault(reason: "it has no list \"signedTransactions\"") }

@@ -102,9 +102,7 @@ public final class VerifyReceiptClient: Sendable {
       ]))
   }
 
-  private func post(
-    _ body: [UInt8], to store: APIEnvironment, deadline: Timestamp
-  ) async throws(VerifyReceiptFault) -> HTTPResponse {
+  private func post(_ body: [UInt8], to store: APIEnvironment, deadline: Timestamp) async throws(VerifyReceiptFault) -> HTTPResponse {
     let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
     guard left > .zero else { throw VerifyReceiptFault(store, .deadline, retry: .later) }
     let request = HTTPRequest(
@@ -122,9 +120,7 @@ public final class VerifyReceiptClient: Sendable {
     throw VerifyReceiptFault(store, .http(response.status), retry: isTemporary ? .later : .review)
   }
 
-  private func read(
-    _ response: HTTPResponse, _ store: APIEnvironment
-  ) throws(VerifyReceiptFault) -> VerifyReceiptAnswer {
+  private func read(_ response: HTTPResponse, _ store: APIEnvironment) throws(VerifyReceiptFault) -> VerifyReceiptAnswer {
     guard let answer = VerifyReceiptAnswer(response.body) else {
       throw VerifyReceiptFault(
         store, .unreadable("its answer of \(response.body.count) bytes is no JSON object with a status"), retry: .later)
@@ -154,9 +150,7 @@ public final class VerifyReceiptClient: Sendable {
   }
 
   /// Waits until the store may be queried again. Throws the fault when it may not.
-  private func rest(
-    after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp
-  ) async throws(VerifyReceiptFault) {
+  private func rest(after fault: VerifyReceiptFault, attempts: Int, deadline: Timestamp) async throws(VerifyReceiptFault) {
     let attemptsMax =
       switch fault.retry {
       case .later: limits.attemptsMax

@@ -112,9 +112,7 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomDebugString
   public init?(_ text: [UInt8]) {
     let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     let plain = text.drop { spaces.contains($0) }.reversed().drop { spaces.contains($0) }.reversed()
-    guard (1...Self.lengthMax).contains(plain.count), plain.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      return nil
-    }
+    guard (1...Self.lengthMax).contains(plain.count), plain.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     secretText = String(decoding: Array(plain), as: UTF8.self)
   }
 

@@ -38,9 +38,7 @@ public struct AppleQuestion: Sendable {
         }
       } catch {
         try error.throwIfAlarming(in: "payrecon lookup")
-        guard error.isAboutTheID else {
-          throw Self.unanswered(id, error)
-        }
+        guard error.isAboutTheID else { throw Self.unanswered(id, error) }
       }
     }
     return try await store(texts)

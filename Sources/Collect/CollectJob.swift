@@ -80,23 +80,16 @@ public struct CollectJob: Sendable {
       switch job {
       case .notifications:
         for environment in Self.environments {
-          outcome.add(
-            try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
+          outcome.add(try await NotificationCollector(app: app, environment: environment, sink: sink, runID: runID).run())
         }
       case .transactions:
         outcome.add(try await TransactionCollector(app: app, sink: sink, runID: runID).run())
         for environment in Self.environments {
-          outcome.add(
-            try await HistoryCollector(
-              list: .histories, app: app, environment: environment, sink: sink, runID: runID
-            ).run())
+          outcome.add(try await HistoryCollector(list: .histories, app: app, environment: environment, sink: sink, runID: runID).run())
         }
       case .refunds:
         for environment in Self.environments {
-          outcome.add(
-            try await HistoryCollector(
-              list: .refunds, app: app, environment: environment, sink: sink, runID: runID
-            ).run())
+          outcome.add(try await HistoryCollector(list: .refunds, app: app, environment: environment, sink: sink, runID: runID).run())
         }
       case .receipts: break
       }

@@ -22,10 +22,7 @@ struct CollectionProgress: Sendable {
   var collectedTo: Timestamp?
 
   private var key: [String: Value] {
-    [
-      "job": .text(job.rawValue), "bundle_id": .text(bundleID), "environment": .text(environment),
-      "subject": .text(subject),
-    ]
+    ["job": .text(job.rawValue), "bundle_id": .text(bundleID), "environment": .text(environment), "subject": .text(subject)]
   }
 
   static func load(

@@ -17,8 +17,7 @@ public actor DatabaseBudget {
 
   /// The budget in the form that a rate limiter uses.
   public nonisolated var shared: SharedBudget {
-    SharedBudget(
-      reserve: { try await self.reserve($0) }, pause: { try await self.pause($0, microseconds: $1, now: $2) })
+    SharedBudget(reserve: { try await self.reserve($0) }, pause: { try await self.pause($0, microseconds: $1, now: $2) })
   }
 
   private func reserve(_ wish: SharedBudget.Wish) async throws -> SharedBudget.Answer {
@@ -32,9 +31,7 @@ public actor DatabaseBudget {
         try tx.rows(file, parameters).first.map { SharedBudget.Answer(waitMicroseconds: $0, isTaken: $1) }
       }
     }
-    guard let answer else {
-      throw PostgresError.decoding("cannot read \(CollectSQL.reserveBudget.path): it has no row")
-    }
+    guard let answer else { throw PostgresError.decoding("cannot read \(CollectSQL.reserveBudget.path): it has no row") }
     return answer
   }
 
@@ -53,9 +50,7 @@ public actor DatabaseBudget {
   }
 
   /// Executes a body on the open session, and again on a new session when the first was lost.
-  private func withSession<Result: Sendable>(
-    _ body: @Sendable (Session) async throws -> Result
-  ) async throws -> Result {
+  private func withSession<Result: Sendable>(_ body: @Sendable (Session) async throws -> Result) async throws -> Result {
     if let session {
       do { return try await body(session) } catch let error as PostgresError where error.isTemporary {
         self.session = nil

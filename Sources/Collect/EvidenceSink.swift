@@ -16,8 +16,7 @@ package struct EvidenceSink: Sendable {
     self.context = context
     self.session = session
     reader = try context.evidenceReader()
-    ingest = EvidenceIngest(
-      context: context, session: session, reader: reader, source: .api, isFromApple: true)
+    ingest = EvidenceIngest(context: context, session: session, reader: reader, source: .api, isFromApple: true)
   }
 
   /// Stores answers of Apple's servers under a name, on a separate connection.
@@ -84,7 +83,6 @@ package struct EvidenceSink: Sendable {
         hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
           + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
     }
-    return try await ingest.store(
-      chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
+    return try await ingest.store(chunk, itemCount: items.count, batchID: batchID, isLast: isLast, also: also)
   }
 }

@@ -84,9 +84,7 @@ struct HistoryCollector: Sendable {
       "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
       "original_transaction_id": .text(customer.transactionID),
     ]
-    return try await sink.session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters).first ?? nil
-    }
+    return try await sink.session.transaction(.readOnlySnapshot) { tx in try tx.rows(file, parameters).first ?? nil }
   }
 
   /// Reads one customer's list.
@@ -105,9 +103,7 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  private func pages(
-    _ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64, into tally: inout Tally
-  ) async throws {
+  private func pages(_ customer: Customer, _ progress: inout CollectionProgress, batchID: Int64, into tally: inout Tally) async throws {
     while true {
       let (texts, revision, hasMore) = try await page(customer, progress.cursor)
       progress.cursor = revision ?? progress.cursor
@@ -129,19 +125,13 @@ struct HistoryCollector: Sendable {
     }
   }
 
-  private func page(
-    _ customer: Customer, _ revision: String?
-  ) async throws -> (texts: [SignedText], revision: String?, hasMore: Bool) {
+  private func page(_ customer: Customer, _ revision: String?) async throws -> (texts: [SignedText], revision: String?, hasMore: Bool) {
     switch list {
     case .histories:
-      let page = try await app.client.transactionHistory(
-        of: customer.transactionID, revision: revision, in: environment
-      ).content
+      let page = try await app.client.transactionHistory(of: customer.transactionID, revision: revision, in: environment).content
       return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
     case .refunds:
-      let page = try await app.client.refundHistory(
-        of: customer.transactionID, revision: revision, in: environment
-      ).content
+      let page = try await app.client.refundHistory(of: customer.transactionID, revision: revision, in: environment).content
       return (page.signedTransactions, page.revision, (page.hasMore ?? false) && page.revision != revision)
     }
   }

@@ -68,8 +68,7 @@ struct NotificationCollector: Sendable {
   /// - Parameter tally: increased by the stored items even if a later page fails.
   private func read(_ progress: inout CollectionProgress, into tally: inout Tally) async throws {
     guard let from = progress.windowFrom, let to = progress.windowTo, let batchID = progress.batchID else { return }
-    let pages = app.client.notificationHistoryPages(
-      NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
+    let pages = app.client.notificationHistoryPages(NotificationHistoryQuery(from: from, to: to), from: progress.cursor, in: environment)
     var items: [Item] = []
     var iterator = pages.makeAsyncIterator()
     do {
@@ -94,9 +93,7 @@ struct NotificationCollector: Sendable {
     tally = tally + (try await store(items, progress, batchID: batchID, isLast: true))
   }
 
-  private func store(
-    _ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool
-  ) async throws -> Tally {
+  private func store(_ items: [Item], _ progress: CollectionProgress, batchID: Int64, isLast: Bool) async throws -> Tally {
     let sql = sink.context.sql
     let missed = items.filter { $0.failure != nil }
     let parameters: [String: Value] = [

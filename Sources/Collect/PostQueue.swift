@@ -83,8 +83,7 @@ public actor PostQueue {
     // Notifications V1 contain the shared secret, which must not be stored.
     let body = SecretRedaction.redacted(body)
     let post = UntrustedPost(body, source: .notification, receivedAt: receivedAt, reader: reader)
-    return await enqueue(
-      Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
+    return await enqueue(Post(texts: post.texts(of: body), byteCount: body.count, receivedAt: receivedAt, hostile: post.refused))
   }
 
   private func enqueue(_ post: Post) async -> Fate {

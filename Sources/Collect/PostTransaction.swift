@@ -1,4 +1,3 @@
-internal import AppStore
 internal import Domain
 internal import Ingest
 internal import JobCore
@@ -97,8 +96,7 @@ struct PostTransaction: Sendable {
     let places = posts.indices.filter { posts[$0].hostile == nil } + posts.indices.filter { posts[$0].hostile != nil }
     let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
     return try await session.transaction { tx in
-      var outcome = Outcome(
-        refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
+      var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try known(in: &tx))
       try look(at: &outcome, in: &tx)
       for (text, fate) in zip(staged, try queue(staged, size: outcome.size, in: &tx)) {
         if fate.isQueued {

@@ -170,8 +170,7 @@ struct ReceiptCollector: Sendable {
       switch answer.result {
       case .success(let reply):
         if reply.isMisrouted {
-          sink.context.log.warning(
-            "receipt of the other App Store", metadata: ["receipt.sha256": "\(answer.receipt.sha256)"])
+          sink.context.log.warning("receipt of the other App Store", metadata: ["receipt.sha256": "\(answer.receipt.sha256)"])
         }
         items.append(reply.body)
         progress = .answered
@@ -194,9 +193,7 @@ struct ReceiptCollector: Sendable {
   /// Returns the progress to store for a receipt without an answer; nil when the next run queries it unconditionally.
   ///
   /// No status changes an order: it stays without a charge.
-  private func kept(
-    after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome
-  ) -> Progress? {
+  private func kept(after fault: VerifyReceiptFault, of receipt: Receipt, in outcome: inout CollectJob.Outcome) -> Progress? {
     switch fault.retry {
     case .later, .configurationAlarm:
       outcome.unfinished.append("\(name) \(receipt.sha256.prefix(12)): \(fault)")
@@ -209,8 +206,7 @@ struct ReceiptCollector: Sendable {
     if fault.retry == .briefly, runs < Self.briefRunsMax { return .unreadable(runs: runs) }
     // Without Apple's statement about the receipt, no result is final.
     if fault.retry == .review, fault.statusCode == nil { return .unreadable(runs: runs) }
-    sink.context.log.warning(
-      "receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
+    sink.context.log.warning("receipt given up", metadata: ["receipt.sha256": "\(receipt.sha256)", "reason": "\(fault)"])
     return .final(code: fault.statusCode ?? 0)
   }
 
@@ -223,8 +219,7 @@ struct ReceiptCollector: Sendable {
   }
 
   private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {
-    var collection = CollectionProgress(
-      job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256)
+    var collection = CollectionProgress(job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256)
     collection.cursor = progress.text
     collection.collectedTo = sink.context.asOf
     return collection

@@ -39,8 +39,7 @@ public struct StoreAccess: Sendable {
     clock: ServerClock = .system
   ) throws {
     let budget = DatabaseBudget(context: context)
-    try self.init(
-      settings: context.settings, addresses: addresses, firstPause: firstPause, clock: clock, budget: budget.shared)
+    try self.init(settings: context.settings, addresses: addresses, firstPause: firstPause, clock: clock, budget: budget.shared)
   }
 
   /// Reads the keys that the settings name.
@@ -55,14 +54,12 @@ public struct StoreAccess: Sendable {
     let limiter = RateLimiter(clock: clock, shared: budget)
     var limits = APILimits()
     limits.firstPause = firstPause
-    receiptApps = try Self.receiptApps(
-      settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
+    receiptApps = try Self.receiptApps(settings.apps, http: http, addresses: addresses, firstPause: firstPause, clock: clock)
     apps = try settings.apps.compactMap { app in
       guard let credentials = try Self.credentials(app) else { return nil }
       return App(
         settings: app,
-        client: AppStoreServerClient(
-          credentials, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
+        client: AppStoreServerClient(credentials, http: http, limiter: limiter, addresses: addresses, limits: limits, clock: clock))
     }
   }
 
@@ -87,8 +84,7 @@ public struct StoreAccess: Sendable {
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
     guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
-      throw JobError(
-        "could not read key file \"\(file)\" of \(owner)", hint: "Check that it is there and that this account may read it.")
+      throw JobError("could not read key file \"\(file)\" of \(owner)", hint: "Check that it is there and that this account may read it.")
     }
     do {
       return try ES256PrivateKey(pem: [UInt8](data))
@@ -109,8 +105,7 @@ extension StoreAccess {
 
   /// Returns a message for each app that has none of these credentials.
   package func unasked(of apps: [AppSettings], by means: [Means]) -> [String] {
-    let asked = Set(
-      means.flatMap { $0 == .key ? self.apps.map(\.settings.bundleID) : receiptApps.map(\.settings.bundleID) })
+    let asked = Set(means.flatMap { $0 == .key ? self.apps.map(\.settings.bundleID) : receiptApps.map(\.settings.bundleID) })
     let missing = means.map(\.rawValue).joined(separator: " and no ")
     return apps.map(\.bundleID).filter { !asked.contains($0) }.sorted().map { "\($0) was not asked about: it has no \(missing)" }
   }

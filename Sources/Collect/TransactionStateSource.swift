@@ -1,4 +1,3 @@
-internal import AppStore
 internal import AppStoreServer
 internal import Domain
 public import JobCore

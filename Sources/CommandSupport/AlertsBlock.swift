@@ -34,8 +34,7 @@ enum AlertsBlock {
     guard try server.text().hasPrefix("smtp://") || server.text().hasPrefix("smtps://") else {
       throw server.fault("must be smtps://HOST or smtp://HOST, with :PORT where it is another", isSecret: true)
     }
-    var email = AlertSettings.Email(
-      server: try server.text(), from: try address(from), to: try to.list().map(address))
+    var email = AlertSettings.Email(server: try server.text(), from: try address(from), to: try to.list().map(address))
     guard (1...AlertSettings.recipientsMax).contains(email.to.count) else {
       throw to.fault("must be a list of 1 to \(AlertSettings.recipientsMax) addresses")
     }

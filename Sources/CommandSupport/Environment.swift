@@ -9,7 +9,6 @@ internal import Logging
 package import Postgres
 internal import SystemCalls
 
-/// The wall clock.
 package enum WallClock {
   package static func now() -> Timestamp { Timestamp(microseconds: Machine.microseconds) }
 }
@@ -121,8 +120,7 @@ package enum Environment {
       }
     }
     if exists("sql/schema") { return "sql" }
-    throw JobError(
-      "could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
+    throw JobError("could not find the SQL files", hint: "Set PAYRECON_SQL_DIR to the folder \"sql\" that came with payrecon.")
   }
 
   /// Returns the candidate folders of Apple's root certificates: beside the built program, and in an installation.
@@ -165,8 +163,7 @@ package enum Environment {
   private static func firstPause() throws -> Duration {
     guard let text = value("PAYRECON_APPSTORE_PAUSE_MS") else { return APILimits.firstPauseDefault }
     guard let pause = Int64(text), (1...pauseMillisecondsMax).contains(pause) else {
-      throw SettingsError(
-        description: "cannot use PAYRECON_APPSTORE_PAUSE_MS \"\(text)\": it is 1 to \(pauseMillisecondsMax) milliseconds")
+      throw SettingsError(description: "cannot use PAYRECON_APPSTORE_PAUSE_MS \"\(text)\": it is 1 to \(pauseMillisecondsMax) milliseconds")
     }
     return .milliseconds(pause)
   }
@@ -174,7 +171,6 @@ package enum Environment {
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// Location of this program.
 package enum ProgramLocation {
   /// Returns the name of this machine.
   package static func host() -> String { Machine.hostName }
@@ -256,9 +252,7 @@ package struct JobOptions: ParsableArguments {
   private static let hostNameMax = 24
 
   /// Returns `HOST:PID` of this process.
-  private static func process() -> String {
-    "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())"
-  }
+  private static func process() -> String { "\(ProgramLocation.host().prefix(hostNameMax)):\(getpid())" }
 }
 
 /// Migrates the database to this program's schema.
@@ -266,9 +260,7 @@ enum Migration {
   /// Migrates the database.
   ///
   /// - Returns: roles that the login may not assume.
-  static func run(
-    connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool
-  ) async throws -> Set<DatabaseRole> {
+  static func run(connection: ConnectionSettings, sql: SQLFiles, log: Logger, restoring: Bool) async throws -> Set<DatabaseRole> {
     let session = try await Session.open(connection)
     let applied = try await Migrator(files: sql, hash: { SHA256.hex($0) }).migrate(session, restoring: restoring)
     for name in applied { log.info("migration applied", metadata: ["migration.name": "\(name)"]) }

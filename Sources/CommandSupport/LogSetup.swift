@@ -16,10 +16,7 @@ struct StandardErrorLog: LogHandler {
   func log(event: LogEvent) {
     let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
       .map { (key: $0.key, value: "\($0.value)") }.sorted { $0.key < $1.key }
-    Output.complain(
-      isTerminal
-        ? Self.plain(event.level, "\(event.message)", fields)
-        : Self.json(event.level, "\(event.message)", fields))
+    Output.complain(isTerminal ? Self.plain(event.level, "\(event.message)", fields) : Self.json(event.level, "\(event.message)", fields))
   }
 
   private static func plain(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String
@@ -29,10 +26,7 @@ struct StandardErrorLog: LogHandler {
   }
 
   private static func json(_ level: Logger.Level, _ message: String, _ fields: [(key: String, value: String)]) -> String {
-    var parts = [
-      "\"time\":\(quoted(WallClock.now().rfc3339))", "\"level\":\(quoted(level.rawValue))",
-      "\"message\":\(quoted(message))",
-    ]
+    var parts = ["\"time\":\(quoted(WallClock.now().rfc3339))", "\"level\":\(quoted(level.rawValue))", "\"message\":\(quoted(message))"]
     parts += fields.map { "\(quoted($0.key)):\(quoted($0.value))" }
     return "{\(parts.joined(separator: ","))}"
   }

@@ -18,9 +18,7 @@ enum RulesBlock {
     var setting = shipped
     let fields = try node.mapping(Set(shipped.parameters.keys).union(["state", "version"]))
     if let state = fields["state"] {
-      guard let value = RuleState(rawValue: try state.text()) else {
-        throw state.fault("is not one of draft, shadow, live")
-      }
+      guard let value = RuleState(rawValue: try state.text()) else { throw state.fault("is not one of draft, shadow, live") }
       setting.state = value
     }
     if let version = fields["version"] { setting.version = try version.integer() }

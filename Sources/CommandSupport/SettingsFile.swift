@@ -154,9 +154,7 @@ enum SettingsFile {
   }
 
   private static func app(_ node: SettingsNode) throws -> AppSettings {
-    let fields = try node.mapping([
-      "bundle_id", "apple_id", "time_zone", "reconcile_from", "testers", "review_windows", "api",
-    ])
+    let fields = try node.mapping(["bundle_id", "apple_id", "time_zone", "reconcile_from", "testers", "review_windows", "api"])
     guard let bundle = fields["bundle_id"] else { throw node.fault("needs \"bundle_id\"") }
     var app = AppSettings(bundleID: try bundle.text())
     app.appleID = try fields["apple_id"]?.integer()
@@ -182,9 +180,7 @@ enum SettingsFile {
 
   private static func reviewWindow(_ node: SettingsNode) throws -> ReviewWindow {
     let fields = try node.mapping(["from", "to", "users"])
-    guard let from = fields["from"], let to = fields["to"] else {
-      throw node.fault("needs \"from\" and \"to\"")
-    }
+    guard let from = fields["from"], let to = fields["to"] else { throw node.fault("needs \"from\" and \"to\"") }
     let window = ReviewWindow(
       from: try from.instant(), to: try to.instant(),
       users: try fields["users"]?.list().map { try $0.text() } ?? [])

@@ -75,8 +75,7 @@ package enum Terminal {
 
   private static func fail<Root: ParsableCommand>(_ error: any Error, of root: Root.Type) -> Never {
     switch error {
-    case let failure as JobError:
-      fail(failure)
+    case let failure as JobError: fail(failure)
     case let failure as SettingsError:
       complain(failure.description)
       exit(.usage)
@@ -91,8 +90,7 @@ package enum Terminal {
     case let failure as MigrationError:
       complain(failure.description)
       exit(.error)
-    default:
-      say(error, of: root)
+    default: say(error, of: root)
     }
   }
 

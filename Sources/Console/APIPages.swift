@@ -13,9 +13,7 @@ extension ConsoleServer {
     "/api/v1/evidence/:hash", "/api/v1/evidence/:hash/raw", "/api/v1/cases/:id/evidence/:hash",
     "/api/v1/cases/:id/evidence/:hash/raw", "/api/v1/batches/:id",
   ]
-  static let apiForms = [
-    "/api/v1/cases/next", "/api/v1/cases/:id/:act", "/api/v1/bulk", "/api/v1/bulk/preview", "/api/v1/batches/:id/undo",
-  ]
+  static let apiForms = ["/api/v1/cases/next", "/api/v1/cases/:id/:act", "/api/v1/bulk", "/api/v1/bulk/preview", "/api/v1/batches/:id/undo"]
 
   static func isAPI(_ path: String) -> Bool { path.hasPrefix("/api/") }
 
@@ -93,8 +91,6 @@ enum APIText {
 
   /// Returns one page of a list as JSON, with the position at which the next page begins.
   static func page(_ name: String, _ list: (table: ReportTable, after: String?)) -> String {
-    object([
-      (name, rows(list.table, hiding: ["place", "is_late"])), ("after", list.after.map(ReportText.quoted) ?? "null"),
-    ])
+    object([(name, rows(list.table, hiding: ["place", "is_late"])), ("after", list.after.map(ReportText.quoted) ?? "null")])
   }
 }

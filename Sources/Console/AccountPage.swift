@@ -31,8 +31,7 @@ extension CaseController {
         _ = try tx.run(context.sql(ConsoleSQL.leaveLanguage))
       }
       try tx.audit(
-        AuditEntry(
-          actor: actor, act: .languageChosen, subject: actor, details: [.text("language", chosen?.rawValue ?? "browser")]),
+        AuditEntry(actor: actor, act: .languageChosen, subject: actor, details: [.text("language", chosen?.rawValue ?? "browser")]),
         in: context)
     }
   }

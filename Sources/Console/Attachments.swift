@@ -9,9 +9,7 @@ extension CaseController {
   func attach(_ form: Form, to id: String) async throws {
     guard visit.canWork else { throw ConsoleFault.notAllowed }
     _ = try await head(of: id)
-    guard let file = form.file, !file.bytes.isEmpty else {
-      throw ConsoleFault(status: .badRequest, message: "fault.empty_file")
-    }
+    guard let file = form.file, !file.bytes.isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.empty_file") }
     try await job.attach(id, file.bytes, name: file.name, by: Person())
   }
 

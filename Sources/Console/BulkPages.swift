@@ -81,9 +81,7 @@ extension CaseController {
     let (ids, decision) = try await bulkOf(form)
     let outcome = try await job.decideMany(ids, decision, by: Person(), isDryRun: isDryRun, consent: Self.consent(form))
     guard !isDryRun else { return outcome }
-    guard outcome.batchID != nil else {
-      throw ConsoleFault(status: .conflict, message: "fault.nothing_decided")
-    }
+    guard outcome.batchID != nil else { throw ConsoleFault(status: .conflict, message: "fault.nothing_decided") }
     try await board.refresh(ids)
     return outcome
   }
@@ -114,8 +112,7 @@ extension CaseController {
 
   func batchRows(_ id: String) async throws -> ReportTable {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
-    let found = try await table(
-      ConsoleSQL.batch, ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
+    let found = try await table(ConsoleSQL.batch, ["batch_id": .text(id), "inboxes": inboxes, "rows": .int8(Int64(CaseJob.batchMax))])
     guard !found.rows.isEmpty else { throw ConsoleFault.notThere }
     return found
   }

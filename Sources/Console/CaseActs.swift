@@ -58,8 +58,7 @@ extension CaseController {
     where Choice.RawValue == String {
       if let choice = Choice(rawValue: form[field]) { return choice }
       let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ConsoleFault(
-        status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_decision", ["field": .plain(field), "choices": .plain(choices)]))
     }
     if !form.isOfProgram {
       guard !form["action"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_action") }
@@ -78,9 +77,7 @@ extension CaseController {
     if !form["charge"].isEmpty { decision.chargeID = form["charge"] }
     if !form["break"].isEmpty { decision.breakIDs = form["break"].split(separator: " ").map(String.init) }
     if !form["until"].isEmpty {
-      guard let until = Self.instant(form["until"]) else {
-        throw ConsoleFault(status: .badRequest, message: "fault.until")
-      }
+      guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.until") }
       decision.until = until
     }
     return decision

@@ -34,9 +34,7 @@ struct CaseController {
 
   /// - Throws: `ConsoleFault` for an account that is limited to its inboxes.
   func checkSeesAll() throws {
-    guard visit.seesAll else {
-      throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone")
-    }
+    guard visit.seesAll else { throw ConsoleFault(status: .forbidden, message: "fault.inbox_alone") }
   }
 
   /// - Throws: `ConsoleFault` for a text of more than `max` characters.
@@ -109,7 +107,6 @@ struct CaseController {
     return parameters
   }
 
-  /// Returns the severities for a form.
   static func severities(_ query: Form) -> [[String: Any]] {
     Severity.allCases.map { severity in
       ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]

@@ -14,9 +14,7 @@ extension CaseController {
   func head(of id: String) async throws -> ReportRecord {
     guard Self.isID(id) else { throw ConsoleFault.noCase }
     try await board.refresh()
-    let parameters: [String: Value] = [
-      "case_id": .text(id), "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf,
-    ]
+    let parameters: [String: Value] = ["case_id": .text(id), "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf]
     guard let head = try await table(ConsoleSQL.caseHead, parameters).records.first else { throw ConsoleFault.noCase }
     return head
   }
@@ -52,8 +50,7 @@ extension CaseController {
     page.isRefusal = fault != nil
     var fields = try fields(of: head, own, act: act, typed: typed)
     if let lead = items.records.first {
-      let sides = try CaseSides(
-        lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
+      let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count))
       if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
@@ -130,9 +127,7 @@ extension CaseController {
     return fields
   }
 
-  private func sections(
-    _ id: String, _ head: ReportRecord, _ items: ReportTable, _ ids: CaseIDs
-  ) async throws -> [Section] {
+  private func sections(_ id: String, _ head: ReportRecord, _ items: ReportTable, _ ids: CaseIDs) async throws -> [Section] {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
@@ -146,9 +141,7 @@ extension CaseController {
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
-      Section(
-        "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"],
-        isLinked: isLinked, isCompact: true),
+      Section("case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"], isLinked: isLinked, isCompact: true),
       Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
@@ -157,8 +150,7 @@ extension CaseController {
         "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
         empty: "empty.evidence", isCompact: true, sentences: ["reason"], links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
-      Section(
-        "case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
+      Section("case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),
       Section(
         "case.ended", try await table(ConsoleSQL.similar, similar),
         note: Phrase("case.ended_note", ["max": .plain("\(ConsoleLimits.similarMax)")]),
@@ -198,9 +190,7 @@ extension CaseController {
     try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
     guard !id.isEmpty else { throw ConsoleFault.notThere }
     var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.anew")
-    page.sections = [
-      Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await ExplainJob(context: context).explain(id))
-    ]
+    page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await ExplainJob(context: context).explain(id))]
     page.fields["back"] = "/search?q=\(Form.encoded(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return page

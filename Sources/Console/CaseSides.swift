@@ -40,7 +40,6 @@ struct CaseSides {
     otherCharge = try sides["charge \(opposite("charge", of: [orderID], besides: chargeID))"]
   }
 
-  /// Returns the facts of the headline.
   func headline(_ lead: ReportRecord, subject: Phrase, candidateCount: Int) throws -> HeadlineFacts {
     var facts = try HeadlineFacts(name: lead.text("name"), subject: subject)
     facts.amount = try lead.text("at_stake")

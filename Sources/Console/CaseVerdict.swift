@@ -16,8 +16,7 @@ struct CaseVerdict {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
-    let title: Phrase =
-      isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
+    let title: Phrase = isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,
@@ -45,9 +44,7 @@ struct CaseVerdict {
     case ("rejected", true): phrase = "steps.undo_rejected"
     default: phrase = "steps.undo_withdrawn"
     }
-    return try [
-      "account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Section.shown(row.text("at"), ""),
-    ]
+    return try ["account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Section.shown(row.text("at"), "")]
   }
 }
 

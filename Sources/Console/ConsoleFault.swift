@@ -40,13 +40,11 @@ struct ConsoleFault: Error {
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed
     case let failure as PostgresError where failure.isTemporary:
-      self.init(
-        status: .serviceUnavailable, message: "fault.database", cause: failure.description)
+      self.init(status: .serviceUnavailable, message: "fault.database", cause: failure.description)
       isOfDatabase = true
     case let failure as PostgresError:
       self.init(status: .internalServerError, message: "fault.failed", cause: failure.description)
-    default:
-      self.init(status: .internalServerError, message: "fault.failed", cause: "\(type(of: error))")
+    default: self.init(status: .internalServerError, message: "fault.failed", cause: "\(type(of: error))")
     }
   }
 

@@ -4,111 +4,130 @@ internal import Logging
 internal import Review
 internal import Wording
 
-extension ConsoleServer {
-  /// Answers a request of a logged-in user.
-  func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
-    let desk = CaseController(visit: visit, storeAccess: settings.storeAccess)
-    guard !exchange.isPost else { return try await post(exchange, visit, desk) }
-    let (id, hash) = (exchange["id"], exchange["hash"])
-    let caseID = exchange.path.hasPrefix("/cases/") ? id : nil
-    switch exchange.path {
-    case "/": return Answer.redirect("/queue")
-    case "/queue": return try Answer.html(try await desk.queue(exchange.query))
-    case "/dashboard": return try Answer.html(try await desk.dashboard())
-    case "/search": return try Answer.html(try await desk.search(exchange.query["q"], canAsk: settings.storeAccess != nil))
-    case "/rungs": return try Answer.html(try await desk.rungs(named: exchange.query["q"]))
-    case "/breaks": return try Answer.html(try await desk.breaks(exchange.query))
-    case "/breaks/:id": return try Answer.html(try await desk.oneBreak(id))
-    case "/runs": return try Answer.html(try await desk.runs(exchange.query))
-    case "/runs/:id": return try Answer.html(try await desk.run(id))
-    case "/rows/:name": return try Answer.html(try await desk.figure(exchange["name"], exchange.query))
-    case "/lists": return try Answer.html(try await desk.lists(exchange.query))
-    case "/rules": return try Answer.html(try await desk.rules())
-    case "/rules/:name": return try Answer.html(try await desk.rule(exchange["name"]))
-    case "/trials/:id": return try Answer.html(try await desk.trial(id))
-    case "/settings": return try Answer.html(try await desk.settings())
-    case "/periods": return try Answer.html(try await desk.periods())
-    case "/periods/:name": return try Answer.html(try await desk.period(exchange["name"]))
-    case "/people": return try Answer.html(try await desk.people())
-    case "/me": return try Answer.html(desk.me())
-    case "/keys": return try Answer.html(Self.keys(visit))
-    case "/bulk": return try Answer.html(try await desk.bulk(exchange.query))
-    case "/batches/:id": return try Answer.html(try await desk.batch(id))
-    case "/tokens": return try Answer.html(try await desk.tokens())
-    case "/mine": return try Answer.html(try await desk.mine())
-    case "/approvals": return try Answer.html(try await desk.approvals())
-    case "/watching": return try Answer.html(try await desk.watching())
-    case "/terms": return try Answer.html(try await desk.terms())
-    case "/following": return try Answer.html(try await desk.following())
-    case "/cases/:id":
-      let message = Done(exchange.done)?.message ?? .plain("")
-      // The cookie is cleared, so a reloaded page does not repeat the message.
-      return try Answer.html(try await desk.card(id, message: message), cookies: message.isEmpty ? [] : [doneCookie("", of: id)])
-    case "/cases/:id/rungs": return try Answer.html(try await desk.rungs(id))
-    case "/evidence/:hash", "/cases/:id/evidence/:hash":
-      return try Answer.html(try await desk.evidence(hash, of: caseID))
-    case "/evidence/:hash/raw", "/cases/:id/evidence/:hash/raw":
-      return Answer.download(try await desk.rawEvidence(hash, of: caseID), name: "\(hash).txt")
-    case "/cases/:id/attachments/:hash":
-      return Answer.download(try await desk.attachment(hash, of: id), name: "\(hash).bin")
-    default: throw ConsoleFault.notThere
-    }
+/// A path of the console and its answer to a logged-in user.
+struct ConsoleRoute: Sendable {
+  typealias Answering = @Sendable (ConsoleServer, CaseController, Exchange) async throws -> Response
+
+  /// The path, with `:id` and the like for its variable parts.
+  let path: String
+  let answer: Answering
+
+  init(_ path: String, _ answer: @escaping Answering) { (self.path, self.answer) = (path, answer) }
+
+  static func page(_ path: String, _ make: @escaping @Sendable (CaseController, Exchange) async throws -> Page) -> ConsoleRoute {
+    ConsoleRoute(path) { _, desk, exchange in try Answer.html(try await make(desk, exchange)) }
   }
 
-  private func post(_ exchange: Exchange, _ visit: Visitor, _ desk: CaseController) async throws -> Response {
-    try exchange.checkForm(visit.csrf)
-    switch exchange.path {
-    case "/logout":
-      try await door.close(exchange.token, of: visit)
-      return Answer.redirect("/login", cookies: [cookie(Exchange.sessionCookie, "", seconds: 0)])
-    case "/next":
-      if let id = try await desk.caseInHand() { return respond(Done(word: "in_hand"), of: id) }
+  /// A form that changes data and leads to a page, whose path may have the variable parts of the form's.
+  static func form(
+    _ path: String, to next: String, _ change: @escaping @Sendable (CaseController, Exchange) async throws -> Void
+  ) -> ConsoleRoute {
+    ConsoleRoute(path) { _, desk, exchange in
+      try await change(desk, exchange)
+      let parts = next.split(separator: "/").map { $0.hasPrefix(":") ? exchange[String($0.dropFirst())] : String($0) }
+      return Answer.redirect("/" + parts.joined(separator: "/"))
+    }
+  }
+}
+
+extension ConsoleServer {
+  /// Pages, answered to GET.
+  static let pages: [ConsoleRoute] = [
+    ConsoleRoute("/") { _, _, _ in Answer.redirect("/queue") },
+    .page("/queue") { try await $0.queue($1.query) },
+    .page("/dashboard") { desk, _ in try await desk.dashboard() },
+    ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.settings.storeAccess != nil)) },
+    .page("/rungs") { try await $0.rungs(named: $1.query["q"]) },
+    .page("/breaks") { try await $0.breaks($1.query) },
+    .page("/breaks/:id") { try await $0.oneBreak($1["id"]) },
+    .page("/runs") { try await $0.runs($1.query) },
+    .page("/runs/:id") { try await $0.run($1["id"]) },
+    .page("/rows/:name") { try await $0.figure($1["name"], $1.query) },
+    .page("/lists") { try await $0.lists($1.query) },
+    .page("/rules") { desk, _ in try await desk.rules() },
+    .page("/rules/:name") { try await $0.rule($1["name"]) },
+    .page("/trials/:id") { try await $0.trial($1["id"]) },
+    .page("/settings") { desk, _ in try await desk.settings() },
+    .page("/periods") { desk, _ in try await desk.periods() },
+    .page("/periods/:name") { try await $0.period($1["name"]) },
+    .page("/people") { desk, _ in try await desk.people() },
+    .page("/me") { desk, _ in desk.me() },
+    .page("/keys") { desk, _ in keys(desk.visit) },
+    .page("/bulk") { try await $0.bulk($1.query) },
+    .page("/batches/:id") { try await $0.batch($1["id"]) },
+    .page("/tokens") { desk, _ in try await desk.tokens() },
+    .page("/mine") { desk, _ in try await desk.mine() },
+    .page("/approvals") { desk, _ in try await desk.approvals() },
+    .page("/watching") { desk, _ in try await desk.watching() },
+    .page("/terms") { desk, _ in try await desk.terms() },
+    .page("/following") { desk, _ in try await desk.following() },
+    ConsoleRoute("/cases/:id") { server, desk, exchange in
+      let (id, message) = (exchange["id"], Done(exchange.done)?.message ?? .plain(""))
+      // The cookie is cleared, so a reloaded page does not repeat the message.
+      let cookies = message.isEmpty ? [] : [server.doneCookie("", of: id)]
+      return try Answer.html(try await desk.card(id, message: message), cookies: cookies)
+    },
+    .page("/cases/:id/rungs") { try await $0.rungs($1["id"]) },
+    .page("/evidence/:hash") { try await $0.evidence($1["hash"], of: nil) },
+    .page("/cases/:id/evidence/:hash") { try await $0.evidence($1["hash"], of: $1["id"]) },
+    ConsoleRoute("/evidence/:hash/raw") { Answer.download(try await $1.rawEvidence($2["hash"], of: nil), name: "\($2["hash"]).txt") },
+    ConsoleRoute("/cases/:id/evidence/:hash/raw") {
+      Answer.download(try await $1.rawEvidence($2["hash"], of: $2["id"]), name: "\($2["hash"]).txt")
+    },
+    ConsoleRoute("/cases/:id/attachments/:hash") {
+      Answer.download(try await $1.attachment($2["hash"], of: $2["id"]), name: "\($2["hash"]).bin")
+    },
+  ]
+
+  static let uploadPath = "/cases/:id/attachments"
+
+  /// Forms, answered to POST. Every form has the secret of its session.
+  static let forms: [ConsoleRoute] = [
+    ConsoleRoute("/logout") { server, desk, exchange in
+      try await server.door.close(exchange.token, of: desk.visit)
+      return Answer.redirect("/login", cookies: [server.cookie(Exchange.sessionCookie, "", seconds: 0)])
+    },
+    ConsoleRoute("/next") { server, desk, _ in
+      if let id = try await desk.caseInHand() { return server.respond(Done(word: "in_hand"), of: id) }
       guard let id = try await desk.takeNext() else { return Answer.redirect("/queue") }
-      return respond(Done(word: "take"), of: id)
-    case "/search":
-      guard let access = try settings.storeAccess?(visit.context) else { throw ConsoleFault.notThere }
+      return server.respond(Done(word: "take"), of: id)
+    },
+    ConsoleRoute("/search") { server, desk, exchange in
+      guard let access = try server.settings.storeAccess?(desk.visit.context) else { throw ConsoleFault.notThere }
       return try Answer.html(try await desk.askApple(exchange.form["q"], access))
-    case "/tokens": return try Answer.html(try await desk.makeToken(exchange.form, address: exchange.address))
-    case "/me":
-      try await desk.chooseLanguage(exchange.form)
-      return Answer.redirect("/me")
-    case "/tokens/:id/end":
-      try await desk.endToken(exchange["id"])
-      return Answer.redirect("/tokens")
-    case "/bulk": return try await bulk(exchange, desk)
-    case "/batches/:id/undo":
-      try await desk.undoBatch(exchange["id"], exchange.form)
-      return Answer.redirect("/batches/\(exchange["id"])")
-    case ConsoleServer.uploadPath:
+    },
+    .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
+    .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
+    .form("/me", to: "/me") { try await $0.chooseLanguage($1.form) },
+    ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
+    .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
+    ConsoleRoute(uploadPath) { server, desk, exchange in
       try await desk.attach(exchange.form, to: exchange["id"])
-      return respond(Done(word: "attached"), of: exchange["id"])
-    case "/views":
+      return server.respond(Done(word: "attached"), of: exchange["id"])
+    },
+    ConsoleRoute("/views") { _, desk, exchange in
       try await desk.saveView(exchange.form)
       return Answer.redirect(CaseController.address("/queue", exchange.form, keeping: CaseController.filters))
-    case "/views/end":
-      try await desk.removeView(exchange.form)
-      return Answer.redirect("/queue")
-    case "/lists":
-      try await desk.addEntry(exchange.form)
-      return Answer.redirect("/lists")
-    case "/lists/:id/end":
-      try await desk.removeEntry(exchange["id"], exchange.form)
-      return Answer.redirect("/lists")
-    case "/rules/:name/:act":
-      try await desk.changeRule(exchange["name"], exchange["act"], exchange.form)
-      return Answer.redirect("/rules/\(exchange["name"])")
-    case "/people/:name/end":
-      try await desk.endSessions(of: exchange["name"])
-      return Answer.redirect("/people")
-    case "/people/:name/unlock":
-      try await desk.unlock(exchange["name"])
-      return Answer.redirect("/people")
-    default: return try await act(exchange, visit, desk)
-    }
+    },
+    .form("/views/end", to: "/queue") { try await $0.removeView($1.form) },
+    .form("/lists", to: "/lists") { try await $0.addEntry($1.form) },
+    .form("/lists/:id/end", to: "/lists") { try await $0.removeEntry($1["id"], $1.form) },
+    .form("/rules/:name/:act", to: "/rules/:name") { try await $0.changeRule($1["name"], $1["act"], $1.form) },
+    .form("/people/:name/end", to: "/people") { try await $0.endSessions(of: $1["name"]) },
+    .form("/people/:name/unlock", to: "/people") { try await $0.unlock($1["name"]) },
+    ConsoleRoute("/cases/:id/:act") { try await $0.act($2, $1) },
+  ]
+
+  /// Answers a request of a logged-in user.
+  func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
+    if exchange.isPost { try exchange.checkForm(visit.csrf) }
+    let routes = exchange.isPost ? Self.forms : Self.pages
+    guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
+    return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)
   }
 
   /// Performs an action on a case. A refused form is shown again with what was typed.
-  private func act(_ exchange: Exchange, _ visit: Visitor, _ desk: CaseController) async throws -> Response {
+  private func act(_ exchange: Exchange, _ desk: CaseController) async throws -> Response {
     let (id, act) = (exchange["id"], exchange["act"])
     do { return respond(try await desk.act(act, on: id, exchange.form), of: id) } catch let objection as AppleRecordMismatch {
       return try Answer.html(desk.objection(objection, to: act, on: id, exchange.form), status: .conflict)
@@ -117,7 +136,7 @@ extension ConsoleServer {
       guard fault.status == .badRequest || fault.status == .conflict, CaseController.CaseAct(rawValue: act) != nil,
         let page = try? await desk.card(id, message: .plain(""), refusing: fault, act: act, typed: exchange.form)
       else { throw fault }
-      await record(fault, visit, exchange)
+      await record(fault, desk.visit, exchange)
       return try Answer.html(page, status: fault.status)
     }
   }

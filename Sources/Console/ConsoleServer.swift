@@ -32,23 +32,9 @@ public struct ConsoleServer: Sendable {
 
   var door: LoginController { LoginController(context: context) }
 
-  /// Paths that accept GET. `forms` has the paths that accept POST.
-  private static let pages = [
-    "/", "/login", "/queue", "/mine", "/approvals", "/watching",
-    "/search", "/rungs", "/dashboard", "/breaks", "/breaks/:id", "/runs", "/runs/:id", "/people", "/keys",
-    "/bulk", "/batches/:id", "/following", "/terms", "/tokens", "/rows/:name", "/lists", "/rules", "/rules/:name", "/trials/:id",
-    "/settings", "/me", "/periods", "/periods/:name",
-    "/evidence/:hash", "/evidence/:hash/raw", "/cases/:id", "/cases/:id/rungs", "/cases/:id/evidence/:hash",
-    "/cases/:id/evidence/:hash/raw", "/cases/:id/attachments/:hash",
-  ]
-  static let uploadPath = "/cases/:id/attachments"
-  private static let forms = [
-    uploadPath,
-    "/login", "/logout", "/next", "/cases/:id/:act", "/people/:name/end",
-    "/people/:name/unlock", "/bulk", "/batches/:id/undo", "/tokens", "/tokens/:id/end",
-    "/lists", "/lists/:id/end", "/views", "/views/end", "/rules/:name/:act", "/search",
-    "/me",
-  ]
+  /// Paths that accept GET, and those that accept POST.
+  private static let getPaths = pages.map(\.path) + apiPages + ["/login"]
+  private static let postPaths = forms.map(\.path) + apiForms + ["/login"]
 
   /// Serves until the process is asked to stop.
   ///
@@ -61,7 +47,7 @@ public struct ConsoleServer: Sendable {
     let (pulse, work) = (pulse, work)
     let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
     router.add(
-      middleware: MethodGate(pages: Self.pages + Self.apiPages + fixed, forms: Self.forms + Self.apiForms) { request, path, allowed in
+      middleware: MethodGate(pages: Self.getPaths + fixed, forms: Self.postPaths) { request, path, allowed in
         let fault = allowed.map {
           ConsoleFault(status: .methodNotAllowed, message: Phrase("fault.method", ["allowed": .plain($0)]))
         }
@@ -78,10 +64,10 @@ public struct ConsoleServer: Sendable {
     }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
     router.get("/api/v1/openapi.json") { _, _ in Answer.json(String(decoding: PackageResources.openapi_json, as: UTF8.self)) }
-    for path in Self.pages + Self.apiPages {
+    for path in Self.getPaths {
       router.get(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
-    for path in Self.forms + Self.apiForms {
+    for path in Self.postPaths {
       router.post(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
     guard let socket = settings.identity?.socket else {
@@ -148,9 +134,7 @@ public struct ConsoleServer: Sendable {
   }
 
   /// Returns the visit of a session or token in the account's language, or else in the browser's; nil if the token is not valid.
-  func visitor(
-    _ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language
-  ) async throws -> Visitor? {
+  func visitor(_ token: String, ofProgram isAPI: Bool = false, isByProxySocket: Bool, reading language: Language) async throws -> Visitor? {
     var visit = try await door.visit(token, ofProgram: isAPI, isByProxySocket: isByProxySocket, at: now())
     if visit?.isLanguageChosen == false { visit?.language = language }
     return visit
@@ -197,9 +181,7 @@ public struct ConsoleServer: Sendable {
     _ fault: ConsoleFault, _ visit: Visitor?, _ path: String, _ language: Language, fields: [(String, String)] = []
   ) -> Response {
     // The log gets the path pattern only, because the address may name a person.
-    let metadata: Logger.Metadata = [
-      "path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")",
-    ]
+    let metadata: Logger.Metadata = ["path": "\(path)", "http.status": "\(fault.status.code)", "cause": "\(fault.cause ?? "")"]
     if fault.status.code >= 500 {
       log.error("a request failed", metadata: metadata)
       if fault.isOfDatabase { Task { await pulse.revive() } }

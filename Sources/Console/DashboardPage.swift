@@ -41,19 +41,12 @@ extension CaseController {
     }
     page.sections += [
       Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"),
-      Section(
-        "dashboard.at_stake", counted.tables[1],
-        note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none"),
-      Section(
-        "section.about", counted.tables[2],
-        note: "dashboard.about_note", empty: "empty.nothing_waits"),
+      Section("dashboard.at_stake", counted.tables[1], note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none"),
+      Section("section.about", counted.tables[2], note: "dashboard.about_note", empty: "empty.nothing_waits"),
     ]
     if visit.seesAll {
       page.sections += [
-        Section(
-          "dashboard.precision", counted.tables[4],
-          note: "dashboard.precision_note",
-          empty: "dashboard.precision_none"),
+        Section("dashboard.precision", counted.tables[4], note: "dashboard.precision_note", empty: "dashboard.precision_none"),
         Section(
           Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]),
           try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
@@ -101,8 +94,7 @@ extension CaseController {
     guard visit.isAdmin else { throw ConsoleFault.notAllowed }
     let people = try await table(ConsoleSQL.people)
     try await viewed("people")
-    var page = Page(
-      title: "people.title", visit: visit, subtitle: "people.subtitle")
+    var page = Page(title: "people.title", visit: visit, subtitle: "people.subtitle")
     page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
     page.fields["locked"] = try people.records.filter { try $0.text("status") == "locked" }.map { try ["name": $0.text("account")] }
     page.sections = [Section("people.accounts", people)]

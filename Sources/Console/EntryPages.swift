@@ -16,8 +16,7 @@ extension CaseController {
     parameters["as_of"] = asOf
     let (found, after) = try Self.paged(try await table(ConsoleSQL.lists, parameters))
     try await viewed("lists")
-    var page = Page(
-      title: "lists.title", visit: visit, subtitle: "lists.subtitle")
+    var page = Page(title: "lists.title", visit: visit, subtitle: "lists.subtitle")
     var fields: [String: Any] = [
       "id": query["id"], "lists": RuleList.allCases.map(\.rawValue), "kinds": RuleSubject.allCases.map(\.rawValue),
       "can_add": visit.canWork,
@@ -41,11 +40,8 @@ extension CaseController {
     }
     for name in ["id", "family", "rule"] { try Self.checkLength(form[name], ConsoleLimits.queryCharactersMax, "term.id") }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    guard let until = Self.instant(form["until"]) else {
-      throw ConsoleFault(status: .badRequest, message: "fault.entry_until")
-    }
-    var entry = ListEntry(
-      list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)
+    guard let until = Self.instant(form["until"]) else { throw ConsoleFault(status: .badRequest, message: "fault.entry_until") }
+    var entry = ListEntry(list: list, subject: kind, id: form["id"], owner: visit.account, reason: form["reason"], until: until)
     if !form["family"].isEmpty { entry.family = form["family"] }
     if !form["rule"].isEmpty { entry.rule = form["rule"] }
     guard try await ListJob(context: context).add(entry) else {
@@ -58,9 +54,7 @@ extension CaseController {
     try checkWorksOnAll()
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     try Self.checkLength(form["reason"], ConsoleLimits.reasonCharactersMax, "term.reason")
-    guard !form["reason"].isBlank else {
-      throw ConsoleFault(status: .badRequest, message: "fault.reason_missing")
-    }
+    guard !form["reason"].isBlank else { throw ConsoleFault(status: .badRequest, message: "fault.reason_missing") }
     try await ListJob(context: context).remove(id, by: visit.account, reason: form["reason"])
   }
 

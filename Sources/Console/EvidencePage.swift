@@ -36,9 +36,7 @@ extension CaseController {
   }
 
   /// Returns the claims of an evidence item, its certificates and its size in bytes.
-  func claims(
-    of hash: String, _ caseID: String?
-  ) async throws -> (claims: [EvidenceText.Claim], chain: [Certificate], count: Int) {
+  func claims(of hash: String, _ caseID: String?) async throws -> (claims: [EvidenceText.Claim], chain: [Certificate], count: Int) {
     let bytes = try await bytes(of: hash, caseID)
     try await viewed(hash, [.text("part", "decoded")])
     return (EvidenceText.claims(of: bytes), EvidenceText.chain(of: bytes), bytes.count)

@@ -42,9 +42,7 @@ struct Exchange: Sendable {
   init(_ request: Request, _ peer: PeerContext, _ path: String, _ settings: ConsoleSettings) async throws {
     self.path = path
     isPost = request.method == .post
-    guard let query = Form(request.uri.query ?? "") else {
-      throw ConsoleFault(status: .badRequest, message: "fault.address")
-    }
+    guard let query = Form(request.uri.query ?? "") else { throw ConsoleFault(status: .badRequest, message: "fault.address") }
     self.query = query
     let isAPI = ConsoleServer.isAPI(path)
     names = ["id", "act", "hash", "name"].reduce(into: [:]) { names, name in
@@ -102,10 +100,7 @@ struct Exchange: Sendable {
   /// - Throws: `ConsoleFault` if the form does not come from a page of this session.
   func checkForm(_ csrf: String) throws {
     guard origin.isEmpty || origin == "same-origin" else { throw ConsoleFault(status: .forbidden, message: "fault.other_site") }
-    guard isEqualInConstantTime(form["csrf"], csrf) else {
-      throw ConsoleFault(
-        status: .forbidden, message: "fault.old_form")
-    }
+    guard isEqualInConstantTime(form["csrf"], csrf) else { throw ConsoleFault(status: .forbidden, message: "fault.old_form") }
   }
 
   /// A path parameter; empty if missing.
@@ -178,9 +173,7 @@ struct Exchange: Sendable {
   private static func object(_ body: [UInt8]) throws -> Form {
     guard !body.isEmpty else { return Form() }
     guard let object = try? JSONObject(parsing: body[...]), let form = Form(object) else {
-      throw ConsoleFault(
-        status: .badRequest,
-        message: Phrase("fault.body", ["names": .plain(Form.names.joined(separator: ", "))]))
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.body", ["names": .plain(Form.names.joined(separator: ", "))]))
     }
     return form
   }

@@ -39,9 +39,7 @@ actor Figures {
   /// - Parameters:
   ///   - key: name of the figures.
   ///   - count: closure that counts them.
-  func figures(
-    _ key: String, _ kind: Kind = .sums, _ count: @escaping @Sendable () async throws -> Counted
-  ) async throws -> Counted {
+  func figures(_ key: String, _ kind: Kind = .sums, _ count: @escaping @Sendable () async throws -> Counted) async throws -> Counted {
     guard let (known, at) = counted[key], known.took > Self.quick else { return try await countNow(key, kind, count) }
     let age = at.duration(to: .now)
     if kind == .rows, age > Self.rowsMaxAge { return try await countNow(key, kind, count) }
@@ -55,9 +53,7 @@ actor Figures {
 
   /// Counts now. Concurrent requests share one count of rows. Each counts sums itself, because its user may have acted since another
   /// count began.
-  private func countNow(
-    _ key: String, _ kind: Kind, _ count: @escaping @Sendable () async throws -> Counted
-  ) async throws -> Counted {
+  private func countNow(_ key: String, _ kind: Kind, _ count: @escaping @Sendable () async throws -> Counted) async throws -> Counted {
     kind == .rows ? try await countTogether(key, count) : keep(try await Self.timed(count), key)
   }
 

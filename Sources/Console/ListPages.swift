@@ -50,9 +50,7 @@ extension CaseController {
     var page = Page(title: "apple.title", visit: visit, subtitle: .plain(text))
     page.fields["search"] = ["q": text]
     let table = ReportTable(columns: ["transaction_id"], isNumeric: [false], rows: found.map { [$0] })
-    page.sections = [
-      Section("apple.transactions", table, note: "apple.note", empty: "apple.none"),
-    ]
+    page.sections = [Section("apple.transactions", table, note: "apple.note", empty: "apple.none")]
     return page
   }
 

@@ -46,9 +46,7 @@ extension CaseController {
   /// Returns the cases that the account follows, whatever their status.
   func following() async throws -> Page {
     try await board.refresh()
-    let parameters: [String: Value] = [
-      "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows),
-    ]
+    let parameters: [String: Value] = ["account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)]
     let found = try await table(ConsoleSQL.following, parameters)
     try await viewed("following")
     var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")

@@ -36,10 +36,7 @@ extension CaseController {
       Section("period.steps", details.steps, note: "note.newest_first", empty: "period.steps_none", isCompact: true)
     ]
     if isClosed {
-      page.sections += [
-        Section("period.reports", details.reports, hiding: ["reasons", "run_id"]),
-        Self.differences(details.differences),
-      ]
+      page.sections += [Section("period.reports", details.reports, hiding: ["reasons", "run_id"]), Self.differences(details.differences)]
     }
     try await viewed("periods", [.text("period", name)])
     return page

@@ -36,8 +36,7 @@ extension ConsoleServer {
     }
     var response = exchange.path == "/login" ? Answer.redirect("/queue") : await known(exchange, visit)
     if let field = HTTPField.Name("Set-Cookie") {
-      response.headers.append(
-        HTTPField(name: field, value: cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds)))
+      response.headers.append(HTTPField(name: field, value: cookie(Exchange.sessionCookie, token, seconds: Self.sessionSeconds)))
     }
     return response
   }

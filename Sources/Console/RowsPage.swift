@@ -73,8 +73,7 @@ extension CaseController {
 
   private func rowsPage(_ table: FigureTable, _ query: Form, _ counted: Figures.Counted) -> Page {
     let (shown, all) = (counted.tables[0], counted.all)
-    var page = Page(
-      title: Phrase("rows.title", ["table": .plain(table.rawValue)]), visit: visit, subtitle: .plain("\(query["cell"]), "))
+    var page = Page(title: Phrase("rows.title", ["table": .plain(table.rawValue)]), visit: visit, subtitle: .plain("\(query["cell"]), "))
     let count = Phrase("rows.count", ["count": .plain("\(all)")], counting: all)
     let sum = all == 0 ? nil : counted.sum.map { Phrase("rows.sum", ["count": count, "sum": .plain($0)]) }
     var section = Section(

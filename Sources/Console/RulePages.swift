@@ -9,9 +9,7 @@ internal import Wording
 extension CaseController {
   /// - Throws: `ConsoleFault` for an account whose inboxes exclude suspicions.
   private func checkSeesRules() throws {
-    guard visit.seesRules else {
-      throw ConsoleFault(status: .forbidden, message: "fault.rules")
-    }
+    guard visit.seesRules else { throw ConsoleFault(status: .forbidden, message: "fault.rules") }
   }
 
   /// Returns the context with the rules approved up to now, regardless of when the console started.
@@ -72,9 +70,7 @@ extension CaseController {
     facts.isFacts = true
     page.sections = [
       facts, Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id", "rule"]),
-      Section(
-        "rules.trials", trials, note: "rules.trials_note",
-        empty: "rules.trials_none", hiding: ["rule"], isCompact: true),
+      Section("rules.trials", trials, note: "rules.trials_note", empty: "rules.trials_none", hiding: ["rule"], isCompact: true),
       Section(
         "rules.changes", Self.newest(try await desk.changes(of: name)), note: "note.newest_first",
         empty: "rules.changes_none", hiding: ["change_id", "rule"], isCompact: true),

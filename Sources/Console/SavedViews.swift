@@ -50,9 +50,7 @@ extension CaseController {
     try await change(ConsoleSQL.removeView, ["name": .text(form["view"])], .viewRemoved, refusal: .notThere)
   }
 
-  private func change(
-    _ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault
-  ) async throws {
+  private func change(_ statement: Statement< >, _ parameters: [String: Value], _ act: AuditAct, refusal: ConsoleFault) async throws {
     let (context, actor) = (context, visit.account)
     let isDone = try await context.transaction(as: .review) { tx in
       guard try tx.run(context.sql(statement), parameters) == 1 else { return false }

@@ -47,8 +47,7 @@ struct Section {
     let labels = head.map { words($0.label) }
     let rows = rows.map { cells in
       zip(cells, labels).map { cell, label in
-        CellModel(
-          text: words(cell.text), style: cell.style, label: label, target: cell.target, exact: cell.exact, codes: cell.codes)
+        CellModel(text: words(cell.text), style: cell.style, label: label, target: cell.target, exact: cell.exact, codes: cell.codes)
       }
     }
     var model: [String: Any] = [
@@ -206,9 +205,7 @@ struct Section {
   ]
 
   /// Formats an RFC 3339 instant for display, to the second; nil for other texts.
-  static func instant(_ text: String) -> String? {
-    Timestamp.toTheSecond(text)?.replacing("T", with: " ")
-  }
+  static func instant(_ text: String) -> String? { Timestamp.toTheSecond(text)?.replacing("T", with: " ") }
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
 

@@ -8,8 +8,7 @@ extension CaseController {
   func settings() async throws -> Page {
     try checkSeesAll()
     let context = try await context.ruled(at: context.asOf)
-    var page = Page(
-      title: "settings.title", visit: visit, subtitle: "settings.subtitle")
+    var page = Page(title: "settings.title", visit: visit, subtitle: "settings.subtitle")
     let entries = ReportTable(
       columns: ["setting", "value"], isNumeric: [false, false], rows: context.settings.entries.map { [$0.key, $0.value] })
     let difference = try await SettingsChange(context: context).run()

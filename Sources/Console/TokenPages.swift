@@ -8,8 +8,7 @@ extension CaseController {
   /// Returns the tokens with which programs act as this account.
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)
-    var page = Page(
-      title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")
+    var page = Page(title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")
     var fields: [String: Any] = try ["live": found.records.map { try ["id": $0.text("token"), "name": $0.text("name")] }]
     if let made { fields["made"] = ["token": made] }
     page.fields["tokens"] = fields
@@ -21,8 +20,7 @@ extension CaseController {
   func makeToken(_ form: Form, address: String) async throws -> Page {
     let days = Int64(form["days"]) ?? 0
     guard (1...ConsoleLimits.tokenDaysMax).contains(days), (1...60).contains(form["name"].count) else {
-      throw ConsoleFault(
-        status: .badRequest, message: Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.token", ["days": .plain("\(ConsoleLimits.tokenDaysMax)")]))
     }
     let (context, actor, token) = (context, visit.account, SessionToken.make())
     let parameters: [String: Value] = [

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 
-/// An uploaded file.
 struct UploadedFile: Sendable {
   var name: String
   var bytes: [UInt8]

@@ -20,8 +20,7 @@ public enum Scrypt {
     var derived = [UInt8](repeating: 0, count: bytes)
     let status = unsafe text.withUnsafeBufferPointer { text in
       unsafe text.withMemoryRebound(to: CChar.self) { text in
-        unsafe EVP_PBE_scrypt(
-          text.baseAddress, text.count, salt, salt.count, cost, blockSize, lanes, memoryMax, &derived, derived.count)
+        unsafe EVP_PBE_scrypt(text.baseAddress, text.count, salt, salt.count, cost, blockSize, lanes, memoryMax, &derived, derived.count)
       }
     }
     guard status == 1 else {

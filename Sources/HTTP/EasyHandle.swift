@@ -35,9 +35,7 @@ final class CancelFlag: Sendable {
   /// Executes a request; blocks until it ends.
   ///
   /// - Source: libcurl, curl_easy_perform(3).
-  func perform(
-    _ request: HTTPRequest, at address: RequestAddress, deadline: Duration, flag: CancelFlag
-  ) throws(HTTPError) -> HTTPResponse {
+  func perform(_ request: HTTPRequest, at address: RequestAddress, deadline: Duration, flag: CancelFlag) throws(HTTPError) -> HTTPResponse {
     // A reset clears the options and keeps the connections.
     defer { unsafe curl_easy_reset(pointer) }
     let headers = try TextList(headersOf: request)
@@ -91,14 +89,11 @@ final class CancelFlag: Sendable {
     }
   }
 
-  private func setMethod(
-    _ method: HTTPRequest.Method, hasBody: Bool, bytes: UnsafeRawBufferPointer
-  ) throws(HTTPError) {
+  private func setMethod(_ method: HTTPRequest.Method, hasBody: Bool, bytes: UnsafeRawBufferPointer) throws(HTTPError) {
     if method == .head { return try set(CURLOPT_NOBODY, 1) }
     if hasBody || method == .post || method == .put {
       try set(CURLOPT_POST, 1)
-      try unsafe check(
-        payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
+      try unsafe check(payrecon_curl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
       let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) }
       try unsafe check(payrecon_curl_set_pointer(pointer, CURLOPT_POSTFIELDS, start))
     }

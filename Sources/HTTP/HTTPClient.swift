@@ -12,15 +12,11 @@ actor HTTPLane {
   init(certificateFile: String?) { self.certificateFile = certificateFile }
 
   /// Executes a request. Cancelling the task stops the request within about a second.
-  func perform(
-    _ request: HTTPRequest, at address: RequestAddress, deadline: Duration
-  ) async throws -> HTTPResponse {
+  func perform(_ request: HTTPRequest, at address: RequestAddress, deadline: Duration) async throws -> HTTPResponse {
     let flag = CancelFlag()
     return try await withTaskCancellationHandler {
       try run(request, at: address, deadline: deadline, flag: flag)
-    } onCancel: {
-      flag.set()
-    }
+    } onCancel: { flag.set() }
   }
 
   private func run(
@@ -91,9 +87,7 @@ public actor HTTPClient {
         if Task.isCancelled { return continuation.resume(throwing: HTTPError.cancelled) }
         waiters.append(Waiter(number: number, continuation: continuation))
       }
-    } onCancel: {
-      Task { await self.fail(number, .cancelled) }
-    }
+    } onCancel: { Task { await self.fail(number, .cancelled) } }
   }
 
   private func fail(_ number: Int, _ error: HTTPError) {

@@ -21,8 +21,7 @@ public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     case .tooLarge(let limit): "the HTTP response is larger than \(limit) bytes"
     case .cancelled: "the HTTP request was cancelled"
     case .refusedURL(let reason): "cannot send the HTTP request: \(reason)"
-    case .refusedHeader(let name):
-      "cannot send the HTTP header \"\(name)\": it holds characters that end a header"
+    case .refusedHeader(let name): "cannot send the HTTP header \"\(name)\": it holds characters that end a header"
     case .tooManyWaiting(let limit): "cannot send the HTTP request: \(limit) others wait already"
     }
   }

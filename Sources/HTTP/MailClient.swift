@@ -42,9 +42,7 @@ public actor MailClient {
   /// Sends a mail to all its recipients.
   ///
   /// - Parameter account: credentials for servers that require them; sent over TLS only.
-  public func send(
-    _ mail: Mail, account: (user: String, password: String)?, deadline: Duration
-  ) throws(MailError) {
+  public func send(_ mail: Mail, account: (user: String, password: String)?, deadline: Duration) throws(MailError) {
     do throws(HTTPError) {
       let address = try RequestAddress(mailServer: server)
       try EasyHandle(certificateFile: nil).send(mail, to: address, account: account, deadline: deadline)

@@ -30,9 +30,7 @@ struct RequestAddress {
     self.url = url
     isLoopback = Self.isLoopback(host)
     isEncrypted = scheme == "smtps"
-    guard scheme == "smtp" || scheme == "smtps" else {
-      throw .refusedURL("a mail server is written smtps://HOST or smtp://HOST")
-    }
+    guard scheme == "smtp" || scheme == "smtps" else { throw .refusedURL("a mail server is written smtps://HOST or smtp://HOST") }
   }
 
   private static func parts(of text: String) throws(HTTPError) -> (url: String, scheme: String, host: String) {
@@ -43,9 +41,7 @@ struct RequestAddress {
     }
     func part(_ part: CURLUPart) -> String? {
       var result: UnsafeMutablePointer<CChar>?
-      guard unsafe curl_url_get(parser, part, &result, 0) == CURLUE_OK, let found = unsafe result else {
-        return nil
-      }
+      guard unsafe curl_url_get(parser, part, &result, 0) == CURLUE_OK, let found = unsafe result else { return nil }
       defer { unsafe curl_free(found) }
       return unsafe String(cString: found)
     }

@@ -67,8 +67,7 @@ let receiveBody: curl_write_callback = { bytes, size, count, context in
 /// - Source: libcurl, CURLOPT_HEADERFUNCTION(3).
 let receiveHeader: curl_write_callback = { bytes, size, count, context in
   guard let state = unsafe context?.assumingMemoryBound(to: Transfer.self) else { return 0 }
-  let isTaken = unsafe state.pointee.receive(
-    header: UnsafeRawBufferPointer(start: bytes, count: size &* count))
+  let isTaken = unsafe state.pointee.receive(header: UnsafeRawBufferPointer(start: bytes, count: size &* count))
   return isTaken ? size &* count : size &* count &+ 1
 }
 

@@ -16,9 +16,7 @@ package struct EvidenceIngest: Sendable {
   /// Whether this process received the items from Apple over TLS.
   var isFromApple = false
 
-  package init(
-    context: JobContext, session: Session, reader: EvidenceReader, source: EvidenceSource, isFromApple: Bool = false
-  ) {
+  package init(context: JobContext, session: Session, reader: EvidenceReader, source: EvidenceSource, isFromApple: Bool = false) {
     self.context = context
     self.session = session
     self.reader = reader
@@ -165,14 +163,10 @@ package struct EvidenceIngest: Sendable {
       if !missed.sha256s.isEmpty {
         _ = try tx.run(
           sql(CollectSQL.recordMissed),
-          [
-            "sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID),
-          ])
+          ["sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID)])
       }
       if !chunk.pages.texts.isEmpty {
-        _ = try tx.run(
-          sql(IngestSQL.recordPages),
-          ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
+        _ = try tx.run(sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
       }
       for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
         tally.accepted += Int(fresh)
@@ -180,8 +174,7 @@ package struct EvidenceIngest: Sendable {
       }
       try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: boundCount > 0, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
-      try tx.checkpoint(
-        batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
+      try tx.checkpoint(batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
       for case let seal? in seals { try tx.audit(seal, in: context) }
       return tally
     }

@@ -44,8 +44,7 @@ struct FinanceIngest: Sendable {
       return try await store(file.path, name: name, stated: stated, key: key, source: source, runID: runID)
     } catch let error as IntakeError {
       let refused = IntakeError(file: path, line: error.line, reason: error.reason, hint: error.hint)
-      let kept = RefusedFile(
-        context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
+      let kept = RefusedFile(context: context, session: session, kind: kind, path: file.path, fault: refused, bytesMax: Self.parkedBytesMax)
       let also = also
       try await kept.keep(named: name, contentSHA256: key.bytesSHA256, source: source, runID: runID) { tx in
         try also(refused.reason, &tx)
@@ -110,11 +109,8 @@ struct FinanceIngest: Sendable {
   }
 
   /// Reads the file into the staging table.
-  private func read(
-    _ path: String, name: String, stated: FinanceFileName, _ tx: inout DatabaseTransaction
-  ) throws -> StagedFile {
-    var reader = try FinanceReader(
-      path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
+  private func read(_ path: String, name: String, stated: FinanceFileName, _ tx: inout DatabaseTransaction) throws -> StagedFile {
+    var reader = try FinanceReader(path: path, end: InputEnd(finalNewlineIsOptional: context.settings.inputs[kind].finalNewlineIsOptional))
     guard (reader.report == .bank) == (kind == .bank) else {
       throw IntakeError(
         file: path, reason: "it is a \(reader.report.rawValue) file, not one of \(kind.rawValue)",

@@ -44,9 +44,7 @@ package enum Inbox {
         contents.refused.append(fault)
         continue
       }
-      for inner in try entries(of: path) {
-        contents.add("\(path)/\(inner)", folderKind, inbox: directory)
-      }
+      for inner in try entries(of: path) { contents.add("\(path)/\(inner)", folderKind, inbox: directory) }
     }
     return contents
   }
@@ -55,8 +53,7 @@ package enum Inbox {
   fileprivate static func fault(_ path: String, inbox: String) -> IntakeError? {
     guard let target = resolved(path), let base = resolved(inbox) else { return nil }
     guard target.hasPrefix("\(base)/") else {
-      return IntakeError(
-        file: path, reason: "it is a link that leads out of the inbox", hint: "Put the file itself into the inbox.")
+      return IntakeError(file: path, reason: "it is a link that leads out of the inbox", hint: "Put the file itself into the inbox.")
     }
     var status = stat()
     guard unsafe stat(target, &status) == 0 else { return nil }

@@ -35,8 +35,7 @@ public struct IngestJob: Sendable {
     databaseSource: String? = nil
   ) async throws -> Outcome {
     return try await context.withSession { session in
-      try await run(
-        kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, databaseSource, on: session)
+      try await run(kind: kind, files: files, format: format, source: source, runID: runID, resumes: resumes, databaseSource, on: session)
     }
   }
 
@@ -55,9 +54,7 @@ public struct IngestJob: Sendable {
           resumes: resumes, session: session)
         outcome.tally = outcome.tally + tally
         read.append((file, batchID))
-        guard tally.isBalanced else {
-          throw JobError("could not account for every item of \"\(file)\": \(tally.text)")
-        }
+        guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
       } catch let error as IntakeError {
         outcome.refusedFiles.append((file, error.description))
       }
@@ -96,8 +93,7 @@ public struct IngestJob: Sendable {
     if batch.isDone, try await isUnresolved(kind, name, on: session) { batch = try await open(resumes: false) }
     if batch.isDone { return (batch.tally, batch.batchID) }
     do {
-      let tally = try await read(
-        kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
+      let tally = try await read(kind, file: file, format: format, mapping: mapping, source: source, batch: batch, session: session)
       return (tally, batch.batchID)
     } catch let fault as IntakeError where !content.isEmpty {
       // Park the file: after it is removed, nothing else would show that it existed.

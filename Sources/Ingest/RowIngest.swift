@@ -44,8 +44,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
   /// Warns of ignored columns, and of ids that a spreadsheet shortened.
   private func warn(of reader: Intake.RowReader<Row>, file: String) {
     for column in reader.unrecognizedColumns {
-      context.log.warning(
-        "column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
+      context.log.warning("column ignored", metadata: ["input.file": "\(file)", "input.column": "\(column)"])
     }
     for (column, text) in reader.exponentialTexts.sorted(by: { $0.key < $1.key }) {
       context.log.warning(
@@ -85,8 +84,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     let (tally, warnings) = try await session.retrying { tx in
       let batchID = try tx.currentBatch(batchID, sql: sql)
       var tally = Tally(input: chunk.itemCount, parked: chunk.parked.count)
-      let warnings =
-        chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
+      let warnings = chunk.rows.isEmpty ? [] : try Row.record(chunk.rows, batchID: batchID, into: &tally, &tx, sql: sql)
       try tx.park(chunk.parked, header: chunk.header, batchID: batchID, sql: sql)
       try tx.noteCompleted(chunk.completed, batchID: batchID, sql: sql)
       try tx.checkpoint(
@@ -136,7 +134,6 @@ protocol IngestedRow: Sendable {
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
   static func reader(path: String, format: InputFormat?, end: InputEnd, mapping: InputMapping?) throws -> Intake.RowReader<Self>
-  /// Returns a reader of one parked item.
   static func reader(item: ParkedItem, header: [UInt8]?, mapping: InputMapping?) throws -> Intake.RowReader<Self>
   /// Records rows and adds their outcomes to `tally`.
   ///

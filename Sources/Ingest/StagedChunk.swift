@@ -71,9 +71,7 @@ package struct StagedChunk: Sendable {
   /// Adds the evidence of a post that the quarantine has already counted.
   mutating func stageEvidence(of post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
     for items in post.evidence {
-      stage(
-        items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false,
-        isCounted: post.refused == nil)
+      stage(items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.refused == nil)
     }
   }
 
@@ -96,9 +94,7 @@ package struct StagedChunk: Sendable {
     }
   }
 
-  private mutating func park(
-    _ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false
-  ) {
+  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false) {
     // Notifications V1 contain the shared secret.
     let bytes = SecretRedaction.redacted(line.bytes)
     parked.append(
@@ -223,8 +219,7 @@ extension StagedChunk {
         try writer.bytes(staged.packed.body)
         try writer.optionalInt4(staged.packed.unpackedLength.map { Int32(clamping: $0) })
         // An unsigned row is repeated by every text that lists it, so its date is omitted.
-        try writer.optionalTimestamptz(
-          microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
+        try writer.optionalTimestamptz(microseconds: content.listedIn == nil ? content.signedAt?.microseconds : nil)
         try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
         try writer.text(staged.delivery.userID)
         try writer.text(staged.delivery.deviceID)

@@ -16,9 +16,7 @@ extension TransactionFields {
 
 extension TransactionFields {
   /// Writes the transaction as a row of `staged_transaction`.
-  func write(
-    to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind
-  ) throws {
+  func write(to writer: inout CopyWriter, chargeID: String, evidenceSHA256: String, batchID: Int64, statedIn: EvidenceKind) throws {
     try writer.beginRow(columns: 32)
     try writer.text(originalTransactionID)
     try writer.text(chargeID)

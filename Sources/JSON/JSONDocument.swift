@@ -160,9 +160,7 @@ extension JSONDocument {
     }
 
     private mutating func add(_ kind: Kind, _ range: Range<Int>) {
-      nodes.append(
-        Node(
-          start: UInt32(range.lowerBound), end: UInt32(range.upperBound), next: UInt32(nodes.count + 1), kind: kind))
+      nodes.append(Node(start: UInt32(range.lowerBound), end: UInt32(range.upperBound), next: UInt32(nodes.count + 1), kind: kind))
     }
 
     private mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {

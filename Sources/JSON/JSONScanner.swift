@@ -140,9 +140,7 @@ extension JSONScanner {
   }
 
   /// Appends the bytes of one escape and moves `position`, which follows its backslash, past it.
-  private static func appendEscape(
-    _ bytes: Span<UInt8>, _ position: inout Int, end: Int, to append: (UInt8) -> Void
-  ) -> Escape {
+  private static func appendEscape(_ bytes: Span<UInt8>, _ position: inout Int, end: Int, to append: (UInt8) -> Void) -> Escape {
     let byte = bytes[position]
     position += 1
     switch byte {

@@ -182,9 +182,7 @@ public struct JSONObject: Sendable {
   }
 
   /// Appends a member; its name must be new.
-  public mutating func append(_ name: String, _ value: JSONValue) {
-    storage = .made(Array(members) + [(name, value)])
-  }
+  public mutating func append(_ name: String, _ value: JSONValue) { storage = .made(Array(members) + [(name, value)]) }
 
   /// The members, decoded one by one.
   public var members: Members { Members(object: self) }

@@ -52,14 +52,10 @@ public struct ConnectionSettings: Sendable {
     let connected = unsafe withExtendedLifetime((keys, values)) {
       unsafe PQconnectdbParams(keys.pointers, values.pointers, 1)
     }
-    guard let pointer = unsafe connected else {
-      throw .connectionFailed("out of memory")
-    }
+    guard let pointer = unsafe connected else { throw .connectionFailed("out of memory") }
     // From here on, deinit frees the pointer, even if this initialiser throws.
     unsafe self.pointer = pointer
-    guard unsafe PQstatus(pointer) == CONNECTION_OK else {
-      throw unsafe .connectionFailed(Self.message(pointer))
-    }
+    guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(Self.message(pointer)) }
     unsafe warnings.listen(pointer)
     var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
     setup += "set search_path = \(settings.searchPath)"
@@ -98,8 +94,7 @@ public struct ConnectionSettings: Sendable {
         ServerError(sqlState: SQLState("08006"), message: "the node \(node) failed while it committed; it does so when it is back"))
     }
     guard result.tag == "COMMIT" else {
-      throw .decoding(
-        "could not commit the transaction: a statement in it had failed, so all of it was rolled back")
+      throw .decoding("could not commit the transaction: a statement in it had failed, so all of it was rolled back")
     }
   }
 
@@ -225,8 +220,7 @@ public struct ConnectionSettings: Sendable {
   /// Throws the error of a failed result, with the file and the position in it.
   func check(_ result: ResultHandle, file: String?, sql: String) throws(PostgresError) {
     switch result.status {
-    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_EMPTY_QUERY:
-      return
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_EMPTY_QUERY: return
     default:
       guard let error = result.serverError(file: file, sql: sql) else { throw lost() }
       if error.sqlState == .queryCanceled { throw .cancelled }
@@ -383,9 +377,7 @@ private struct Parameters {
   }
 
   func withPointers<Result>(
-    _ body: (
-      UnsafePointer<UInt32>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
-    ) -> Result
+    _ body: (UnsafePointer<UInt32>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
   ) -> Result {
     let formats = [Int32](repeating: 1, count: lengths.count)
     return unsafe buffer.withUnsafeBytes { raw in

@@ -150,7 +150,6 @@ public enum TransactionMode: Sendable {
   case readWrite
   /// One snapshot for reads. Fails with 40001, to be retried, if another transaction changed a row that this one writes.
   case snapshot
-  /// One snapshot, read-only.
   case readOnlySnapshot
   case serializable
 

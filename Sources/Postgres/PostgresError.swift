@@ -102,9 +102,7 @@ public struct SQLState: Hashable, Sendable {
   public static let readOnlyTransaction = SQLState("25006")
 
   /// Whether the whole transaction can be retried.
-  public var isRetryable: Bool {
-    self == .serializationFailure || self == .deadlockDetected
-  }
+  public var isRetryable: Bool { self == .serializationFailure || self == .deadlockDetected }
 
   /// Whether the error is temporary: classes 08, 53 and 57P (connection, resources, operator intervention), a lock timeout, or a server
   /// in recovery.

@@ -13,9 +13,7 @@ struct RowReader {
 
   /// - Throws: `PostgresError.decoding` if a column was not read.
   func checkEnd() throws(PostgresError) {
-    guard next == cells.count else {
-      throw .decoding("cannot read \(file): it has \(cells.count) columns, \(next) were read")
-    }
+    guard next == cells.count else { throw .decoding("cannot read \(file): it has \(cells.count) columns, \(next) were read") }
   }
 
   mutating func bool() throws(PostgresError) -> Bool { try required(optionalBool(), "bool") }
@@ -23,21 +21,15 @@ struct RowReader {
   mutating func int8() throws(PostgresError) -> Int64 { try required(optionalInt8(), "int8") }
   mutating func text() throws(PostgresError) -> String { try required(optionalText(), "text") }
   mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes(), "bytea") }
-  mutating func timestamptz() throws(PostgresError) -> Int64 {
-    try required(optionalTimestamptz(), "timestamptz")
-  }
+  mutating func timestamptz() throws(PostgresError) -> Int64 { try required(optionalTimestamptz(), "timestamptz") }
 
-  mutating func optionalBool() throws(PostgresError) -> Bool? {
-    try cell([TypeOID.bool], size: 1).map { $0[0] != 0 }
-  }
+  mutating func optionalBool() throws(PostgresError) -> Bool? { try cell([TypeOID.bool], size: 1).map { $0[0] != 0 } }
 
   private mutating func optionalInt4() throws(PostgresError) -> Int32? {
     try cell([TypeOID.int4], size: 4).map { Int32(truncatingIfNeeded: fromBigEndian($0)) }
   }
 
-  mutating func optionalInt8() throws(PostgresError) -> Int64? {
-    try cell([TypeOID.int8], size: 8).map(fromBigEndian)
-  }
+  mutating func optionalInt8() throws(PostgresError) -> Int64? { try cell([TypeOID.int8], size: 8).map(fromBigEndian) }
 
   mutating func optionalText() throws(PostgresError) -> String? {
     try cell([TypeOID.text, TypeOID.varchar], size: nil).map { String(decoding: $0, as: UTF8.self) }
@@ -51,21 +43,16 @@ struct RowReader {
   }
 
   private mutating func required<T>(_ value: T?, _ type: String) throws(PostgresError) -> T {
-    guard let value else {
-      throw .decoding("cannot read \(file): column \(next) is null, a \(type) was expected")
-    }
+    guard let value else { throw .decoding("cannot read \(file): column \(next) is null, a \(type) was expected") }
     return value
   }
 
   private mutating func cell(_ expected: [UInt32], size: Int?) throws(PostgresError) -> [UInt8]? {
-    guard next < cells.count else {
-      throw .decoding("cannot read \(file): it has \(cells.count) columns, more were expected")
-    }
+    guard next < cells.count else { throw .decoding("cannot read \(file): it has \(cells.count) columns, more were expected") }
     let index = next
     next += 1
     guard expected.contains(types[index]) else {
-      throw .decoding(
-        "cannot read \(file): column \(index + 1) has type OID \(types[index]), \(expected[0]) was expected")
+      throw .decoding("cannot read \(file): column \(index + 1) has type OID \(types[index]), \(expected[0]) was expected")
     }
     guard let bytes = cells[index] else { return nil }
     guard size == nil || bytes.count == size else {
@@ -93,9 +80,7 @@ public struct TextRow: ~Copyable {
   public func bytes(_ column: Int) -> [UInt8]? { result.bytes(row: 0, column: column) }
 
   /// Whether a column contains numbers that JSON may write without quotes.
-  public func isNumeric(_ column: Int) -> Bool {
-    TypeOID.isNumeric(result.typeOID(column))
-  }
+  public func isNumeric(_ column: Int) -> Bool { TypeOID.isNumeric(result.typeOID(column)) }
 
   /// Whether a column contains booleans (`t` or `f`).
   public func isBoolean(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.bool }

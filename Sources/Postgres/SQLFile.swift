@@ -24,8 +24,7 @@ public struct SQLFile: Sendable {
   /// - Parameter keys: the text after `order by`; it refers to result columns by name or number.
   public func ordered(by keys: String) -> SQLFile {
     let query = text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
-    return SQLFile(
-      path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
+    return SQLFile(path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
   /// Returns the statements of a text, each from its first word to the character before its semicolon.
@@ -45,9 +44,7 @@ public struct SQLFile: Sendable {
     }
     var values: [Value] = []
     for name in parameterNames {
-      guard let value = parameters[name] else {
-        throw .sqlFile("cannot run \"\(path)\": parameter \"\(name)\" has no value")
-      }
+      guard let value = parameters[name] else { throw .sqlFile("cannot run \"\(path)\": parameter \"\(name)\" has no value") }
       values.append(value)
     }
     return values
@@ -68,9 +65,7 @@ private struct ParameterLexer {
 
   init(_ text: String) { source = Array(text.utf8) }
 
-  private func byte(_ ahead: Int = 0) -> UInt8? {
-    position + ahead < source.count ? source[position + ahead] : nil
-  }
+  private func byte(_ ahead: Int = 0) -> UInt8? { position + ahead < source.count ? source[position + ahead] : nil }
 
   mutating func run() -> (String, [String]) {
     while let current = byte() {

@@ -35,20 +35,14 @@ public struct SQLFiles: Sendable {
   public var paths: [String] { sources.keys.filter { $0 != Self.distribution }.sorted() }
 
   /// Paths of the files with statements, without those that the migrator applies.
-  var statementPaths: [String] {
-    paths.filter { path in !Self.scripts.contains(where: path.hasPrefix) }
-  }
+  var statementPaths: [String] { paths.filter { path in !Self.scripts.contains(where: path.hasPrefix) } }
 
   /// Returns the statement of a file. It is parsed only here, because a command uses few of hundreds of files.
-  func file(_ path: String) throws(PostgresError) -> SQLFile {
-    SQLFile(path: path, source: try text(path))
-  }
+  func file(_ path: String) throws(PostgresError) -> SQLFile { SQLFile(path: path, source: try text(path)) }
 
   /// Returns the text of an SQL file or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
-    guard let source = sources[path] else {
-      throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"")
-    }
+    guard let source = sources[path] else { throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"") }
     return source
   }
 }

@@ -9,9 +9,7 @@ public actor Session {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  private init(executor: SerialQueueExecutor) {
-    self.executor = executor
-  }
+  private init(executor: SerialQueueExecutor) { self.executor = executor }
 
   /// Opens a connection.
   ///
@@ -33,9 +31,7 @@ public actor Session {
     let cancellation = Cancellation(connection.cancelHandle())
     return try await withTaskCancellationHandler {
       try perform(mode, on: connection, cancellation, body)
-    } onCancel: {
-      cancellation.begin()
-    }
+    } onCancel: { cancellation.begin() }
   }
 
   private func perform<R>(

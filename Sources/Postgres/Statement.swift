@@ -139,9 +139,7 @@ public struct ScriptFile: Sendable {
 }
 
 extension SQLFiles {
-  public func callAsFunction<each Cell>(
-    _ statement: Statement<repeat each Cell>
-  ) throws(PostgresError) -> StatementFile<repeat each Cell> {
+  public func callAsFunction<each Cell>(_ statement: Statement<repeat each Cell>) throws(PostgresError) -> StatementFile<repeat each Cell> {
     StatementFile(file: try file(statement.path), columns: (repeat each statement.columns))
   }
 
@@ -156,9 +154,7 @@ extension DatabaseTransaction {
   /// Runs a statement and returns the number of affected rows.
   public mutating func run<each Cell>(
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
-  ) throws(PostgresError) -> Int {
-    try run(statement.file, parameters)
-  }
+  ) throws(PostgresError) -> Int { try run(statement.file, parameters) }
 
   /// Creates the working tables of a script.
   public mutating func run(_ script: ScriptFile) throws(PostgresError) { try execute(script.text, file: script.path) }
@@ -178,9 +174,7 @@ extension DatabaseTransaction {
   }
 
   /// Passes the rows of a statement without parameters to `body` one by one, in constant memory, by COPY.
-  public mutating func copyRows<each Cell>(
-    _ statement: StatementFile<repeat each Cell>, _ body: (inout CopyRow) throws -> Void
-  ) throws {
+  public mutating func copyRows<each Cell>(_ statement: StatementFile<repeat each Cell>, _ body: (inout CopyRow) throws -> Void) throws {
     let query = statement.text.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()
     var isFirst = true
     _ = try copyOut("copy (\n\(String(query))\n) to stdout (format binary)") { message in

@@ -89,9 +89,7 @@ public struct StatementCheck: Sendable {
     while true {
       var left: [Refused] = []
       for (statement, _) in waiting {
-        var refusal = try Self.refusal(&tx) { tx throws(PostgresError) in
-          try tx.runEmpty(statement.file)
-        }
+        var refusal = try Self.refusal(&tx) { tx throws(PostgresError) in try tx.runEmpty(statement.file) }
         // Another file creates the same table in a different way. It suffices that the server can prepare this one.
         if refusal?.sqlState.code == "42P07" {
           refusal = try Self.refusal(&tx) { tx throws(PostgresError) in

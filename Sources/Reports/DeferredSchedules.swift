@@ -20,9 +20,7 @@ enum DeferredSchedules {
   /// Writes the schedules.
   ///
   /// - Returns: the tables of the report.
-  static func write(
-    to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction
-  ) throws -> [TieoutReport.Part] {
+  static func write(to folder: inout ReportFolder, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
     var list = try folder.begin(table: "schedules")
     let ledger: RevenueLedger
     do {

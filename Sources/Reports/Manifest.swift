@@ -35,9 +35,7 @@ package struct Manifest: Sendable {
     let fault = JobError(
       "could not verify \"\(directory)\": its \(ReportFolder.manifestName) is not one that payrecon wrote",
       hint: "It was changed or cut off; write the report again.")
-    guard let object = try? JSONObject(parsing: bytes[...]), case .array(let list)? = object["files"] else {
-      throw fault
-    }
+    guard let object = try? JSONObject(parsing: bytes[...]), case .array(let list)? = object["files"] else { throw fault }
     func text(_ object: JSONObject, _ name: String) throws -> String {
       guard case .string(let text)? = object[name] else { throw fault }
       return text

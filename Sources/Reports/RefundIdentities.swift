@@ -33,8 +33,7 @@ extension ReportIdentity {
     let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
       try ReportIdentity(
         name: "requests",
-        slice: ReportRecord(
-          index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: ["calendar", nil, currency]),
+        slice: ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: ["calendar", nil, currency]),
         left: rows.reduce(Int128(0)) { try $0 + $1.int("undecided_count") }, right: rows.last?.int("closing_count") ?? 0,
         formula: "undecided = asked - granted - declined")
     }

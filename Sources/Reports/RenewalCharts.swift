@@ -55,8 +55,7 @@ struct RenewalCharts {
           label: words(part.label),
           value: part.columns.reduce(0) { sum, column in try sum + rows.reduce(0) { try $0 + $1.int(column) } })
       }
-      return ReportCharts.Chart(
-        title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
+      return ReportCharts.Chart(title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
     }
   }
 
@@ -72,8 +71,7 @@ struct RenewalCharts {
         let points = sum.actual * 10_000 / sum.forecast
         return ReportDrawing.Bar(label: currency, value: points, text: ReportPage.percent(basisPoints: points))
       }
-      return ReportCharts.Chart(
-        title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))
+      return ReportCharts.Chart(title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))
     }
   }
 }

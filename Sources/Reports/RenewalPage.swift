@@ -17,9 +17,7 @@ struct RenewalPage {
 
   private var words: Catalogue { report.header.words }
 
-  func html() throws -> String {
-    try ReportTemplate.html(model, in: words)
-  }
+  func html() throws -> String { try ReportTemplate.html(model, in: words) }
 
   private var model: [String: Any] {
     get throws {
@@ -98,10 +96,7 @@ struct RenewalPage {
 
   private var outcomeTable: ReportSection {
     get throws {
-      let lost = [
-        "expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown",
-        "revoked_before_due",
-      ]
+      let lost = ["expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due"]
       let table = try shown.map { row in
         let expired = try lost.reduce(0) { try $0 + row.int($1) }
         let changed = try row.int("upgraded") + row.int("downgraded") + row.int("crossgraded")
@@ -110,9 +105,7 @@ struct RenewalPage {
         let numbers = try
           ["due_count", "renewed_on_time_count", "renewed_in_grace_count", "recovered_retry_count"].map { try counted(row, $0) }
           + [together(changed), together(expired), counted(row, "extended")]
-          + [
-            together(row.int("still_grace") + row.int("still_retry")), together(row.int("unpolled") + row.int("poll_error")),
-          ]
+          + [together(row.int("still_grace") + row.int("still_retry")), together(row.int("unpolled") + row.int("poll_error"))]
           + [
             "not_yet_due", "not_in_plan_count", "order_created_count", "renewed_no_order", "order_no_renewal",
             "entitlement_overrun_count",
@@ -133,9 +126,7 @@ struct RenewalPage {
 
   private var moneyTable: ReportSection {
     get throws {
-      let names = [
-        "due_amount", "forecast_amount", "actual_amount", "diff_amount", "rate_variance", "price_variance", "mix_variance",
-      ]
+      let names = ["due_amount", "forecast_amount", "actual_amount", "diff_amount", "rate_variance", "price_variance", "mix_variance"]
       let table = try shown.map { row in
         let amounts = try names.map {
           try Cell.amount(row.int("\($0)_milliunits"), row.text("currency")).rows(command, row, "\($0)_milliunits")

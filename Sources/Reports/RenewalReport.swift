@@ -17,8 +17,7 @@ struct RenewalReport {
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)
-    let report = try RenewalReport(
-      header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
+    let report = try RenewalReport(header: header, cells: cells, identities: cells.records.flatMap(ReportIdentity.renewals))
     if formats.contains(.csv) || formats.contains(.xlsx) {
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", report.identityTable)
@@ -33,8 +32,7 @@ struct RenewalReport {
     }
     if formats.contains(.json) { try folder.add("renewals.json", Array(report.json().utf8)) }
     if formats.contains(.html) {
-      let page = RenewalPage(
-        report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
+      let page = RenewalPage(report: report, apps: context.settings.apps, console: context.settings.reportConsole.map(ConsoleAddress.init))
       try folder.add("renewals.html", Array(try page.html().utf8))
     }
   }
@@ -59,7 +57,6 @@ extension ReportIdentity {
 
   private static let renewalKinds = ["renewed_on_time", "renewed_in_grace", "recovered_retry", "renewed_changed"]
 
-  /// Returns the identities of a cell of the renewal report.
   static func renewals(_ cell: ReportRecord) throws -> [ReportIdentity] {
     try [due(cell), actual(cell, "count"), actual(cell, "amount_milliunits"), variance(cell)]
   }

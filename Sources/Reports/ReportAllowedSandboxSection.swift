@@ -15,9 +15,7 @@ extension ReportPage {
             Cell(text: row.text("bundle_id")), .id(row.text("user_id"), small: words.name("allowed_by", row.text("allowed_by"))),
             .id(row.text("order_id"), small: row.text("product_id")), .id(row["transaction_id"] ?? ""),
             Cell(text: Self.minute(row.text("delivered_at"))),
-            Cell(
-              text: row["price_milliunits"] == nil ? "–" : Self.money(row.int("price_milliunits"), row["currency"] ?? ""),
-              style: "n"),
+            Cell(text: row["price_milliunits"] == nil ? "–" : Self.money(row.int("price_milliunits"), row["currency"] ?? ""), style: "n"),
           ], style: ""
         )
       }

@@ -21,9 +21,7 @@ extension ReportPage {
         previous = name
         let lead = try [
           Cell(text: isFirst ? name : "", small: isFirst ? explanation(of: name) : "", style: "id class"),
-          Cell(
-            text: isFirst ? words.name("word", row.text("severity")) : "",
-            style: isFirst ? "severity \(row.text("severity"))" : ""),
+          Cell(text: isFirst ? words.name("word", row.text("severity")) : "", style: isFirst ? "severity \(row.text("severity"))" : ""),
           Cell(text: currency.isEmpty ? "–" : currency),
         ]
         let aged = try Self.buckets.map { bucket in
@@ -60,11 +58,8 @@ extension ReportPage {
     get throws {
       let records = contents.ageing.records
       let sum = { (column: String) in try Cell.number(records.reduce(0) { try $0 + $1.int(column) }) }
-      let counts =
-        Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
-      return try (
-        [Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum"
-      )
+      let counts = Self.buckets.map(\.count) + ["decided_count", "opening_count", "new_count", "resolved_count", "closing_count"]
+      return try ([Cell(text: words("ageing.all")), Cell(text: ""), Cell(text: "")] + counts.map(sum) + [Cell(text: "")], "sum")
     }
   }
 
@@ -140,9 +135,7 @@ extension ReportPage {
   }
 
   /// Returns the text of a table without rows. With missing input, it is unknown whether there are rows.
-  private func empty(_ text: Phrase) -> String {
-    words(header.verdict >= .incomplete ? "list.not_known" : text)
-  }
+  private func empty(_ text: Phrase) -> String { words(header.verdict >= .incomplete ? "list.not_known" : text) }
 
   /// Returns the deciding reviewers, and the end of the decision's validity.
   private func decision(_ row: ReportRecord) throws -> String {

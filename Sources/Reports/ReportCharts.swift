@@ -38,9 +38,7 @@ struct ReportCharts {
       order.sort()
       let title = words("chart.days")
       let top = totals.values.map { max($0.charges, $0.orders) }.max() ?? 0
-      guard order.count > 1, top > 0 else {
-        return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days")))
-      }
+      guard order.count > 1, top > 0 else { return Chart(title: title, svg: ReportDrawing.empty(words("chart.no_days"))) }
       let days = order
       let values = { (value: ((charges: Int128, orders: Int128)) -> Int128) in days.map { totals[$0].map(value) ?? 0 } }
       return Chart(
@@ -58,8 +56,7 @@ struct ReportCharts {
       let parts = try ReportIdentity.chargeParts.map { part in
         try ReportDrawing.Bar(label: words.name("part", part.label), value: rows.reduce(0) { try $0 + $1.int(part.column) })
       }
-      return Chart(
-        title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
+      return Chart(title: words("chart.parts"), svg: ReportDrawing.bars(parts, tones: [1, 2, 3, 4, 4, 5, 6], in: words))
     }
   }
 
@@ -81,8 +78,7 @@ struct ReportCharts {
   private var ages: Chart {
     get throws {
       let parts = try ReportPage.buckets.map { bucket in
-        try ReportDrawing.Bar(
-          label: words(bucket.label), value: contents.ageing.records.reduce(0) { try $0 + $1.int(bucket.count) })
+        try ReportDrawing.Bar(label: words(bucket.label), value: contents.ageing.records.reduce(0) { try $0 + $1.int(bucket.count) })
       }
       return Chart(title: words("chart.ages"), svg: ReportDrawing.bars(parts, tones: [3, 2, 1, 4, 5], in: words))
     }

@@ -78,8 +78,7 @@ struct ReportContents: Sendable {
     let asOfValue = Value.timestamptz(microseconds: asOf.microseconds)
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
     let slices: [String: Value] = [
-      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)),
-      "zones": .textArray(apps.map(\.timeZone)),
+      "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
     ]
     try tx.joinWholeTables()
     try tx.execute("set local work_mem = '256MB'")
@@ -94,8 +93,7 @@ struct ReportContents: Sendable {
     contents.allowedSandbox = try .read(
       ReportsSQL.allowedSandbox, context.settings.sandboxSpans.merging(["as_of": asOfValue]) { $1 }, files: files, tx: &tx)
     contents.ageing = try .read(ReportsSQL.ageing, files: files, tx: &tx)
-    contents.top = try .read(
-      ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
+    contents.top = try .read(ReportsSQL.topExposure, ["as_of": asOfValue, "row_count": .int8(topRowsMax)], files: files, tx: &tx)
     contents.dayRows = try .read(
       ReportsSQL.dayRows, slices.merging(["row_count": .int8(Int64(ReportJob.pageRowsMax))]) { $1 }, files: files, tx: &tx)
     contents.identities = try contents.daily.records.flatMap(ReportIdentity.all)
@@ -107,8 +105,7 @@ struct ReportContents: Sendable {
   private mutating func readPending(_ asOf: Value, files: SQLFiles, tx: inout DatabaseTransaction) throws {
     var kept = KeptRows()
     var columns: [String] = []
-    _ = try tx.stream(
-      files(ExportList.pending.statement), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
+    _ = try tx.stream(files(ExportList.pending.statement), ["as_of": asOf], columns: { columns = $0 }, row: { row in kept.add(row.texts) })
     pending = ReportTable(columns: columns, rows: kept.rows)
     pendingCount = kept.count
   }
@@ -156,7 +153,6 @@ struct ReportIdentity: Sendable {
     ("broken", "broken_count"), ("excluded", "excluded_count"),
   ]
 
-  /// One line of the bridge.
   struct BridgeLine: Sendable {
     var label: Phrase
     var column: String
@@ -170,8 +166,7 @@ struct ReportIdentity: Sendable {
   static let bridgeLines: [BridgeLine] = [
     BridgeLine(label: "bridge.book", column: "bridge_book_milliunits"),
     BridgeLine(label: "bridge.open_charges", column: "bridge_plus_open_tx_milliunits", breakClass: "TX_NO_ORDER"),
-    BridgeLine(
-      label: "bridge.open_orders", column: "bridge_minus_open_orders_milliunits", sign: -1, breakClass: "ORDER_NO_TX"),
+    BridgeLine(label: "bridge.open_orders", column: "bridge_minus_open_orders_milliunits", sign: -1, breakClass: "ORDER_NO_TX"),
     BridgeLine(label: "bridge.not_booked", column: "bridge_plus_not_booked_milliunits"),
     BridgeLine(label: "bridge.not_charged", column: "bridge_not_charged_milliunits"),
     BridgeLine(label: "bridge.amount", column: "bridge_amount_diff_milliunits", breakClass: "AMOUNT_DIFF"),

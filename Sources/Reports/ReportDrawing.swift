@@ -55,8 +55,7 @@ enum ReportDrawing {
       let length = part.value == 0 ? 0 : max(2, Int(Int128(room) * part.value / top))
       let tone = index < tones.count ? tones[index] : 1
       svg += text(left - 8, y + 14, part.label, anchor: "end")
-      svg +=
-        "<rect class=\"k\(tone)\" x=\"\(left)\" y=\"\(y + 3)\" width=\"\(length)\" height=\"14\" rx=\"2\"/>"
+      svg += "<rect class=\"k\(tone)\" x=\"\(left)\" y=\"\(y + 3)\" width=\"\(length)\" height=\"14\" rx=\"2\"/>"
       svg += text(left + length + 6, y + 14, part.text ?? ReportPage.grouped(part.value), style: "v")
     }
     return frame(svg, height: max(1, parts.count) * step + 4)
@@ -68,9 +67,7 @@ enum ReportDrawing {
 
   static func empty(_ text: String) -> String { frame(Self.text(0, 16, text), height: 24) }
 
-  private static func text(
-    _ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = ""
-  ) -> String {
+  private static func text(_ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = "") -> String {
     "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(Markup.escaped(text, quotes: false))</text>"
   }
 }

@@ -30,9 +30,7 @@ package struct ReportFolder {
 
   /// - Parameter sheetRows: maximum number of rows of a workbook's sheet, including the header.
   /// - Throws: `JobError` if the folder cannot be created, or a workbook is requested but not supported here.
-  init(
-    directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnDictionary
-  ) throws(JobError) {
+  init(directory: String, header: ReportHeader, formats: Set<ReportFormat>, sheetRows: Int, words: ColumnDictionary) throws(JobError) {
     self.directory = directory
     self.header = header
     self.formats = formats
@@ -70,8 +68,7 @@ package struct ReportFolder {
 
   /// Opens a table in all requested formats. The caller must pass it to `end`, or close it after an error.
   mutating func begin(table name: String) throws(JobError) -> ReportRows {
-    ReportRows(
-      name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
+    ReportRows(name: name, file: formats.contains(.csv) ? try begin("\(name).csv") : nil, sheet: workbook?.book.table(name))
   }
 
   /// Ends a table and writes the schema of its CSV.
@@ -80,8 +77,7 @@ package struct ReportFolder {
     guard let file = rows.file else { return }
     try end(file)
     guard header.hasSchemas else { return }
-    try add(
-      "\(rows.name)\(TableSchema.ending)", TableSchema.json(relation: rows.name, columns: rows.columns, words: words))
+    try add("\(rows.name)\(TableSchema.ending)", TableSchema.json(relation: rows.name, columns: rows.columns, words: words))
   }
 
   /// Writes a file under a temporary name.
@@ -234,12 +230,8 @@ struct ReportFile {
   /// Syncs and hashes the contents that a library wrote to `systemPath`, and closes the file.
   func finishWritten() throws(JobError) -> ReportFolder.Entry {
     defer { close() }
-    guard fsync(descriptor) == 0 else {
-      throw ReportFolder.failure("write the report \"\(path)\" to the disk", errno)
-    }
-    guard let written = try FileHash.read(systemPath) else {
-      throw ReportFolder.failure("read the report \"\(path)\"", ENOENT)
-    }
+    guard fsync(descriptor) == 0 else { throw ReportFolder.failure("write the report \"\(path)\" to the disk", errno) }
+    guard let written = try FileHash.read(systemPath) else { throw ReportFolder.failure("read the report \"\(path)\"", ENOENT) }
     return ReportFolder.Entry(name: name, sha256: written.sha256, byteCount: written.byteCount)
   }
 }

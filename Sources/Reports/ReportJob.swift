@@ -53,9 +53,7 @@ public struct ReportJob: Sendable {
 
   /// Writes reports under a header that identifies their run.
   @discardableResult
-  package func write(
-    _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
-  ) async throws -> [String] {
+  package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
     let context = context
     let header = header.said(in: context.settings.reportLanguage)
     return try await session.transaction(.readOnlySnapshot) { tx in
@@ -91,9 +89,7 @@ public struct ReportJob: Sendable {
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.
-  func judge(asOf: Timestamp, on session: Session) async throws -> (
-    verdict: Verdict, reasons: [String]
-  ) {
+  func judge(asOf: Timestamp, on session: Session) async throws -> (verdict: Verdict, reasons: [String]) {
     let context = context
     let sql = context.sql
     let failAt = context.settings.breaks.failAt
@@ -110,8 +106,7 @@ public struct ReportJob: Sendable {
         verdict = max(verdict, .incomplete)
         reasons.append(cut.description)
       }
-      let parked =
-        try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
+      let parked = try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
       if parked > 0 {
         verdict = max(verdict, .warnings)
         reasons.append(Self.parkedReason(Int(parked)))
@@ -161,9 +156,7 @@ private struct ReportBundle {
           let cells = row.texts
           if count == 0 { first.isNumeric = row.numericColumns }
           try list.add(cells)
-          try json?.write(
-            (count == 0 ? "\n" : ",\n")
-              + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
+          try json?.write((count == 0 ? "\n" : ",\n") + ReportText.jsonRow(cells, columns: first.columns, isNumeric: first.isNumeric))
           if count < ReportJob.pageRowsMax { first.rows.append(cells) }
           try kept.keep(cells, columns: index)
           count += 1
@@ -185,8 +178,7 @@ private struct ReportBundle {
 
   func writeDaily(to folder: inout ReportFolder) throws {
     var tables = try [
-      ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days),
-      ("inputs", contents.inputs),
+      ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days), ("inputs", contents.inputs),
     ]
     if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
     if !contents.allowedSandbox.rows.isEmpty { tables.append(("allowed_sandbox", contents.allowedSandbox)) }

@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Wording
 
 /// Kinds of reports; the raw value is the word of the command line.
 public enum ReportKind: String, Sendable, CaseIterable {
@@ -26,13 +27,26 @@ public enum ReportKind: String, Sendable, CaseIterable {
   var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
+  /// Title of the page.
+  var title: Phrase {
+    switch self {
+    case .daily: "title.daily"
+    case .breaks: "title.breaks"
+    case .all: "title.all"
+    case .renewals: "title.renewals"
+    case .refunds: "title.refunds"
+    case .deferred: "title.deferred"
+    case .tieout: "title.tieout"
+    case .coverage: "title.coverage"
+    case .restatement: "title.restatement"
+    }
+  }
+
   /// Name of the page, without its extension.
   var pageName: String { self == .all ? "report" : rawValue }
 }
 
 extension ReportFormat {
   /// Whether a file of a report belongs to this format. A schema belongs to its CSV.
-  package func wrote(_ name: String) -> Bool {
-    name.hasSuffix(".\(rawValue)") && !name.hasSuffix(TableSchema.ending)
-  }
+  package func wrote(_ name: String) -> Bool { name.hasSuffix(".\(rawValue)") && !name.hasSuffix(TableSchema.ending) }
 }

@@ -17,16 +17,12 @@ struct ReportPage {
 
   var words: Catalogue { header.words }
 
-  func html() throws -> String {
-    try ReportTemplate.html(model, in: words)
-  }
+  func html() throws -> String { try ReportTemplate.html(model, in: words) }
 
   private var model: [String: Any] {
     get throws {
       var sections: [[String: Any]] = []
-      if header.kind.hasDaily {
-        sections += try [dayTable, bridgeTable, identityTable].map(shown)
-      }
+      if header.kind.hasDaily { sections += try [dayTable, bridgeTable, identityTable].map(shown) }
       if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
       if header.kind.hasDaily { try sections.append(shown(inputTable)) }
       if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }
@@ -34,7 +30,7 @@ struct ReportPage {
       let behind = try rowTables.map(shown)
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [
-        "title": title, "subtitle": subtitle,
+        "title": words(header.kind.title), "subtitle": subtitle,
         "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { shown($0, sections: anchors) },
         "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
@@ -49,20 +45,6 @@ struct ReportPage {
   }
 
   private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
-
-  private var title: String {
-    switch header.kind {
-    case .daily: words("title.daily")
-    case .breaks: words("title.breaks")
-    case .all: words("title.all")
-    case .renewals: words("title.renewals")
-    case .refunds: words("title.refunds")
-    case .deferred: words("title.deferred")
-    case .tieout: words("title.tieout")
-    case .coverage: words("title.coverage")
-    case .restatement: words("title.restatement")
-    }
-  }
 
   /// The apps with the last business day of their figures.
   private var subtitle: String {
@@ -105,9 +87,7 @@ extension ReportPage {
 
   /// Returns the template model of a figure, which links to its table if the page contains it.
   private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
-    var model: [String: Any] = [
-      "label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone,
-    ]
+    var model: [String: Any] = ["label": figure.label, "value": figure.value, "note": figure.note, "class": figure.tone]
     let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
     if let target, sections.contains(target) { model["target"] = "#\(target)" }
     return model
@@ -159,9 +139,7 @@ extension ReportPage {
         Figure(
           label: words("figure.old"), value: Self.grouped(old), note: words("figure.old_note", ["count": Self.grouped(open)]),
           table: "ageing.title", rows: oldTable),
-        Figure(
-          label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list",
-          table: "top.title"),
+        Figure(label: words("figure.stake"), value: stake(ageing), note: words("figure.stake_note"), tone: "list", table: "top.title"),
       ]
       if header.kind.hasDaily {
         let next = try all.compactMap { try $0["next_pending_breaks_at"] }.min()
@@ -181,8 +159,7 @@ extension ReportPage {
   }
 
   private func matched(_ rows: [ReportRecord]) throws -> Int128 {
-    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count")
-      + sum(rows, "matched_heuristic_count")
+    try sum(rows, "matched_exact_count") + sum(rows, "matched_derived_count") + sum(rows, "matched_heuristic_count")
   }
 
   private func moneyBearing(_ rows: [ReportRecord]) throws -> Int128 {

@@ -58,15 +58,13 @@ extension ReportPage {
 
   var oldTable: ReportSection? {
     get throws {
-      try breakRows(
-        "rows.old", contents.oldBreaks, note: words("rows.old_note"), command: "breaks list")
+      try breakRows("rows.old", contents.oldBreaks, note: words("rows.old_note"), command: "breaks list")
     }
   }
 
   private func breakRows(_ title: Phrase, _ kept: KeptRows, note: String, command: String) throws -> ReportSection? {
     let records = ReportTable(columns: contents.breaks.columns, rows: kept.rows).records
-    return try folded(
-      title, note: note, head: breakHead, rows: records.map(breakRow), count: Int128(kept.count), command: command)
+    return try folded(title, note: note, head: breakHead, rows: records.map(breakRow), count: Int128(kept.count), command: command)
   }
 
   /// - Returns: nil if there are no rows.
@@ -75,8 +73,7 @@ extension ReportPage {
   ) -> ReportSection? {
     guard !rows.isEmpty else { return nil }
     let rest = count - Int128(rows.count)
-    let more = " " + words(
-      "rows.more", ["count": Self.grouped(rest), "command": "payrecon \(command) --as-of \(header.asOf.rfc3339)"])
+    let more = " " + words("rows.more", ["count": Self.grouped(rest), "command": "payrecon \(command) --as-of \(header.asOf.rfc3339)"])
     return ReportSection(
       title: title, note: note + (rest > 0 ? more : ""), head: head, rows: rows, empty: "",
       folded: words("rows.count", ["count": Self.grouped(count)], counting: Int(clamping: count)))

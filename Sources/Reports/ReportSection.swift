@@ -20,14 +20,11 @@ struct ReportSection {
     var smallLink: String?
 
     static func number(_ value: Int128, small: String = "") -> Cell {
-      Cell(
-        text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
+      Cell(text: value == 0 ? "·" : ReportPage.grouped(value), small: small, style: value == 0 ? "n zero" : "n")
     }
 
     static func amount(_ value: Int128, _ currency: String, alarm: Bool = false) -> Cell {
-      Cell(
-        text: value == 0 ? "·" : ReportPage.amount(value, currency),
-        style: value == 0 ? "n zero" : alarm ? "n alarm" : "n")
+      Cell(text: value == 0 ? "·" : ReportPage.amount(value, currency), style: value == 0 ? "n zero" : alarm ? "n alarm" : "n")
     }
 
     var isFigure: Bool { style == "n" || style.hasPrefix("n ") }
@@ -172,9 +169,7 @@ struct ReportSection {
   }
 
   private static func cell(_ cell: Cell) -> [String: Any] {
-    var model: [String: Any] = [
-      "text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style,
-    ]
+    var model: [String: Any] = ["text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style]
     if let command = cell.command { model["command"] = command }
     if let command = cell.smallCommand { model["small_command"] = command }
     if let link = cell.smallLink { model["small_link"] = link }
@@ -195,9 +190,7 @@ extension ReportPage {
   typealias Cell = ReportSection.Cell
 
   private var production: [ReportRecord] {
-    get throws {
-      try contents.daily.records.filter { try $0["environment"] == "Production" }
-    }
+    get throws { try contents.daily.records.filter { try $0["environment"] == "Production" } }
   }
 
   func heads(_ left: [Phrase], _ right: [Phrase]) -> [Cell] { ReportSection.heads(left, right, in: words) }
@@ -233,10 +226,7 @@ extension ReportPage {
         ).rows(command(.daily), row, "\(name)_count", small: "\(name)_amount_milliunits")
       }
       let rows = try byScope(isShown: { try $0.int("tx_count") + $0.int("order_count") > 0 }) { row -> [Cell] in
-        let names = [
-          "tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending",
-          "broken",
-        ]
+        let names = ["tx", "order", "matched_exact", "matched_derived", "matched_heuristic", "ambiguous", "pending", "broken"]
         let usual = try row["match_rate_p50_28d_bp"].flatMap { Int128($0) }
         let rate = try row["match_rate_count_bp"].flatMap { Int128($0) }
         return try names.map { try counted(row, $0).leading(to: rowsBehind($0, scope: row.text("scope"))) } + [

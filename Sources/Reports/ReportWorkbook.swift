@@ -147,8 +147,7 @@ package final class ReportWorkbook {
     guard case .number(let value, let format) = total.value else { return }
     let style = try workbook.format(CellStyle(numberFormat: format, isBold: true))
     guard total.isComputed else { return try totals.write(value, row: row, column: last, format: style) }
-    try totals.write(
-      formula: total.formula(parts: parts, criteria: criteria), value: value, row: row, column: last, format: style)
+    try totals.write(formula: total.formula(parts: parts, criteria: criteria), value: value, row: row, column: last, format: style)
   }
 
   private func writeColumns() throws(WorkbookError) {

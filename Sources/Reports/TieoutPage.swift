@@ -17,15 +17,13 @@ struct TieoutPage {
 
   private var words: Catalogue { report.header.words }
 
-  func html() throws -> String {
-    try ReportTemplate.html(model, in: words)
-  }
+  func html() throws -> String { try ReportTemplate.html(model, in: words) }
 
   private var model: [String: Any] {
     get throws {
       let header = report.header
       return try [
-        "title": title, "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "),
+        "title": words(report.header.kind.title), "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "),
         "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { figure in
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
@@ -34,16 +32,6 @@ struct TieoutPage {
         "charts": [] as [Any], "sections": report.parts.map { try section($0).model(in: words) }, "as_of": header.asOf.rfc3339,
         "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
       ]
-    }
-  }
-
-  private var title: String {
-    switch report.header.kind {
-    case .coverage: words("title.coverage")
-    case .restatement: words("title.restatement")
-    case .refunds: words("title.refunds")
-    case .deferred: words("title.deferred")
-    default: words("title.tieout")
     }
   }
 

@@ -93,8 +93,7 @@ struct TieoutReport {
         ("refund_requests", ReportsSQL.refundRequests, "refund_requests.title", "refund_requests.note"),
         ("refund_preferences", ReportsSQL.refundPreferences, "refund_preferences.title", "refund_preferences.note"),
       ]
-    case .restatement:
-      return [("restatement", ReportsSQL.restatement, "restatement.title", "restatement.note"), files]
+    case .restatement: return [("restatement", ReportsSQL.restatement, "restatement.title", "restatement.note"), files]
     default:
       return [
         coverage,

@@ -58,8 +58,7 @@ final class WorkbookTable {
       let difference = differences.first { $0.column == column }.flatMap { rule in
         names.firstIndex(of: rule.minuend).flatMap { left in names.firstIndex(of: rule.subtrahend).map { (left, $0) } }
       }
-      return Column(
-        name: column, word: word, currency: word.currencyColumn.flatMap(names.firstIndex(of:)), difference: difference)
+      return Column(name: column, word: word, currency: word.currencyColumn.flatMap(names.firstIndex(of:)), difference: difference)
     }
     groups = Self.groupColumns.compactMap(names.firstIndex(of:))
     try addPart()
@@ -98,8 +97,7 @@ final class WorkbookTable {
 
   private func addPart() throws {
     guard parts.count < Self.partsMax else {
-      throw book.failure(
-        "\(name) has more rows than \(Self.partsMax) sheets of \(book.sheetRows) can hold; take it as CSV")
+      throw book.failure("\(name) has more rows than \(Self.partsMax) sheets of \(book.sheetRows) can hold; take it as CSV")
     }
     do throws(WorkbookError) {
       let title = book.sheetName(name)
@@ -189,7 +187,5 @@ final class WorkbookTable {
   }
 
   /// Dictionary entries of the columns with their titles in the sheet.
-  var described: [(title: String, word: ColumnWord)] {
-    columns.map { (Self.title($0.name, $0.word), $0.word) }
-  }
+  var described: [(title: String, word: ColumnWord)] { columns.map { (Self.title($0.name, $0.word), $0.word) } }
 }

@@ -86,9 +86,7 @@ extension JobFile {
     return starts.reversed()
   }
 
-  private func calendarStarts(
-    _ calendar: CalendarSchedule, after: Int64?, through: Int64, latest: Int
-  ) -> [Int64] {
+  private func calendarStarts(_ calendar: CalendarSchedule, after: Int64?, through: Int64, latest: Int) -> [Int64] {
     // A start that the clock skips may occur on the following date.
     var day = localDate(at: through).daysSince1970 + 1
     let firstDay = max(day - Self.searchDaysMax, after.map { localDate(at: $0).daysSince1970 - 1 } ?? .min)

@@ -50,8 +50,7 @@ extension JobFile {
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
-      throw JobFileError(
-        description: "could not read job file \"\(path)\": check that it is there, is UTF-8 and may be read")
+      throw JobFileError(description: "could not read job file \"\(path)\": check that it is there, is UTF-8 and may be read")
     }
     let job = try parse(text, path: path)
     let base = path.split(separator: "/").last.map(String.init) ?? path
@@ -166,8 +165,7 @@ extension YAMLNode where Failure == JobFileError {
         guard let close = rest[open...].firstIndex(of: "}"),
           JobFile.placeholders.contains(String(rest[rest.index(after: open)..<close]))
         else {
-          throw node.fault(
-            "has braces that hold none of \(JobFile.placeholders.joined(separator: ", "))")
+          throw node.fault("has braces that hold none of \(JobFile.placeholders.joined(separator: ", "))")
         }
         rest = rest[rest.index(after: close)...]
       }
@@ -194,8 +192,7 @@ extension YAMLNode where Failure == JobFileError {
     case "previous_day": .previousDay
     case "previous_month": .previousMonth
     case "since_previous": .sincePrevious
-    default:
-      .seconds(try seconds(1...366 * 86_400, or: "previous_day, previous_month, since_previous or "))
+    default: .seconds(try seconds(1...366 * 86_400, or: "previous_day, previous_month, since_previous or "))
     }
   }
 

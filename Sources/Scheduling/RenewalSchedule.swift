@@ -25,9 +25,7 @@ public enum RenewalSchedule {
     /// Time of the last answered query to Apple.
     public var askedAt: Timestamp?
 
-    public init(
-      environment: String = "Production", bundleID: String, originalTransactionID: String, expiresAt: Timestamp
-    ) {
+    public init(environment: String = "Production", bundleID: String, originalTransactionID: String, expiresAt: Timestamp) {
       self.environment = environment
       self.bundleID = bundleID
       self.originalTransactionID = originalTransactionID
@@ -105,9 +103,7 @@ public enum RenewalSchedule {
   }
 
   /// - Parameter lead: seconds before the nominal instant at which the appointment opens; nil to open at its due time.
-  private static func moment(
-    _ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64, lead: Int64? = nil
-  ) -> Slot {
+  private static func moment(_ name: String, _ seconds: Int64, _ subject: Subject, spread: Int64, lead: Int64? = nil) -> Slot {
     let due = subject.expiresAt.advanced(bySeconds: seconds + jitter(subject, below: spread))
     let opens = lead.map { subject.expiresAt.advanced(bySeconds: seconds - $0) } ?? due
     return Slot(name: name, opensAt: opens, dueAt: due, closesAt: nil)

@@ -33,8 +33,7 @@ public struct SimulatedAuthority: Sendable {
     let middleKey = SimulatedKey(.p384, seed: "payrecon intermediate \(rootLabel)")
     leaf = SimulatedKey(.p256, seed: "payrecon leaf \(rootLabel) \(variant.rawValue)")
     let rootName = Self.name("Simulated Root CA - G3", unit: "Simulated Certification Authority")
-    let middleName = Self.name(
-      "Simulated Worldwide Developer Relations Certification Authority", unit: "G6")
+    let middleName = Self.name("Simulated Worldwide Developer Relations Certification Authority", unit: "G6")
     let subject = Self.name(
       "Prod ECC Simulated App Store and iTunes Store Receipt Signing",
       unit: "Simulated Worldwide Developer Relations")
@@ -53,10 +52,7 @@ public struct SimulatedAuthority: Sendable {
       marker: variant == .leafWithoutMarker ? nil : SimulatedCertificate.receiptMarker)
     leafName = DER.sequence(middleName, signer.number)
     rootDER = root.make(issuer: rootName, issuerKey: rootKey)
-    chain = [
-      signer.make(issuer: middleName, issuerKey: middleKey),
-      middle.make(issuer: rootName, issuerKey: rootKey), rootDER,
-    ]
+    chain = [signer.make(issuer: middleName, issuerKey: middleKey), middle.make(issuer: rootName, issuerKey: rootKey), rootDER]
     var text = Array(#"{"alg":"ES256","x5c":["#.utf8)
     for (index, certificate) in chain.enumerated() {
       text += Array((index == 0 ? "\"" : ",\"").utf8)
@@ -78,8 +74,7 @@ public struct SimulatedAuthority: Sendable {
     let pair = leaf.sign(content)
     let half = pair.count / 2
     let signature = DER.sequence(DER.integer(Array(pair.prefix(half))), DER.integer(Array(pair.suffix(half))))
-    let signer = DER.sequence(
-      DER.integer([1]), leafName, digest, DER.sequence(DER.object("1.2.840.10045.4.3.2")), DER.octets(signature))
+    let signer = DER.sequence(DER.integer([1]), leafName, digest, DER.sequence(DER.object("1.2.840.10045.4.3.2")), DER.octets(signature))
     let data = DER.sequence(
       DER.integer([1]), DER.value(0x31, digest),
       DER.sequence(DER.object("1.2.840.113549.1.7.1"), DER.value(0xA0, DER.octets(content))),
@@ -88,8 +83,6 @@ public struct SimulatedAuthority: Sendable {
   }
 
   private static func name(_ common: String, unit: String) -> [UInt8] {
-    DER.name([
-      ("2.5.4.3", common), ("2.5.4.11", unit), ("2.5.4.10", "Simulated Inc."), ("2.5.4.6", "US"),
-    ])
+    DER.name([("2.5.4.3", common), ("2.5.4.11", unit), ("2.5.4.10", "Simulated Inc."), ("2.5.4.6", "US")])
   }
 }

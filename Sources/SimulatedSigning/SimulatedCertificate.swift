@@ -46,9 +46,7 @@ enum DER {
   /// Returns a distinguished name; values are UTF8String, the country is PrintableString.
   static func name(_ fields: [(oid: String, value: String)]) -> [UInt8] {
     let sets = fields.map { field in
-      value(
-        0x31,
-        sequence(object(field.oid), value(field.oid == "2.5.4.6" ? 0x13 : 0x0C, Array(field.value.utf8))))
+      value(0x31, sequence(object(field.oid), value(field.oid == "2.5.4.6" ? 0x13 : 0x0C, Array(field.value.utf8))))
     }
     return value(0x30, Array(sets.joined()))
   }
@@ -80,21 +78,18 @@ struct SimulatedCertificate {
   }
 
   func make(issuer: [UInt8], issuerKey: SimulatedKey) -> [UInt8] {
-    let algorithm = DER.sequence(
-      DER.object(issuerKey.curve == .p384 ? "1.2.840.10045.4.3.3" : "1.2.840.10045.4.3.2"))
+    let algorithm = DER.sequence(DER.object(issuerKey.curve == .p384 ? "1.2.840.10045.4.3.3" : "1.2.840.10045.4.3.2"))
     let curve = key.curve == .p384 ? "1.3.132.0.34" : "1.2.840.10045.3.1.7"
     let body = DER.sequence(
       DER.value(0xA0, DER.integer([2])),
       number, algorithm, issuer,
       DER.sequence(time(notBefore), time(notAfter)),
       subject,
-      DER.sequence(
-        DER.sequence(DER.object("1.2.840.10045.2.1"), DER.object(curve)), DER.bits(key.publicPoint)),
+      DER.sequence(DER.sequence(DER.object("1.2.840.10045.2.1"), DER.object(curve)), DER.bits(key.publicPoint)),
       DER.value(0xA3, extensions(issuerKey: issuerKey)))
     let signature = issuerKey.sign(body)
     let half = issuerKey.curve.bytes
-    let pair = DER.sequence(
-      DER.integer(Array(signature.prefix(half))), DER.integer(Array(signature.suffix(half))))
+    let pair = DER.sequence(DER.integer(Array(signature.prefix(half))), DER.integer(Array(signature.suffix(half))))
     return DER.sequence(body, algorithm, DER.bits(pair))
   }
 
@@ -110,8 +105,7 @@ struct SimulatedCertificate {
     var basic: [UInt8] = isAuthority ? DER.value(0x01, [0xFF]) : []
     if let pathLength { basic += DER.integer([UInt8(pathLength)]) }
     var entries = entry("2.5.29.19", critical: true, DER.sequence(basic))
-    entries += entry(
-      "2.5.29.35", critical: false, DER.sequence(DER.value(0x80, keyIdentifier(issuerKey))))
+    entries += entry("2.5.29.35", critical: false, DER.sequence(DER.value(0x80, keyIdentifier(issuerKey))))
     entries += entry("2.5.29.14", critical: false, DER.octets(keyIdentifier(key)))
     // An authority signs certificates and revocation lists, a leaf signs data.
     let usage = isAuthority ? DER.bits([0x06], unused: 1) : DER.bits([0x80], unused: 7)
@@ -120,7 +114,5 @@ struct SimulatedCertificate {
     return DER.value(0x30, entries)
   }
 
-  private func keyIdentifier(_ key: SimulatedKey) -> [UInt8] {
-    Array(SHA256.digest(key.publicPoint).prefix(20))
-  }
+  private func keyIdentifier(_ key: SimulatedKey) -> [UInt8] { Array(SHA256.digest(key.publicPoint).prefix(20)) }
 }

@@ -21,9 +21,7 @@ internal import Cryptography
     let made = unsafe bytes.withUnsafeBufferPointer {
       unsafe simulated_key_new(curve.identifier, $0.baseAddress, $0.count)
     }
-    guard let made = unsafe made else {
-      preconditionFailure("out of memory while making a simulated key")
-    }
+    guard let made = unsafe made else { preconditionFailure("out of memory while making a simulated key") }
     unsafe key = made
   }
 
@@ -56,8 +54,7 @@ internal import Cryptography
     return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       unsafe header.withUnsafeBufferPointer { head in
         unsafe payload.withUnsafeBufferPointer { body in
-          unsafe count = simulated_jws(
-            key, head.baseAddress, head.count, body.baseAddress, body.count, buffer.baseAddress)
+          unsafe count = simulated_jws(key, head.baseAddress, head.count, body.baseAddress, body.count, buffer.baseAddress)
         }
       }
       precondition(count > 0, "out of memory while signing")

@@ -27,8 +27,7 @@ extension World {
     let chunks = (charges + chargesPerChunk - 1) / chargesPerChunk
     try await OrderedChunks.run(chunks) { chunk in
       let first = chunk * chargesPerChunk
-      return makeBenchChunk(
-        first..<min(first + chargesPerChunk, charges), seed: seed, signers: signers)
+      return makeBenchChunk(first..<min(first + chargesPerChunk, charges), seed: seed, signers: signers)
     } take: { output in
       try orders.write(output.orders.bytes)
       for line in output.evidence { try evidence.write(line) }

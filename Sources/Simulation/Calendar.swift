@@ -8,14 +8,10 @@ enum Calendar {
   static let asOf = end + 3 * Span.day
 
   /// Weight of each local hour: customers sleep at night and buy in the evening.
-  private static let hours = [
-    20, 12, 8, 5, 4, 5, 12, 28, 42, 48, 52, 58, 66, 60, 52, 50, 52, 58, 72, 92, 108, 112, 96, 52,
-  ]
+  private static let hours = [20, 12, 8, 5, 4, 5, 12, 28, 42, 48, 52, 58, 66, 60, 52, 50, 52, 58, 72, 92, 108, 112, 96, 52]
 
   /// Returns a random instant between two days of the fortnight, weighted by the storefront's local hour.
-  static func moment(
-    _ random: inout RandomSource, in storefront: Storefront, from first: Int, to last: Int
-  ) -> Instant {
+  static func moment(_ random: inout RandomSource, in storefront: Storefront, from first: Int, to last: Int) -> Instant {
     let day = first + random.below(max(1, last - first))
     let hour = Int64(random.weighted(hours)) - storefront.offset
     let ofDay = (hour + 24) % 24 * Span.hour

@@ -36,10 +36,7 @@ struct CaseBuilder {
   var noise: NoiseSource
   private var orderNumber: Int64 = 0
 
-  init(
-    index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput, noise: Noise = .none,
-    plan: [CaseKind] = []
-  ) {
+  init(index: Int, seed: UInt64, signers: Signers, output: consuming CaseOutput, noise: Noise = .none, plan: [CaseKind] = []) {
     self.index = index
     self.signers = signers
     self.output = output
@@ -151,9 +148,7 @@ struct CaseBuilder {
 
   /// Uploads a charge from a client, signed just before; some are signed and uploaded twice.
   @discardableResult
-  mutating func upload(
-    _ charge: Charge, by customer: Customer, at instant: Instant? = nil, orderID: String? = nil
-  ) -> String {
+  mutating func upload(_ charge: Charge, by customer: Customer, at instant: Instant? = nil, orderID: String? = nil) -> String {
     let moment = instant ?? charge.purchasedAt + 2
     if random.percent(2) {
       let later = moment + random.between(30, 1800)
@@ -231,9 +226,7 @@ struct CaseBuilder {
     }
   }
 
-  mutating func expect(
-    _ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil
-  ) {
+  mutating func expect(_ name: String, order: Order? = nil, charge: Charge? = nil, evidence: String? = nil) {
     output.breaks.field(name)
     output.breaks.field(order?.orderID)
     output.breaks.field(charge?.transactionID)

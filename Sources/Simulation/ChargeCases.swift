@@ -66,9 +66,7 @@ extension CaseBuilder {
   // MARK: Matched pairs that differ
 
   /// Creates a purchase with a token and its order; the case then changes one of the two.
-  mutating func pair(_ product: String? = nil, from day: Int = 0, to last: Int = 14) -> (
-    customer: Customer, charge: Charge, order: Order
-  ) {
+  mutating func pair(_ product: String? = nil, from day: Int = 0, to last: Int = 14) -> (customer: Customer, charge: Charge, order: Order) {
     let customer = customer()
     let charge =
       if let product { first(customer, product, from: day, to: last) } else {
@@ -184,8 +182,7 @@ extension CaseBuilder {
     let early = customer()
     let charge = first(early, "plus_monthly", from: 0, to: 12)
     let late = customer(app: early.app, store: early.store)
-    var twin = self.charge(
-      late, charge.product, at: charge.purchasedAt + random.between(Span.hour, Span.day))
+    var twin = self.charge(late, charge.product, at: charge.purchasedAt + random.between(Span.hour, Span.day))
     twin.lineItem = charge.lineItem
     for (person, item) in [(early, charge), (late, twin)] {
       var order = order(person, for: item)

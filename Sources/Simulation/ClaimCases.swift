@@ -57,9 +57,7 @@ extension CaseBuilder {
     order.price = charge.price
     fulfil(&order, at: charge.purchasedAt)
     book(order)
-    upload(
-      sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2,
-      orderID: order.orderID)
+    upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2, orderID: order.orderID)
     expect("BUNDLE_DIFF", order: order)
   }
 
@@ -80,8 +78,7 @@ extension CaseBuilder {
   mutating func foreignEvidence() {
     let customer = customer()
     let charge = foreign(customer)
-    let hash = upload(
-      sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2)
+    let hash = upload(sign(charge, at: charge.purchasedAt + 2), by: customer, at: charge.purchasedAt + 2)
     expect("BUNDLE_DIFF", evidence: hash)
   }
 
@@ -111,8 +108,7 @@ extension CaseBuilder {
     order.price = product.prices[customer.store]
     fulfil(&order, at: instant + 20)
     book(order)
-    upload(
-      strangeApp(customer, at: instant + 10), by: customer, at: instant + 10, orderID: order.orderID)
+    upload(strangeApp(customer, at: instant + 10), by: customer, at: instant + 10, orderID: order.orderID)
     expect("APP_ID_DIFF", order: order)
   }
 

@@ -8,9 +8,7 @@ extension CaseBuilder {
   mutating func purchase(_ customer: Customer, from first: Int = 0, to last: Int = 14) -> Charge {
     let product = customer.app.product(random.pick(Self.goods))
     let many = product.kind == .consumable && random.percent(12)
-    return charge(
-      customer, product, at: moment(customer, from: first, to: last),
-      quantity: many ? random.between(2, 3) : 1)
+    return charge(customer, product, at: moment(customer, from: first, to: last), quantity: many ? random.between(2, 3) : 1)
   }
 
   /// The delivery of evidence.
@@ -20,9 +18,7 @@ extension CaseBuilder {
   ///
   /// - Parameter mayBeLost: whether a notification may be late, and may be lost even if it is the only evidence.
   @discardableResult
-  mutating func deliver(
-    _ charge: Charge, by customer: Customer, orderID: String? = nil, mayBeLost: Bool = false
-  ) -> Delivery {
+  mutating func deliver(_ charge: Charge, by customer: Customer, orderID: String? = nil, mayBeLost: Bool = false) -> Delivery {
     let way = random.below(10)
     if way < 8 { upload(charge, by: customer, orderID: orderID) }
     guard way >= 4 else { return .uploaded }
@@ -274,8 +270,7 @@ extension CaseBuilder {
   mutating func allowedSandboxClaim(asTester: Bool) {
     let customer = customer(
       .none, app: .reader, named: World.specialUser(index, isTester: asTester), isTester: asTester)
-    var charge = charge(
-      customer, customer.app.product("coins_60"), at: moment(customer, from: 1, to: 6))
+    var charge = charge(customer, customer.app.product("coins_60"), at: moment(customer, from: 1, to: 6))
     charge.environment = "Sandbox"
     var order = order(customer, for: charge)
     order.environment = "Production"

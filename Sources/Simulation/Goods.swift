@@ -73,9 +73,7 @@ struct App: Sendable {
 
   private static func goods(_ bundle: String, group: String, sharesSubscriptions: Bool) -> [Product] {
     func plain(_ name: String, _ kind: Product.Kind, _ prices: [Int64]) -> Product {
-      Product(
-        bundle: bundle, identifier: "\(bundle).\(name)", kind: kind,
-        isShareable: kind == .nonConsumable, prices: prices)
+      Product(bundle: bundle, identifier: "\(bundle).\(name)", kind: kind, isShareable: kind == .nonConsumable, prices: prices)
     }
     func plan(_ name: String, _ period: String, _ days: Int64, _ prices: [Int64], former: Int64? = nil)
       -> Product

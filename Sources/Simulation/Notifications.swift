@@ -5,9 +5,7 @@ internal import SimulatedSigning
 /// - Source: App Store Server Notifications, responseBodyV2DecodedPayload.
 extension CaseBuilder {
   /// Sends a notification about a charge; some are repeated with the same identifier.
-  mutating func notify(
-    _ type: String, subtype: String? = nil, about charge: Charge, renewal: Renewal? = nil, at instant: Instant
-  ) {
+  mutating func notify(_ type: String, subtype: String? = nil, about charge: Charge, renewal: Renewal? = nil, at instant: Instant) {
     var payload = TextBuffer(capacity: 10000)
     let transaction = sign(charge, at: instant)
     payload.open()
@@ -22,9 +20,7 @@ extension CaseBuilder {
     payload.member("environment", charge.environment)
     payload.member("signedTransactionInfo", bytes: transaction)
     if let renewal {
-      payload.member(
-        "signedRenewalInfo",
-        bytes: signers.genuine.sign(charge.renewalPayload(renewal, signedAt: instant)))
+      payload.member("signedRenewalInfo", bytes: signers.genuine.sign(charge.renewalPayload(renewal, signedAt: instant)))
       payload.member("status", renewal.isOver ? 2 : 1)
     }
     payload.endObject()
@@ -67,9 +63,7 @@ extension CaseBuilder {
     let at = charge.purchasedAt + random.between(1, 40) + delay
     if charge.product.kind == .autoRenewable {
       let isRenewal = charge.reason == "RENEWAL"
-      notify(
-        isRenewal ? "DID_RENEW" : "SUBSCRIBED", subtype: isRenewal ? nil : "INITIAL_BUY", about: charge,
-        renewal: renewal, at: at)
+      notify(isRenewal ? "DID_RENEW" : "SUBSCRIBED", subtype: isRenewal ? nil : "INITIAL_BUY", about: charge, renewal: renewal, at: at)
     } else {
       notify("ONE_TIME_CHARGE", about: charge, at: at)
     }
@@ -82,16 +76,11 @@ extension CaseBuilder {
       "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", about: charge,
       renewal: Renewal(renews: false), at: min(decided, Calendar.asOf - 3 * Span.hour))
     if let expiry = charge.expiresAt, expiry < Calendar.asOf - 3 * Span.hour {
-      notify(
-        "EXPIRED", subtype: "VOLUNTARY", about: charge, renewal: Renewal(renews: false, isOver: true),
-        at: expiry + 60)
+      notify("EXPIRED", subtype: "VOLUNTARY", about: charge, renewal: Renewal(renews: false, isOver: true), at: expiry + 60)
     }
   }
 
-  mutating func refund(
-    _ charge: inout Charge, at instant: Instant, kind: Charge.Revocation.Kind = .full,
-    percentage: Int64 = 100_000
-  ) {
+  mutating func refund(_ charge: inout Charge, at instant: Instant, kind: Charge.Revocation.Kind = .full, percentage: Int64 = 100_000) {
     charge.revocation = Charge.Revocation(date: instant, kind: kind, percentage: percentage)
     notify("REFUND", about: charge, at: instant + random.between(5, 300))
   }

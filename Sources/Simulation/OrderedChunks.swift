@@ -5,9 +5,7 @@ enum OrderedChunks {
   /// Maximum number of unprocessed pieces per core; limits the memory.
   private static let aheadPerCore = 3
 
-  static func run<Piece: Sendable>(
-    _ count: Int, make: @escaping @Sendable (Int) -> Piece, take: (Piece) throws -> Void
-  ) async throws {
+  static func run<Piece: Sendable>(_ count: Int, make: @escaping @Sendable (Int) -> Piece, take: (Piece) throws -> Void) async throws {
     let ahead = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * aheadPerCore)
     try await withThrowingTaskGroup(of: (Int, Piece).self) { group in
       var started = 0

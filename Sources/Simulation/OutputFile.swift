@@ -6,8 +6,7 @@ public struct SimulationError: Error, CustomStringConvertible {
   public let description: String
 
   static func system(_ action: String, _ path: String, code: Int32) -> SimulationError {
-    SimulationError(
-      description: "could not \(action) \"\(path)\": \(SystemFault.text(code)); check the folder and its free space")
+    SimulationError(description: "could not \(action) \"\(path)\": \(SystemFault.text(code)); check the folder and its free space")
   }
 }
 

@@ -14,9 +14,7 @@ struct RandomSource {
   }
 
   /// Returns a number from 0 to below `bound`.
-  mutating func below(_ bound: Int) -> Int {
-    Int(next().multipliedFullWidth(by: UInt64(max(1, bound))).high)
-  }
+  mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(max(1, bound))).high) }
 
   /// Returns a number from `low` to `high`, inclusive.
   mutating func between(_ low: Int64, _ high: Int64) -> Int64 { low + Int64(below(Int(high - low + 1))) }
@@ -55,9 +53,7 @@ struct RandomSource {
 
   mutating func shuffle<Element>(_ elements: inout [Element]) {
     guard elements.count > 1 else { return }
-    for index in stride(from: elements.count - 1, to: 0, by: -1) {
-      elements.swapAt(index, below(index + 1))
-    }
+    for index in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(index, below(index + 1)) }
   }
 
   private static func mix(_ value: UInt64) -> UInt64 {

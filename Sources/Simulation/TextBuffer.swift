@@ -113,9 +113,7 @@ struct Instant: Hashable, Comparable, Sendable {
   var milliseconds: Int64
 
   static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
-  static func + (left: Instant, seconds: Int64) -> Instant {
-    Instant(milliseconds: left.milliseconds + seconds * 1000)
-  }
+  static func + (left: Instant, seconds: Int64) -> Instant { Instant(milliseconds: left.milliseconds + seconds * 1000) }
   static func - (left: Instant, seconds: Int64) -> Instant { left + -seconds }
 }
 

@@ -23,9 +23,7 @@ public enum World {
   /// - Parameter directory: created if missing; files of an earlier world are replaced.
   /// - Parameter noise: irregularities besides the planted differences; the truth accounts for them.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
-  public static func write(
-    seed: UInt64, orders: Int, directory: String, noise: Noise = .none
-  ) async throws -> WorldSummary {
+  public static func write(seed: UInt64, orders: Int, directory: String, noise: Noise = .none) async throws -> WorldSummary {
     guard (leastOrders...mostOrders).contains(orders) else {
       throw SimulationError(
         description: "cannot make a world of \(orders) orders: it takes \(leastOrders) to \(mostOrders); "
@@ -52,14 +50,11 @@ public enum World {
   }
 
   /// Returns the cases of one chunk; their evidence lines are shuffled like real arrivals.
-  private static func makeChunk(
-    _ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise
-  ) -> CaseOutput {
+  private static func makeChunk(_ chunk: Int, plan: [CaseKind], seed: UInt64, signers: Signers, noise: Noise) -> CaseOutput {
     var output = CaseOutput()
     let first = chunk * casesPerChunk
     for index in first..<min(first + casesPerChunk, plan.count) {
-      var builder = CaseBuilder(
-        index: index, seed: seed, signers: signers, output: output, noise: noise, plan: plan)
+      var builder = CaseBuilder(index: index, seed: seed, signers: signers, output: output, noise: noise, plan: plan)
       output = CaseOutput()
       builder.make(plan[index])
       output = builder.output

@@ -20,9 +20,7 @@ public struct ChildProgram: Sendable {
   /// Signals reset to their default action, with none blocked; nil inherits the caller's settings.
   public var plainSignals: [Int32]?
 
-  public init(
-    _ path: String, arguments: [String], environment: [String], input: Int32? = nil, output: Int32, complaints: Int32
-  ) {
+  public init(_ path: String, arguments: [String], environment: [String], input: Int32? = nil, output: Int32, complaints: Int32) {
     self.path = path
     self.arguments = arguments
     self.environment = environment

@@ -14,9 +14,7 @@ public enum Descriptor {
   ///   - offset: position in the buffer from which it is filled.
   /// - Returns: the number of bytes read; 0 at the end of the file.
   /// - Source: read(2).
-  public static func read(
-    _ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0
-  ) throws(SystemFault) -> Int {
+  public static func read(_ descriptor: Int32, into buffer: inout [UInt8], from offset: Int = 0) throws(SystemFault) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
         unsafe Glibc.read(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)

@@ -13,7 +13,5 @@ public final class SerialQueueExecutor: SerialExecutor {
     queue.async { unsafe unowned.runSynchronously(on: executor) }
   }
 
-  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    unsafe UnownedSerialExecutor(ordinary: self)
-  }
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 }

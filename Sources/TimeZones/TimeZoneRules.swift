@@ -28,9 +28,7 @@ public struct TimeZoneRules: Sendable, Hashable {
   ///
   /// - Parameter instant: seconds since 1970.
   public func offset(at instant: Int64) -> Int64 {
-    guard let last = transitions.last, instant < last else {
-      return footer?.offset(at: instant) ?? offsets[offsets.count - 1]
-    }
+    guard let last = transitions.last, instant < last else { return footer?.offset(at: instant) ?? offsets[offsets.count - 1] }
     var low = 0
     var high = transitions.count
     while low < high {
@@ -109,8 +107,7 @@ extension TimeZoneRules {
       self = rules
       return
     }
-    throw TimeZoneError(
-      description: "\"\(name)\" is not a time zone of this system; check the name, and that tzdata is installed")
+    throw TimeZoneError(description: "\"\(name)\" is not a time zone of this system; check the name, and that tzdata is installed")
   }
 
   private static func contents(of path: String) -> [UInt8]? {

@@ -27,15 +27,11 @@ public struct NotificationServer: Sendable {
     for path in ["/notifications", "/"] {
       router.post(RouterPath(path)) { request, _ in await Self.take(request, into: queue, counting: halfRead) }
     }
-    router.get("/health") { _, _ in
-      Response(status: await queue.isReady() ? .ok : .serviceUnavailable)
-    }
+    router.get("/health") { _, _ in Response(status: await queue.isReady() ? .ok : .serviceUnavailable) }
     try await WebService.run(router, host: host, port: port, log: log, isListening: isListening)
   }
 
-  private static func take(
-    _ request: Request, into queue: PostQueue, counting halfRead: HalfReadBytes
-  ) async -> Response {
+  private static func take(_ request: Request, into queue: PostQueue, counting halfRead: HalfReadBytes) async -> Response {
     var body: [UInt8] = []
     defer { halfRead.release(body.count) }
     do {

@@ -30,8 +30,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       // The later handlers ignore the version and other spellings of the field.
       if isLastRequest { head.headers.replaceOrAdd(name: "connection", value: "close") }
       context.fireChannelRead(wrapInboundOut(.head(head)))
-    case .body:
-      context.fireChannelRead(data)
+    case .body: context.fireChannelRead(data)
     case .end:
       // The response has a separate deadline.
       deadline?.cancel()

@@ -51,8 +51,7 @@ package enum WebService {
   }
 
   private static func run(_ applications: [any Service], _ log: Logger) async throws {
-    var group = ServiceGroupConfiguration(
-      services: applications, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+    var group = ServiceGroupConfiguration(services: applications, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
     group.maximumGracefulShutdownDuration = ServerLimits.drainTime
     group.maximumCancellationDuration = ServerLimits.cancellationTime
     try await ServiceGroup(configuration: group).run()
@@ -71,7 +70,6 @@ package struct ProxySocket: Sendable {
   }
 }
 
-/// The peer of a request.
 package struct PeerContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// Address of the peer without its port; empty for none.

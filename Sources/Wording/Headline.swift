@@ -57,9 +57,7 @@ public enum Headline {
   }
 
   /// Returns the human title of a class or rule.
-  public static func title(of name: String) -> Phrase {
-    isRule(name) ? .name("rule", name) : .name("class", name)
-  }
+  public static func title(of name: String) -> Phrase { isRule(name) ? .name("rule", name) : .name("class", name) }
 
   /// Returns names that are separated by spaces: classes, which state facts, before rules, which raise suspicions.
   public static func ordered(_ names: String) -> [String] {
@@ -105,10 +103,7 @@ public enum Headline {
   private static func laterTexts(of name: String) -> [Text] {
     switch name {
     case "TX_NO_ORDER":
-      [
-        Text("headline.no_order_of", "charge_price", "charge_product", "owner"),
-        Text("headline.no_order", "charge_price", "charge_product"),
-      ]
+      [Text("headline.no_order_of", "charge_price", "charge_product", "owner"), Text("headline.no_order", "charge_price", "charge_product")]
     case "ORDER_NO_TX": [Text("headline.no_charge", "user", "order", "price", "goods")]
     case "PAID_NOT_DELIVERED": [Text("headline.not_delivered", "user", "charge_price", "product")]
     case "FORGED_SIGNATURE": [Text("headline.forged", "user", "order", "goods"), Text("headline.forged_evidence", "subject")]

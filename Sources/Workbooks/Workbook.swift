@@ -60,8 +60,7 @@ internal import CXlsxWriter
   public func format(_ style: CellStyle) throws(WorkbookError) -> CellFormat {
     if let known = formats[style] { return known }
     guard let pointer = unsafe pointer,
-      let format = unsafe payrecon_xlsx_format(
-        library.functions, pointer, style.numberFormat, style.isBold ? 1 : 0, style.fill ?? -1)
+      let format = unsafe payrecon_xlsx_format(library.functions, pointer, style.numberFormat, style.isBold ? 1 : 0, style.fill ?? -1)
     else { throw WorkbookError(description: "could not add a cell format: memory is short") }
     let made = unsafe CellFormat(pointer: format)
     formats[style] = made

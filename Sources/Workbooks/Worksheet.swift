@@ -25,8 +25,7 @@ internal import CXlsxWriter
   }
 
   public func write(_ number: Double, row: Int, column: Int, format: CellFormat = .plain) throws(WorkbookError) {
-    try check(
-      unsafe payrecon_xlsx_number(library.functions, pointer, UInt32(row), UInt16(column), number, format.pointer), row, column)
+    try check(unsafe payrecon_xlsx_number(library.functions, pointer, UInt32(row), UInt16(column), number, format.pointer), row, column)
   }
 
   public func write(_ flag: Bool, row: Int, column: Int, format: CellFormat = .plain) throws(WorkbookError) {
@@ -36,12 +35,9 @@ internal import CXlsxWriter
   }
 
   /// Writes a formula with its value, for readers that do not compute.
-  public func write(
-    formula: String, value: Double, row: Int, column: Int, format: CellFormat = .plain
-  ) throws(WorkbookError) {
+  public func write(formula: String, value: Double, row: Int, column: Int, format: CellFormat = .plain) throws(WorkbookError) {
     try check(
-      unsafe payrecon_xlsx_formula(
-        library.functions, pointer, UInt32(row), UInt16(column), formula, value, format.pointer), row, column)
+      unsafe payrecon_xlsx_formula(library.functions, pointer, UInt32(row), UInt16(column), formula, value, format.pointer), row, column)
   }
 
   /// Freezes the first row and adds a filter to it.
@@ -53,8 +49,7 @@ internal import CXlsxWriter
 
   /// - Parameter width: width in characters.
   public func setWidth(_ width: Double, column: Int) throws(WorkbookError) {
-    try library.check(
-      unsafe payrecon_xlsx_width(library.functions, pointer, UInt16(column), width), "size a column of sheet \"\(name)\"")
+    try library.check(unsafe payrecon_xlsx_width(library.functions, pointer, UInt16(column), width), "size a column of sheet \"\(name)\"")
   }
 
   private func check(_ code: Int32, _ row: Int, _ column: Int) throws(WorkbookError) {

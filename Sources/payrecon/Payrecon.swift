@@ -12,14 +12,13 @@ struct Payrecon: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self,
-      MatchCommand.self, DetectCommand.self, TieoutCommand.self, PeriodCommand.self,
-      RenewalsCommand.self, ConsumptionCommand.self, ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self,
-      RunJobCommand.self, BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self,
-      RulesCommand.self, RowsCommand.self, LookupCommand.self, SettingsCommand.self,
-      DeadletterCommand.self, RunsCommand.self, AuditCommand.self, EraseCommand.self, RetainCommand.self,
-      WebhooksCommand.self,
-      ServeCommand.self, AccountCommand.self, DatabaseCommand.self, SimulateCommand.self,
+      InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self, MatchCommand.self,
+      DetectCommand.self, TieoutCommand.self, PeriodCommand.self, RenewalsCommand.self, ConsumptionCommand.self,
+      ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self, RunJobCommand.self,
+      BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self, RulesCommand.self, RowsCommand.self,
+      LookupCommand.self, SettingsCommand.self, DeadletterCommand.self, RunsCommand.self, AuditCommand.self,
+      EraseCommand.self, RetainCommand.self, WebhooksCommand.self, ServeCommand.self, AccountCommand.self,
+      DatabaseCommand.self, SimulateCommand.self,
     ])
 
   static func main() async { await Terminal.run(Self.self) }

@@ -51,9 +51,7 @@ struct BearerTokenTests {
     let token = try BearerTokenSource(credentials, clock: time.clock.now).token()
     let parts = token.secretText.split(separator: ".", omittingEmptySubsequences: false)
     try #require(parts.count == 3)
-    #expect(
-      String(decoding: base64URL(parts[0]), as: UTF8.self)
-        == #"{"alg":"ES256","kid":"2X9R4HXF34","typ":"JWT"}"#)
+    #expect(String(decoding: base64URL(parts[0]), as: UTF8.self) == #"{"alg":"ES256","kid":"2X9R4HXF34","typ":"JWT"}"#)
     #expect(
       String(decoding: base64URL(parts[1]), as: UTF8.self)
         == #"{"iss":"57246542-96fe-1a63-e053-0824d011072a","iat":1767225000,"exp":1767226800,"#

@@ -191,8 +191,7 @@ struct EndpointTests {
         try await client.sendConsumption(prorated, for: "1", in: .production)
       })
     let backwards = NotificationHistoryQuery(from: Self.end, to: Self.start)
-    faults.append(
-      await fault { () throws(APIFault) in try await client.notificationHistory(backwards, in: .production) })
+    faults.append(await fault { () throws(APIFault) in try await client.notificationHistory(backwards, in: .production) })
     for fault in faults {
       guard case .refusedArgument? = fault?.cause else {
         Issue.record("\(String(describing: fault)) is no refused argument")

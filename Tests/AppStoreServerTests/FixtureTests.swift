@@ -46,13 +46,11 @@ struct FixtureTests {
     }
     #expect(order.content.status == 1)
     #expect(order.content.isFound == false)
-    #expect(
-      order.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
+    #expect(order.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
     let refunds = try await read("getRefundHistoryResponse") { client throws(APIFault) in
       try await client.refundHistory(of: "1", in: .production)
     }
-    #expect(
-      refunds.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
+    #expect(refunds.content.signedTransactions.map(\.text) == ["signed_transaction_one", "signed_transaction_two"])
     #expect(refunds.content.revision == "revision_output")
     #expect(refunds.content.hasMore == true)
     #expect(info.unread.isEmpty && order.unread.isEmpty && refunds.unread.isEmpty)
@@ -105,8 +103,7 @@ struct FixtureTests {
     }
     #expect(history.content.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
     #expect(history.content.hasMore == true)
-    #expect(
-      history.content.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
+    #expect(history.content.notifications.map { $0.signedPayload?.text } == ["signed_payload_one", "signed_payload_two"])
     let attempts = history.content.notifications.map(\.attempts)
     #expect(attempts.map { $0.map(\.result) } == [["NO_RESPONSE", "SUCCESS"], ["CIRCULAR_REDIRECT"]])
     #expect(

@@ -22,9 +22,7 @@ struct RateLimiterTests {
       (.refundHistory, .sandbox, 100, 3, 2_000_000),
       (.reports, .sandbox, 100, 3, 20_000_000),
     ])
-  func pace(
-    endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, microseconds: Int64
-  ) async throws {
+  func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, microseconds: Int64) async throws {
     let time = ManualClock()
     let limiter = RateLimiter(percent: percent, clock: time.clock)
     let start = time.now
@@ -52,10 +50,7 @@ struct RateLimiterTests {
     let end = time.now.advanced(bySeconds: 600)
     await limiter.pause(key(.transactionHistory), until: end)
     #expect(await limiter.pauseEnd(key(.transactionHistory)) == end)
-    let others = [
-      key(.transactionInfo), key(.transactionHistory, .sandbox),
-      key(.transactionHistory, .production, "com.other"),
-    ]
+    let others = [key(.transactionInfo), key(.transactionHistory, .sandbox), key(.transactionHistory, .production, "com.other")]
     for other in others { try await limiter.admit(other, deadline: time.now) }
     #expect(time.slept.isEmpty)
     await #expect(throws: RateLimiter.Refusal.notBefore(end)) {

@@ -118,9 +118,7 @@ final class ScriptedServer: Sendable {
 final class ManualClock: Sendable {
   private let state: Mutex<(now: Timestamp, slept: [Int64])>
 
-  init(milliseconds: Int64 = 1_767_225_000_000) {
-    state = Mutex((Timestamp(milliseconds: milliseconds), []))
-  }
+  init(milliseconds: Int64 = 1_767_225_000_000) { state = Mutex((Timestamp(milliseconds: milliseconds), [])) }
 
   var now: Timestamp { state.withLock { $0.now } }
   /// Durations of all sleeps, in microseconds.
@@ -188,9 +186,7 @@ struct Bench {
   private func control(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) async throws -> [UInt8]
   {
     try await http.send(
-      HTTPRequest(
-        method, "\(server.url)/\(path)", body: body, deadline: .seconds(20), connectTimeout: .seconds(5),
-        bodyLimit: 1 << 24)
+      HTTPRequest(method, "\(server.url)/\(path)", body: body, deadline: .seconds(20), connectTimeout: .seconds(5), bodyLimit: 1 << 24)
     ).body
   }
 
@@ -201,9 +197,7 @@ struct Bench {
 
 /// Keys that OpenSSL generates for this run.
 enum TestKeys {
-  static let p256 = Result {
-    try make(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"])
-  }
+  static let p256 = Result { try make(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]) }
 
   static func credentials(bundleID: String = "com.example") throws -> APICredentials {
     APICredentials(
@@ -227,9 +221,7 @@ enum TestKeys {
 }
 
 /// Returns the fault of a call that must fail.
-func fault<Content>(
-  _ call: () async throws(APIFault) -> APIAnswer<Content>
-) async -> APIFault? {
+func fault<Content>(_ call: () async throws(APIFault) -> APIAnswer<Content>) async -> APIFault? {
   do {
     _ = try await call()
     return nil

@@ -80,9 +80,7 @@ struct SharedBudgetTests {
       (.transactionInfo, .sandbox, 70, 35, 10_000),
       (.reports, .sandbox, 70, 7, 100_000),
     ])
-  func pace(
-    endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64
-  ) async throws {
+  func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64) async throws {
     let time = ManualClock()
     let budget = ScriptedBudget(time)
     let limiter = RateLimiter(percent: percent, clock: time.clock, shared: budget.shared)

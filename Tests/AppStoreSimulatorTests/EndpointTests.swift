@@ -40,17 +40,14 @@ struct EndpointTests {
       #expect(try pages(simulator, bought[0], from: first.revision).ids == [bought[7]])
       #expect(try pages(simulator, bought[0], [("revoked", "true")]).ids == [bought[7]])
       // A revision is valid only with the filter that produced it.
-      let refused = try simulator.get(
-        history + bought[0], [("revision", first.revision), ("revoked", "true")], status: 400)
+      let refused = try simulator.get(history + bought[0], [("revision", first.revision), ("revoked", "true")], status: 400)
       #expect(refused["errorCode"]?.integer == 4_000_005)
     }
   }
 
   private func pages(
     _ simulator: AppStoreSimulator, _ id: String, _ filter: [(String, String)]
-  ) throws -> (ids: [String], revision: String, sizes: [Int]) {
-    try pages(simulator, id, from: nil, filter)
-  }
+  ) throws -> (ids: [String], revision: String, sizes: [Int]) { try pages(simulator, id, from: nil, filter) }
 
   @Test(arguments: [
     ("/production/inApps/v1/transactions/12345", 404, 4_040_010),
@@ -111,8 +108,7 @@ struct EndpointTests {
       #expect(found["status"]?.integer == 0 && found["signedTransactions"]?.array?.count == 2)
       let missing = try simulator.get("/production/inApps/v1/lookup/MNONE")
       #expect(missing["status"]?.integer == 1 && missing["signedTransactions"]?.array?.isEmpty == true)
-      let sandbox = simulator.respond(
-        to: StoreRequest(method: "GET", path: "/sandbox/inApps/v1/lookup/\(order)"))
+      let sandbox = simulator.respond(to: StoreRequest(method: "GET", path: "/sandbox/inApps/v1/lookup/\(order)"))
       #expect(sandbox.status == 404)
     }
   }
@@ -135,15 +131,12 @@ struct EndpointTests {
       #expect(try extend()["errorCode"]?.integer == 4_030_005)
       simulator.change(.production) { $0.advance(to: Moment(milliseconds: 1_797_897_600_000)) }
       // The subscription renews on 2026-12-22, and the new period lasts one month from the extended date.
-      #expect(
-        simulator.change(.production) { $0.subscription(id)?.expiresAt }
-          == (try moment("2027-01-22T00:00:00Z")))
+      #expect(simulator.change(.production) { $0.subscription(id)?.expiresAt } == (try moment("2027-01-22T00:00:00Z")))
     }
   }
 
   @Test func `Calls beyond the quota are refused until the window is over`() async throws {
-    let configuration = AppStoreSimulator.Configuration(
-      quotas: [.orderLookup: 2], wallClock: { 1_800_000_000_000 })
+    let configuration = AppStoreSimulator.Configuration(quotas: [.orderLookup: 2], wallClock: { 1_800_000_000_000 })
     try await withSimulator(configuration) { simulator in
       let request = StoreRequest(method: "GET", path: "/inApps/v1/lookup/M1")
       #expect((0..<2).map { _ in simulator.respond(to: request).status } == [200, 200])
@@ -176,13 +169,11 @@ struct TokenTests {
   func `Tokens are checked claim by claim`(claims: String, status: Int) async throws {
     let signer = SimulatedAuthority(seed: 5)
     let key = try #require(Certificate(der: signer.chain[0])?.es256PublicKey)
-    let configuration = AppStoreSimulator.Configuration(
-      keys: [AppKey(id: nil, issuer: "issuer", key: key)], wallClock: { Self.now * 1000 })
+    let configuration = AppStoreSimulator.Configuration(keys: [AppKey(id: nil, issuer: "issuer", key: key)], wallClock: { Self.now * 1000 })
     try await withSimulator(configuration) { simulator in
       func ask(_ token: [UInt8]?) -> StoreResponse {
         let header = token.map { "Bearer \(String(decoding: $0, as: UTF8.self))" }
-        return simulator.respond(
-          to: StoreRequest(method: "GET", path: "/inApps/v1/transactions/1", authorization: header))
+        return simulator.respond(to: StoreRequest(method: "GET", path: "/inApps/v1/transactions/1", authorization: header))
       }
       #expect(ask(signer.sign(Array(claims.utf8))).status == status)
       // A token signed with another key, then no token at all.

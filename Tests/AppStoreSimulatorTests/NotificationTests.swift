@@ -40,10 +40,7 @@ struct NotificationTests {
     (#"{"startDate":1793577600000,"endDate":1793577600000}"#, 4_000_013),
     (#"{"startDate":1600000000000,"endDate":1793577600001}"#, 4_000_012),
     (#"{"startDate":1793577600000,"endDate":1793577600001,"notificationType":"X"}"#, 4_000_018),
-    (
-      #"{"startDate":1793577600000,"endDate":1793577600001,"notificationType":"REFUND","transactionId":"1"}"#,
-      4_000_019
-    ),
+    (#"{"startDate":1793577600000,"endDate":1793577600001,"notificationType":"REFUND","transactionId":"1"}"#, 4_000_019),
   ])
   func `Requests for history are checked`(body: String, code: Int64) async throws {
     try await withSimulator { simulator in

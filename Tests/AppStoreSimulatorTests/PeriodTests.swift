@@ -46,10 +46,7 @@ struct RenewalTests {
       store.advance(to: end)
     }
     #expect(
-      ends == [
-        "2028-01-31T08:30:00Z", "2028-02-29T08:30:00Z", "2028-03-31T08:30:00Z", "2028-04-30T08:30:00Z",
-        "2028-05-31T08:30:00Z",
-      ])
+      ends == ["2028-01-31T08:30:00Z", "2028-02-29T08:30:00Z", "2028-03-31T08:30:00Z", "2028-04-30T08:30:00Z", "2028-05-31T08:30:00Z"])
     #expect(store.notified == ["SUBSCRIBED/INITIAL_BUY"] + Array(repeating: "DID_RENEW", count: 5))
     #expect(store.transactionCount == 6)
   }
@@ -70,10 +67,7 @@ struct RenewalTests {
   /// Grace period, billing retry and recovery, with the notifications and the final renewal day.
   @Test(arguments: [
     // Recovery in the grace period: the renewal day stays.
-    (
-      GraceSetting.sixteenDays, "2026-12-10T00:00:00Z", "2027-01-02T00:00:00Z",
-      ["DID_FAIL_TO_RENEW/GRACE_PERIOD"]
-    ),
+    (GraceSetting.sixteenDays, "2026-12-10T00:00:00Z", "2027-01-02T00:00:00Z", ["DID_FAIL_TO_RENEW/GRACE_PERIOD"]),
     // Recovery after the grace period: the day of the recovery becomes the renewal day.
     (
       .threeDays, "2026-12-10T00:00:00Z", "2027-01-10T00:00:00Z",
@@ -101,8 +95,7 @@ struct RenewalTests {
     store.advance(to: try moment("2027-01-31T00:00:00Z"))
     #expect(store.subscription(id)?.status == .expired)
     #expect(store.subscription(id)?.intent == .billing)
-    #expect(
-      store.notified.suffix(3) == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY"])
+    #expect(store.notified.suffix(3) == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "GRACE_PERIOD_EXPIRED", "EXPIRED/BILLING_RETRY"])
   }
 
   @Test func `A free trial is followed by the full price from its end`() throws {

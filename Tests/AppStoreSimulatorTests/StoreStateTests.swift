@@ -47,8 +47,7 @@ struct StoreStateTests {
     let id = try store.buy(Sample.gold, for: "anna")
     let share = try store.share(id, with: "ben")
     try store.refund(id, reason: 1)
-    #expect(
-      store.notified.suffix(3) == ["REFUND", "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "REVOKE"])
+    #expect(store.notified.suffix(3) == ["REFUND", "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "REVOKE"])
     #expect(store.subscription(id)?.status == .revoked)
     #expect(store.subscription(share)?.status == .revoked)
     #expect(store.transaction(share)?.revocation?.kind == .family)

@@ -21,8 +21,7 @@ func store(
   _ environment: StoreEnvironment = .production, at start: String = "2026-11-02T00:00:00Z",
   grace: GraceSetting = .sixteenDays, cadence: Cadence? = nil
 ) throws -> StoreState {
-  var made = StoreState(
-    environment: environment, app: SimulatedApp(grace: grace), seed: 1, now: try moment(start))
+  var made = StoreState(environment: environment, app: SimulatedApp(grace: grace), seed: 1, now: try moment(start))
   try made.addCustomer("anna", cadence: cadence)
   return made
 }
@@ -30,9 +29,7 @@ func store(
 extension StoreState {
   /// The notifications as `TYPE` or `TYPE/SUBTYPE`.
   var notified: [String] {
-    notifications.map { notification in
-      notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
-    }
+    notifications.map { notification in notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type }
   }
 }
 
@@ -49,9 +46,7 @@ func payload(_ signed: JSONValue?) throws -> JSONValue {
 
 extension AppStoreSimulator {
   /// Sends a request without the network. Returns the body of the answer as JSON.
-  func get(
-    _ path: String, _ query: [(name: String, value: String)] = [], status: Int = 200
-  ) throws -> JSONValue {
+  func get(_ path: String, _ query: [(name: String, value: String)] = [], status: Int = 200) throws -> JSONValue {
     let response = respond(to: StoreRequest(method: "GET", path: path, query: query))
     try #require(response.status == status, "\(String(decoding: response.body, as: UTF8.self))")
     return try #require(JSONValue.parse(response.body))
@@ -59,8 +54,7 @@ extension AppStoreSimulator {
 
   func post(_ path: String, _ body: String, _ query: [(name: String, value: String)] = []) throws -> JSONValue
   {
-    let response = respond(
-      to: StoreRequest(method: "POST", path: path, query: query, body: Array(body.utf8)))
+    let response = respond(to: StoreRequest(method: "POST", path: path, query: query, body: Array(body.utf8)))
     return try #require(JSONValue.parse(response.body))
   }
 }

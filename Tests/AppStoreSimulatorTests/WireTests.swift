@@ -6,9 +6,7 @@ import Testing
 /// Faults as a client sees them on its connection.
 struct WireTests {
   /// Runs `body` with a simulator that has 45 purchases of one customer, and with a client.
-  private func withHistory(
-    _ body: (AppStoreSimulator, HTTPClient, _ path: String) async throws -> Void
-  ) async throws {
+  private func withHistory(_ body: (AppStoreSimulator, HTTPClient, _ path: String) async throws -> Void) async throws {
     try await withSimulator { simulator in
       let id = try simulator.change(.production) { store in
         try store.addCustomer("anna")
@@ -19,8 +17,7 @@ struct WireTests {
   }
 
   private func get(_ client: HTTPClient, _ url: String) async throws -> HTTPResponse {
-    try await client.send(
-      HTTPRequest(.get, url, deadline: .seconds(20), connectTimeout: .seconds(5), bodyLimit: 8 << 20))
+    try await client.send(HTTPRequest(.get, url, deadline: .seconds(20), connectTimeout: .seconds(5), bodyLimit: 8 << 20))
   }
 
   private func ids(_ response: HTTPResponse) throws -> [String?] {

@@ -23,10 +23,8 @@ import Testing
   static let cases: [Case] = {
     do {
       let decoder = JSONDecoder()
-      let texts = try decoder.decode(
-        [String: String].self, from: Data(SharedFixtures.own("adversarial/cases.json")))
-      let expected = try decoder.decode(
-        [String: [String: String]].self, from: Data(SharedFixtures.own("adversarial/expected.json")))
+      let texts = try decoder.decode([String: String].self, from: Data(SharedFixtures.own("adversarial/cases.json")))
+      let expected = try decoder.decode([String: [String: String]].self, from: Data(SharedFixtures.own("adversarial/expected.json")))
       return texts.sorted { $0.key < $1.key }.map { name, jws in
         Case(name: name, jws: jws, verdict: verdict(name, expected[name] ?? [:]))
       }

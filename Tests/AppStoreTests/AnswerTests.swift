@@ -125,10 +125,7 @@ import Testing
       ("{\"password\":\"a\"}", "{\"password\":\"***\"}"),
       ("{\"password\":\"a\\\\\",\"b\":\"c\"}", "{\"password\":\"***\",\"b\":\"c\"}"),
       ("{\"password\":\"a\\\"b\",\"c\":1}", "{\"password\":\"***\",\"c\":1}"),
-      (
-        "{\"evidence\":\"{\\\"password\\\":\\\"a\\\",\\\"b\\\":1}\"}",
-        "{\"evidence\":\"{\\\"password\\\":\\\"***\\\",\\\"b\\\":1}\"}"
-      ),
+      ("{\"evidence\":\"{\\\"password\\\":\\\"a\\\",\\\"b\\\":1}\"}", "{\"evidence\":\"{\\\"password\\\":\\\"***\\\",\\\"b\\\":1}\"}"),
       ("{\"note\":\"password\"}", "{\"note\":\"password\"}"), ("password", "password"), ("", ""),
       ("{\"password\":\"", "{\"password\":\"***"), ("{\"password\":7}", "{\"password\":7}"),
     ]) func redaction(_ text: String, _ expected: String) {

@@ -36,8 +36,7 @@ struct AppleFixtureTests {
   ]
 
   @Test(arguments: cases) func verdict(_ test: Case) throws {
-    let reader = try Self.reader(
-      root: "apple-server-library/cert-testCA.der", bundleID: test.bundleID, appleID: 1234)
+    let reader = try Self.reader(root: "apple-server-library/cert-testCA.der", bundleID: test.bundleID, appleID: 1234)
     var bytes = try SharedFixtures.bytes("apple-server-library/\(test.file)")
     while bytes.last == 0x0A { bytes.removeLast() }
     let item = try #require(reader.read(bytes).first)
@@ -70,8 +69,7 @@ struct AppleFixtureTests {
     ChainCase(
       leaf: "chain-real-apple-signing-leaf-2025", intermediate: "chain-real-apple-wwdr-g6",
       root: "chain-real-apple-root-ca-g3", holds: true),
-    ChainCase(
-      leaf: "chain-real-apple-signing-leaf-2025", intermediate: "chain-real-apple-wwdr-g6", holds: false),
+    ChainCase(leaf: "chain-real-apple-signing-leaf-2025", intermediate: "chain-real-apple-wwdr-g6", holds: false),
   ]
 
   @Test(arguments: chains) func chain(_ test: ChainCase) throws {

@@ -31,8 +31,7 @@ struct LenientTests {
     let issuer = try Issuer()
     let reader = try issuer.reader()
     for test in Self.oddFields {
-      let receipt = try issuer.sign(
-        Issuer.head() + [Issuer.purchase("1001", [test.type: test.value]), Issuer.purchase("1002")])
+      let receipt = try issuer.sign(Issuer.head() + [Issuer.purchase("1001", [test.type: test.value]), Issuer.purchase("1002")])
       let items = reader.read(receipt)
       #expect(items.map(\.verdict) == [.genuine, .genuine, .genuine], "\(test.field): \(items.map(\.reason))")
       #expect(items.compactMap { $0.transaction?.transactionID } == ["1001", "1002"], "\(test.field)")
@@ -46,8 +45,7 @@ struct LenientTests {
     let issuer = try Issuer()
     let reader = try issuer.reader()
     for (type, name) in [(3, "application_version"), (18, "original_purchase_date"), (19, "original_application_version"), (21, "expiration_date")] {
-      let items = reader.read(
-        try issuer.sign(Issuer.head([type: Issuer.attribute(type, [0x05, 0x00])]) + [Issuer.purchase("1001")]))
+      let items = reader.read(try issuer.sign(Issuer.head([type: Issuer.attribute(type, [0x05, 0x00])]) + [Issuer.purchase("1001")]))
       #expect(items.map(\.verdict) == [.genuine, .genuine], "\(name): \(items.map(\.reason))")
       #expect(items.first?.unrecognized.map(\.field) == [name])
     }
@@ -98,8 +96,7 @@ struct LenientTests {
       Issuer.attribute(17, Issuer.set([Issuer.text(1703, "a"), Issuer.text(1703, "b")])),
     ]
     for record in records {
-      let items = try issuer.reader().read(
-        try issuer.sign(Issuer.head() + [Issuer.purchase("1001"), record, Issuer.purchase("1002")]))
+      let items = try issuer.reader().read(try issuer.sign(Issuer.head() + [Issuer.purchase("1001"), record, Issuer.purchase("1002")]))
       #expect(items.map(\.verdict) == [.genuine, .genuine, .genuine, .malformed])
       #expect(items.compactMap { $0.transaction?.transactionID } == ["1001", "1002"])
       #expect(items.last?.field == "in_app")
@@ -110,8 +107,7 @@ struct LenientTests {
     let issuer = try Issuer()
     for (type, name) in [(1702, "product_id"), (1703, "transaction_id"), (1704, "purchase_date")] {
       let items = try issuer.reader().read(
-        try issuer.sign(
-          Issuer.head() + [Issuer.purchase("1001", [type: Issuer.attribute(type, [0x05, 0x00])]), Issuer.purchase("1002")]))
+        try issuer.sign(Issuer.head() + [Issuer.purchase("1001", [type: Issuer.attribute(type, [0x05, 0x00])]), Issuer.purchase("1002")]))
       #expect(items.map(\.verdict) == [.genuine, .genuine, .genuine])
       #expect(items.compactMap { $0.transaction?.transactionID } == ["1002"])
       #expect(items[1].unrecognized.map(\.field).contains(name))

@@ -43,8 +43,7 @@ struct PayloadKindTests {
     Case("a kind that Apple may add, of another app", "\"somethingNew\":1,\"bundleId\":\"com.example.other\"", .other, .foreign),
     Case("a renewal info with one of its fields", "\"originalTransactionId\":\"1\",\"renewalDate\":1778407200000", .renewalInfo),
     Case("a renewal info without the status", "\"originalTransactionId\":\"1\",\"autoRenewProductId\":\"vip\"", .renewalInfo),
-    Case(
-      "a transaction", "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000", .transaction),
+    Case("a transaction", "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000", .transaction),
     Case(
       "a notification", "\"notificationType\":\"TEST\",\"data\":{\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
         + "\"environment\":\"Production\"}", .notification),
@@ -66,8 +65,7 @@ struct PayloadKindTests {
     let info = Self.sign("\"originalTransactionId\":\"1\",\"autoRenewStatus\":1")
     func notification(of app: String, _ id: Int, by signer: SimulatedAuthority = Self.authority) -> [UInt8] {
       let data = "{\"bundleId\":\"\(app)\",\"appAppleId\":\(id),\"environment\":\"Production\",\"signedRenewalInfo\":\"\(info)\"}"
-      return signer.sign(
-        Array("{\"notificationType\":\"DID_RENEW\",\"signedDate\":1778407200000,\"data\":\(data)}".utf8))
+      return signer.sign(Array("{\"notificationType\":\"DID_RENEW\",\"signedDate\":1778407200000,\"data\":\(data)}".utf8))
     }
     func app(_ bytes: [UInt8]) throws -> String? { reader.read(bytes).last { $0.kind == .renewalInfo }?.bundleID }
     #expect(try app(Array(info.utf8)) == "")

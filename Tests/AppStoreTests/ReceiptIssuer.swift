@@ -37,9 +37,7 @@ final class ReceiptIssuer {
     for (name, issuer) in signer {
       try run("openssl req -new -newkey rsa:2048 -nodes -keyout \(name).key -subj /CN=\(name) -out \(name).csr", in: folder)
       let by = name == issuer ? "-signkey root.key" : "-CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial"
-      try run(
-        "openssl x509 -req -in \(name).csr \(by) -days 20000 -extfile extensions -extensions \(name) -out \(name).pem",
-        in: folder)
+      try run("openssl x509 -req -in \(name).csr \(by) -days 20000 -extfile extensions -extensions \(name) -out \(name).pem", in: folder)
     }
     try run("openssl x509 -in root.pem -outform DER -out root.der", in: folder)
     guard let data = FileManager.default.contents(atPath: "\(folder)/root.der"), let root = Certificate(der: [UInt8](data))

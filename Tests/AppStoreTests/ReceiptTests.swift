@@ -22,12 +22,8 @@ struct ReceiptTests {
     Case(file: "gen-receipt-foreign", verdict: .forged, field: "certificates"),
     Case(file: "gen-receipt-double-wrapped", verdict: .genuine),
     Case(file: "gen-receipt-expired-historical", root: "peer-eminz-gen-receipt-expired-root.der", verdict: .genuine),
-    Case(
-      file: "gen-receipt-expired-fresh", root: "peer-eminz-gen-receipt-expired-root.der", verdict: .forged,
-      field: "creation_date"),
-    Case(
-      file: "gen-receipt-no-signer-oid", root: "peer-eminz-gen-receipt-no-signer-oid-root.der", verdict: .forged,
-      field: "certificates"),
+    Case(file: "gen-receipt-expired-fresh", root: "peer-eminz-gen-receipt-expired-root.der", verdict: .forged, field: "creation_date"),
+    Case(file: "gen-receipt-no-signer-oid", root: "peer-eminz-gen-receipt-no-signer-oid-root.der", verdict: .forged, field: "certificates"),
     Case(file: "gen-receipt-type-production", verdict: .genuine, environment: "Production"),
     Case(file: "gen-receipt-type-vpp", verdict: .genuine, environment: "Production"),
     Case(file: "gen-receipt-type-vpp-sandbox", verdict: .genuine),

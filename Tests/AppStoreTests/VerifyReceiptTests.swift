@@ -91,8 +91,7 @@ import Testing
     let inApp = [cancelled, Self.row("101"), Self.row("105"), Self.row("104")]
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<20 {
-      let bytes = Self.answer(
-        inApp: inApp.shuffled(using: &generator), latest: latest.shuffled(using: &generator))
+      let bytes = Self.answer(inApp: inApp.shuffled(using: &generator), latest: latest.shuffled(using: &generator))
       let items = Self.reader().read(bytes, isFromApple: true).dropFirst()
       #expect(items.compactMap { $0.transaction?.transactionID }.sorted() == ["101", "102", "103", "104", "105"])
       #expect(items.filter { $0.transaction?.revokedAt != nil }.map { $0.transaction?.transactionID } == ["103"])

@@ -10,9 +10,8 @@ import Testing
 import TestSupport
 
 /// One budget for Apple's rate limits in a real database.
-@Suite(.serialized) struct BudgetTests {
-  private static let key = RateKey(
-    bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
+@Suite(.serialized, .cleansUp) struct BudgetTests {
+  private static let key = RateKey(bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)
   /// 70 % of Apple's 50 requests per second.
   private static let perSecond = 35.0
   private static let farAway = Timestamp(microseconds: .max)
@@ -51,7 +50,6 @@ import TestSupport
     #expect(Double(most) <= 2.5 * Self.perSecond)
     #expect(Double(instants.count) <= Self.perSecond * (seconds + 1.5))
     #expect(Double(instants.count) >= Self.perSecond * seconds / 2)
-    await scenario.end()
   }
 
   /// A clock that advances while a caller sleeps.
@@ -86,7 +84,6 @@ import TestSupport
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(waits.sorted() == (0..<24).map { $0 * 250_000 })
-    await scenario.end()
   }
 
   // MARK: Stretches
@@ -116,7 +113,6 @@ import TestSupport
     var other = Self.wish(milliseconds: 250, now: later)
     other.key.environment = .sandbox
     #expect(try await budget.reserve(other).waitMicroseconds == 0)
-    await scenario.end()
   }
 
   @Test func pauseAppliesToAllAndIsNeverShortened() async throws {
@@ -135,7 +131,6 @@ import TestSupport
     let paused = now.advanced(bySeconds: 60).wholeSeconds
     #expect(metrics.contains("payrecon_apple_budget_paused_to_seconds\(labels) \(paused)\n"), "\(metrics)")
     #expect(metrics.contains("payrecon_apple_budget_taken_to_seconds\(labels) \(paused + 1)\n"))
-    await scenario.end()
   }
 
   /// After the database clock was set back, callers do not wait for the old reservations.
@@ -148,7 +143,6 @@ import TestSupport
       let answer = try await budget.reserve(Self.wish(milliseconds: 250, now: now))
       #expect(answer == SharedBudget.Answer(waitMicroseconds: wait, isTaken: true))
     }
-    await scenario.end()
   }
 
   // MARK: Faults
@@ -157,12 +151,9 @@ import TestSupport
     let scenario = try await Scenario()
     let budget = try Self.budget(scenario)
     _ = try await budget.reserve(Self.wish(milliseconds: 10))
-    let killer = try await Session.open(scenario.connection)
-    try await killer.executeAlone(
+    try await scenario.execute(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-    await killer.close()
     #expect(try await budget.reserve(Self.wish(milliseconds: 10)).isTaken)
-    await scenario.end()
   }
 
   @Test func unreachableDatabaseSendsNoRequest() async throws {
@@ -172,6 +163,5 @@ import TestSupport
     #expect(outcome.verdict == .incomplete)
     #expect(outcome.unfinished.allSatisfy { $0.contains("its rate limit cannot be kept, permission denied") })
     #expect(desk.store.counters.isEmpty, "\(desk.store.counters)")
-    await desk.end()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// Apple's answers are ingested once, whatever fails on the way.
-@Suite struct CollectTests {
+@Suite(.cleansUp) struct CollectTests {
   @Test func notificationsOfBothStoresArriveOnce() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 95, customers: 7, spacing: .minutes(1)) }
@@ -23,7 +23,6 @@ import TestSupport
     let again = try await desk.collect(.notifications)
     #expect(again.tally.accepted == 0)
     #expect(try await desk.genuine("notification") == 110)
-    await desk.end()
   }
 
   @Test func interruptedCollectionResumes() async throws {
@@ -45,7 +44,6 @@ import TestSupport
     #expect(rest.tally == Tally(input: 50, accepted: 50))
     #expect(try await desk.genuine("notification") == 90)
     #expect(desk.store.counters["Production notificationHistory"] == 3)
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -60,7 +58,6 @@ import TestSupport
     desk.store.clearFaults()
     _ = try await desk.collect(.notifications)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 60, "\(kind)")
-    await desk.end()
   }
 
   @Test("T25 a notification that never arrived is fetched, counted once, and settled by a late delivery")
@@ -85,7 +82,6 @@ import TestSupport
       inbox: nil, reportDirectory: "\(desk.scenario.directory)/report")
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 1)
-    await desk.end()
   }
 
   @Test("a history of notifications that comes as a file states the missed ones") func missedInAFile() async throws {
@@ -101,8 +97,7 @@ import TestSupport
     let items = try [history(1, ["TIMED_OUT", "NO_RESPONSE"]), history(2, ["SUCCESS"]), history(3, ["TIMED_OUT"])]
     let asOf = "2026-05-11T00:00:00Z"
     let file = "{\"hasMore\":false,\"notificationHistory\":[\(items.joined(separator: ","))]}"
-    try await scenario.evidence([file], asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: [file], asOf: asOf)
     let missed = { try await scenario.openBreaks(asOf: $0).filter { $0 == "MISSED_NOTIFICATION" }.count }
     #expect(try await missed(asOf) == 2)
     // One of the missed notifications arrives after all.
@@ -110,7 +105,6 @@ import TestSupport
     #expect(try await scenario.post(["{\"signedPayload\":\"\(late)\"}"], at: asOf) == [.stored])
     try await scenario.night(asOf: "2026-05-11T06:00:00Z")
     #expect(try await missed("2026-05-11T06:00:00Z") == 1)
-    await scenario.end()
   }
 
   @Test("an app without a key is named beside those that were asked about") func unkeyed() async throws {
@@ -125,15 +119,13 @@ import TestSupport
     // The run is clean because it collected all that was requested. Its message names the app without a key.
     #expect(outcome.verdict == .clean)
     #expect(try await scenario.rows(.runs, asOf: desk.asOf).compactMap { $0["message"] } == [message])
-    await desk.end()
   }
 
   @Test("T38 a rate limit pauses one endpoint and marks nothing as failed") func rateLimit() async throws {
     let desk = try await StoreDesk()
     try desk.store.change(.production) { try $0.populate(purchases: 30, customers: 3, spacing: .minutes(1)) }
     await desk.store.advance(to: desk.store.now)
-    desk.store.script(
-      Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
+    desk.store.script(Fault(.rateLimited(milliseconds: 600_000), endpoint: .notificationHistory, environment: .production))
     let refused = try await desk.collect(.notifications)
     #expect(refused.verdict == .incomplete)
     #expect(refused.unfinished.first?.contains("Production") == true)
@@ -147,7 +139,6 @@ import TestSupport
     let rest = try await desk.collect(.notifications)
     #expect(rest.verdict == .clean)
     #expect(try await desk.scenario.rows(.charges, asOf: desk.asOf).count == 30)
-    await desk.end()
   }
 
   @Test("what Apple answers and does not verify is a wrong setting, never a forgery", arguments: CollectKind.allCases)
@@ -181,7 +172,6 @@ import TestSupport
     try Data(desk.store.rootDER).write(to: URL(filePath: "\(desk.scenario.directory)/roots/root.der"))
     _ = try await desk.collect(kind)
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count > known)
-    await desk.end()
   }
 
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
@@ -192,6 +182,5 @@ import TestSupport
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).isEmpty)
     desk.store.clearFaults()
     #expect(try await desk.collect(.notifications).tally.accepted == 5)
-    await desk.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The plan of answers to Apple's consumption requests: one world with a request per case.
-@Suite struct ConsumptionPlanTests {
+@Suite(.cleansUp) struct ConsumptionPlanTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let bought = "2026-05-10T10:00:00Z"
 
@@ -97,8 +97,7 @@ import TestSupport
       if let order = test.order { orders += "\(named),\(order)\n" }
       if let user = test.user { users += "U\(place),\(user)\n" }
       evidence += test.asked.map {
-        Scenario.notification(
-          "CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase(place, test), reason: test.reason, signedAt: $0)
+        Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(place)-\($0)", purchase(place, test), reason: test.reason, signedAt: $0)
       }
     }
     // Apple has decided about this one.
@@ -109,8 +108,7 @@ import TestSupport
     ]
     #expect(try await scenario.ingest(.orders, orders, asOf: clock).parked == 0)
     #expect(try await scenario.ingest(.users, users, name: "users", asOf: clock).parked == 0)
-    try await scenario.evidence(evidence, asOf: clock)
-    try await scenario.decide(asOf: clock)
+    try await scenario.decide(evidence: evidence, asOf: clock)
     return scenario
   }
 
@@ -145,6 +143,5 @@ import TestSupport
     #expect(try await Self.plan(scenario)["700"] == "10 nothing switched_off true DELIVERED 50000 true DECLINE")
     scenario.settings.apps[0].api = nil
     #expect(try await Self.plan(scenario)["700"] == "10 nothing no_key true DELIVERED 50000 true DECLINE")
-    await scenario.end()
   }
 }

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Answers to consumption requests, sent to a simulated App Store that fails in between.
-@Suite struct ConsumptionSendTests {
+@Suite(.cleansUp) struct ConsumptionSendTests {
   private static let bundleID = "com.example.reader"
 
   /// A store with requests, and the orders behind them.
@@ -109,11 +109,7 @@ import TestSupport
     /// Returns the recorded outcomes with their counts.
     func outcomes() async throws -> [String: Int] {
       let query = "select outcome, count(*) from payrecon.consumption_outcomes group by outcome"
-      try Data(query.utf8).write(to: URL(filePath: "\(desk.scenario.directory)/outcomes.sql"))
-      let file = try SQLFiles(directory: desk.scenario.directory)(Statement("outcomes.sql", gives: .text, .int8))
-      let session = try await Session.open(desk.scenario.connection)
-      let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map { ($0.0, Int($0.1)) } }
-      await session.close()
+      let rows = try await desk.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
       return Dictionary(uniqueKeysWithValues: rows)
     }
   }
@@ -152,7 +148,6 @@ import TestSupport
     let over = try await world.send(after: 12 * 60 + 1)
     #expect(over.openCount == 0 && over.ended == ["no_consent": outcome.openCount])
     #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
-    await world.desk.end()
   }
 
   @Test func aRecordedAnswerIsNotSentAfterConsentWasWithdrawn() async throws {
@@ -170,7 +165,6 @@ import TestSupport
     #expect(answers[0].count == 1 && answers[0][0].contains("\"consumptionPercentage\":1000") && answers[1].isEmpty)
     let over = try await world.send(after: 13 * 60)
     #expect(over.ended == ["unconfirmed": 1])
-    await world.desk.end()
   }
 
   @Test func answeredAndRefusedRequestsAreLeft() async throws {
@@ -195,7 +189,6 @@ import TestSupport
     }
     _ = try await world.desk.collect(.notifications)
     #expect(try await world.send().sentCount == 3)
-    await world.desk.end()
   }
 
   /// A failure in one environment leaves the other one's requests and is reported; an unknown transaction is no failure of the store.
@@ -273,6 +266,5 @@ import TestSupport
     #expect(try await world.send(after: 13 * 60).ended.isEmpty)
     #expect(world.desk.store.counters["Production consumption"] == nil)
     #expect(try await world.outcomes().isEmpty)
-    await world.desk.end()
   }
 }

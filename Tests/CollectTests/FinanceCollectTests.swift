@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Apple's money reports are ingested once each. Every missing report is named with the remedy.
-@Suite struct FinanceCollectTests {
+@Suite(.cleansUp) struct FinanceCollectTests {
   private static let vendor = ReportDesk.own
 
   private static func lines(_ desk: ReportDesk, asOf: String = ReportDesk.asOf) async throws -> [[String: String]] {
@@ -45,13 +45,11 @@ import TestSupport
     #expect(first.askCount == 2 && first.takenCount == 1 && first.tally == Tally(input: 1, accepted: 1))
     #expect(first.messages.count == (answer.words.isEmpty ? 0 : 1) && first.messages.allSatisfy { $0.contains(answer.words) })
     let expected = ["\(Self.vendor) SALES 2026-11-19 report 1"]
-    #expect(
-      try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
+    #expect(try await desk.positions() == expected + (answer.outcome.map { ["\(Self.vendor) SALES 2026-11-20 \($0) 1"] } ?? []))
     #expect(try await Self.lines(desk).map { "\($0["transaction_date"] ?? "") \($0["quantity"] ?? "")" } == ["2026-11-19 2"])
     // A second run at the same clock has the same verdict and requests only reports that may have changed.
     let second = try await desk.collect()
     #expect(second.verdict == answer.verdict && second.askCount == answer.askedAgain)
-    await desk.end()
   }
 
   @Test("a day that is not there two days later is late, and one that comes late is taken") func late() async throws {
@@ -67,7 +65,6 @@ import TestSupport
     }
     let last = try await desk.collect(asOf: "2026-11-22T03:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 2)
-    await desk.end()
   }
 
   @Test("whoever may not have one report of a kind is not asked about the others; other kinds go on") func closed() async throws {
@@ -81,7 +78,6 @@ import TestSupport
     #expect(outcome.verdict == .incomplete && outcome.missing.count == 1 && outcome.askCount == 2)
     #expect(
       try await desk.positions() == ["\(Self.vendor) FINANCE_DETAIL 2027-P01 report 1", "\(Self.vendor) SALES 2026-10-30 forbidden 1"])
-    await desk.end()
   }
 
   @Test("a period that is not settled is not one without sales; a corrected one stands beside the first, an equal one does not")
@@ -106,7 +102,6 @@ import TestSupport
     let again = try await desk.collect(again: ["2027-P01"], asOf: late)
     #expect(again.askCount == 1 && again.takenCount == 1 && again.restatedCount == 0)
     await #expect(throws: JobError.self) { try await desk.collect(again: ["2027-P13"], asOf: late) }
-    await desk.end()
   }
 
   @Test("after an app transfer the month has two vendor numbers, and each counts; one that is wrong does not stop the other")
@@ -131,7 +126,6 @@ import TestSupport
     #expect(
       try await desk.query("select vendor || ' ' || region || ' ' || fiscal_period from payrecon.finance_files order by vendor")
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])
-    await desk.end()
   }
 
   @Test("trouble on the way loses nothing and stores nothing by halves", arguments: [
@@ -149,7 +143,6 @@ import TestSupport
     #expect(try await desk.collect().verdict == .clean)
     #expect(try await Self.lines(desk).count == 2)
     #expect(try await desk.query("select count(*)::text from payrecon.parked_items") == ["0"])
-    await desk.end()
   }
 
   @Test("stopped at any question and started again, it ends where an undisturbed run ends and asks hardly anything twice")
@@ -177,7 +170,6 @@ import TestSupport
           where bytes_sha256 = download.file_sha256
           order by 1
           """))
-      await desk.end()
     }
     #expect(facts[0].count == 2 && Set(facts).count == 1)
   }
@@ -200,7 +192,6 @@ import TestSupport
     #expect(first.missing == ["SALES 2026-11-20 of 85000000: not asked for yet; the next run goes on"])
     #expect(try await desk.collect(asksMax: 1).verdict == .clean)
     #expect(desk.askCount == 2)
-    await desk.end()
   }
 
   @Test("what cannot be read is kept among the dead letters and not fetched every night; a corrected one is taken")
@@ -215,7 +206,6 @@ import TestSupport
     desk.publish("SALES", "2026-11-19", ReportDesk.sales("2026-11-19", units: 1))
     let last = try await desk.collect(asOf: "2026-11-23T01:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 1 && last.restatedCount == 0)
-    await desk.end()
   }
 
   @Test("what nobody got while Apple had it is said once and given up") func lapsed() async throws {
@@ -226,7 +216,6 @@ import TestSupport
     #expect(late.lost.count == 1 && late.lost[0].hasPrefix("SALES 2026-11-19 of 85000000"))
     #expect(try await desk.positions().first == "\(Self.vendor) SALES 2026-11-19 outside_retention 1")
     #expect(try await desk.collect(asksMax: 0, asOf: "2027-11-20T17:00:00Z").lost.isEmpty)
-    await desk.end()
   }
 
   @Test func nobodyToAsk() async throws {
@@ -234,6 +223,5 @@ import TestSupport
     desk.scenario.settings.finance.accounts = []
     let refused = await #expect(throws: JobError.self) { try await desk.collect() }
     #expect(refused?.status == .usage && refused?.hint?.contains("finance") == true)
-    await desk.end()
   }
 }

@@ -31,11 +31,7 @@ struct ReceiptDesk {
     try write(secret: secret)
   }
 
-  func end() async { await desk.end() }
-
-  func write(secret: String) throws {
-    try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret"))
-  }
+  func write(secret: String) throws { try Data(secret.utf8).write(to: URL(filePath: "\(scenario.directory)/secret")) }
 
   var addresses: APIAddresses {
     var addresses = APIAddresses()
@@ -129,14 +125,7 @@ struct ReceiptDesk {
 
   /// Returns the receipt state kept between runs.
   func progress() async throws -> [String] {
-    let path = "\(scenario.directory)/progress.sql"
-    try Data("select cursor from payrecon.collections where job = 'receipts' order by subject".utf8)
-      .write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("progress.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query("select cursor from payrecon.collections where job = 'receipts' order by subject", gives: .text)
   }
 }
 
@@ -194,7 +183,6 @@ final class Pauses: Sendable {
   private let state = Mutex<[Duration]>([])
   var spans: [Duration] { state.withLock { $0 } }
   var clock: ServerClock {
-    ServerClock(
-      now: ServerClock.system.now, sleep: { span in self.state.withLock { $0.append(span) } })
+    ServerClock(now: ServerClock.system.now, sleep: { span in self.state.withLock { $0.append(span) } })
   }
 }

@@ -14,7 +14,7 @@ import Testing
 import TestSupport
 
 /// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.
-@Suite struct ReceiptTests {
+@Suite(.cleansUp) struct ReceiptTests {
   @Test("T12 production says 21007, the sandbox 0: stored as Sandbox, and the order is a sandbox order") func sandbox()
     async throws
   {
@@ -32,7 +32,6 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == [])
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["SANDBOX_IN_PROD S"])
-    await desk.end()
   }
 
   @Test("T13 a body of the sandbox is one of the sandbox, whatever the status and the address say") func misreadStatus()
@@ -42,8 +41,7 @@ import TestSupport
     let id = try desk.buy(StoreDesk.coins, .sandbox)
     let receipt = desk.store.receipt(of: "anna", .sandbox)
     let request = #"{"receipt-data":"\#(receipt)","password":"\#(ReceiptDesk.secret)"}"#
-    let response = desk.store.respond(
-      to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
+    let response = desk.store.respond(to: StoreRequest(method: "POST", path: "/sandbox/verifyReceipt", body: Array(request.utf8)))
     let text = String(decoding: response.body, as: UTF8.self)
     let misread = text.replacingOccurrences(of: #""status":0"#, with: #""status":21007"#)
     try #require(misread != text)
@@ -68,7 +66,6 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["SANDBOX_IN_PROD S"])
     server.end()
-    await desk.end()
   }
 
   @Test("swapped addresses are noticed, and both sides are asked once") func swappedAddresses() async throws {
@@ -80,7 +77,6 @@ import TestSupport
     #expect(reply.isMisrouted)
     #expect(reply.environment == .production)
     #expect(reply.attempts == 2)
-    await desk.end()
   }
 
   struct Row: Sendable {
@@ -155,7 +151,6 @@ import TestSupport
       try await desk.scenario.decide(asOf: desk.asOf)
       #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(id) M1"])
     }
-    await desk.end()
   }
 
   @Test("T18 a receipt that stays unreadable is given up after some runs") func unreadable() async throws {
@@ -169,14 +164,12 @@ import TestSupport
       await desk.store.advance(to: desk.store.now + .hours(13))
     }
     #expect(desk.store.counters["Production verifyReceipt"] == 6)
-    await desk.end()
   }
 
   @Test("a wrong secret stops the job, changes nothing, and is named nowhere") func wrongSecret() async throws {
     let desk = try await ReceiptDesk(secret: "ffffffffffffffffffffffffffffffff")
     let id = try desk.buy(StoreDesk.coins, .production)
-    try await desk.order(
-      "P", names: id, evidence: try await desk.keep(desk.store.receipt(of: "anna", .production)))
+    try await desk.order("P", names: id, evidence: try await desk.keep(desk.store.receipt(of: "anna", .production)))
     let before = try await desk.scenario.rows(.evidence, asOf: desk.asOf).count
     do {
       _ = try await desk.collect()
@@ -194,15 +187,13 @@ import TestSupport
     dump(secret, to: &dumped)
     dump(try desk.client(desk.addresses), to: &dumped)
     #expect(!dumped.contains(ReceiptDesk.secret))
-    await desk.end()
   }
 
   @Test("T19 a made-up id beside a genuine empty receipt pays for nothing") func emptyReceipt() async throws {
     let desk = try await ReceiptDesk()
     try desk.store.change(.production) { _ = try $0.addCustomer("anna") }
     let receipt = desk.store.receipt(of: "anna", .production)
-    try await desk.order(
-      "G", names: "FAB60FFD-1111-2222-3333-444455556666", evidence: try await desk.keep(receipt))
+    try await desk.order("G", names: "FAB60FFD-1111-2222-3333-444455556666", evidence: try await desk.keep(receipt))
     let outcome = try await desk.collect()
     #expect(outcome.tally.accepted == 1)
     #expect(try await desk.answers().map { $0["verdict"] } == ["genuine"])
@@ -219,7 +210,6 @@ import TestSupport
     // The counter of the device is at one.
     let signals = try await desk.scenario.rows(.signals, asOf: desk.asOf).filter { $0["rule"] == "R23" }
     #expect(signals.map { "\($0["subject_id"] ?? "") \($0["score"] ?? "")" } == ["D-G 1"])
-    await desk.end()
   }
 
   @Test("polling a stored receipt around its subscription's end finds the renewal") func renewal() async throws {
@@ -241,7 +231,6 @@ import TestSupport
     // The renewal is known, so the next end is far away.
     await desk.store.advance(to: end + .days(2))
     #expect(try await desk.collect().tally.input == 0)
-    await desk.end()
   }
 
   @Test("a receipt in the style of iOS 6 waits for Apple's answer, and is asked about once") func iOS6Style()
@@ -268,7 +257,6 @@ import TestSupport
     await desk.store.advance(to: desk.store.now + .days(1))
     #expect(try await desk.collect(addresses).tally.input == 0)
     server.end()
-    await desk.end()
   }
 
   @Test("a run that was cut off asks only about what is left") func resumes() async throws {
@@ -291,7 +279,6 @@ import TestSupport
     #expect(rest.tally.accepted == 20)
     #expect(desk.store.counters["Production verifyReceipt"] == 20)
     #expect(try await desk.charges() == 40)
-    await desk.end()
   }
 
   @Test("a receipt is never sent in the clear to another machine") func encryption() async throws {

@@ -45,6 +45,7 @@ struct RenewalDesk {
     if let letters { configuration.interceptor = { _, notification in letters.meet(notification) } }
     if let clock { configuration.wallClock = { clock.milliseconds } }
     store = try await AppStoreSimulator.start(configuration)
+    CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: Self.bundleID)
     app.appleID = 1_600_000_001
@@ -110,16 +111,14 @@ struct RenewalDesk {
 
   func poller(_ worker: String = "one", leaseClock: String? = nil) throws -> RenewalPollJob {
     let clock = instant(leaseClock ?? now)
-    return RenewalPollJob(
-      context: try scenario.context(asOf: now), access: try access(), worker: worker, now: { clock })
+    return RenewalPollJob(context: try scenario.context(asOf: now), access: try access(), worker: worker, now: { clock })
   }
 
   func access() throws -> StoreAccess {
     var addresses = APIAddresses()
     addresses.production = store.url(.production)
     addresses.sandbox = store.url(.sandbox)
-    return try StoreAccess(
-      context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
+    return try StoreAccess(context: try scenario.context(asOf: now), addresses: addresses, clock: clock?.server ?? .system)
   }
 
   /// Polls as a nightly run does: one additional request for each appointment within the next day.
@@ -134,22 +133,11 @@ struct RenewalDesk {
   func truth(_ id: String) throws -> Subscription { try #require(store.change(.production) { $0.subscription(id) }) }
 
   /// Executes SQL of a test.
-  func execute(_ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
-  }
+  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
 
   /// Returns the first column of a query as text.
   func column(_ query: String) async throws -> [String] {
-    let path = "\(scenario.directory)/query.sql"
-    try Data(query.utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .optionalText))
-    let session = try await Session.open(scenario.connection)
-    let rows: [String?] = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file)
-    }
-    await session.close()
+    let rows = try await scenario.query(query, gives: .optionalText)
     return rows.map { $0 ?? "" }
   }
 }
@@ -195,9 +183,7 @@ final class Mail: Sendable {
   }
 
   /// Loses the waiting letters of one subscription.
-  func lose(_ originalID: String) {
-    state.withLock { $0.waiting.removeAll { $0.originalID == originalID } }
-  }
+  func lose(_ originalID: String) { state.withLock { $0.waiting.removeAll { $0.originalID == originalID } } }
 
   func receive(_ body: [UInt8]) -> AppStoreSimulator.Delivery {
     guard var letter = Self.read(body) else { return .status(400) }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// A night without other jobs settles the due renewals and plans those of the next day.
-@Suite struct RenewalNightTests {
+@Suite(.cleansUp) struct RenewalNightTests {
   private static func night(_ desk: RenewalDesk, _ name: String) async throws -> NightlyJob.Outcome {
     try await desk.readMail()
     return try await NightlyJob(context: try desk.scenario.context(asOf: desk.now)).run(
@@ -33,6 +33,5 @@ import TestSupport
     #expect(settled.settled.changedCount == 5)
     #expect(settled.settled.counts.map(\.outcome).sorted() == ["expired_voluntary", "renewed_on_time"])
     #expect(settled.summary == "5 outcomes new or changed; plan 2026-02-11 com.example.reader: 0 due")
-    await desk.end()
   }
 }

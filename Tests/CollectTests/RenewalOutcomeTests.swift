@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// Every way in which a planned renewal can end.
-@Suite struct RenewalOutcomeTests {
+@Suite(.cleansUp) struct RenewalOutcomeTests {
   private static let due = Moment("2026-05-10T10:00:00Z")!
   private static let names = [
     "renews", "cancels", "refusesPrice", "upgrades", "downgrades", "refunded", "extended", "returns", "graced",
@@ -23,8 +23,7 @@ import TestSupport
     let priced = try await desk.subscribe("refusesPrice", .twoMonths, at: Moment("2026-03-10T10:00:00Z")!)
     var ids = ["refusesPrice": priced]
     for name in Self.names where name != "refusesPrice" {
-      ids[name] = try await desk.subscribe(
-        name, .month, at: Moment("2026-04-10T10:00:00Z")!, isSmall: name == "upgrades")
+      ids[name] = try await desk.subscribe(name, .month, at: Moment("2026-04-10T10:00:00Z")!, isSmall: name == "upgrades")
     }
     await desk.store.advance(to: Moment("2026-05-09T00:00:00Z")!)
     try await desk.readMail()
@@ -70,7 +69,6 @@ import TestSupport
     let then = try await outcomesThen(desk, at: "2026-05-11T00:00:00Z")
     #expect(then[try id("unpolled")] == "unpolled")
     try await sameStateInAnyOrder(desk)
-    await desk.end()
   }
 
   /// Simulates the actions of customers and developers on the eve.
@@ -115,8 +113,7 @@ import TestSupport
 
   private func outcomesThen(_ desk: RenewalDesk, at clock: String) async throws -> [String: String]
   {
-    let lines = try await desk.column(
-      "select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
+    let lines = try await desk.column("select original_transaction_id || ' ' || outcome from payrecon.renewal_outcomes_at('\(clock)')")
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let words = line.split(separator: " ").map(String.init)
@@ -160,18 +157,15 @@ import TestSupport
   @Test("an upgrade ends the old period, a refund of an old one nothing, a grace without a date is one")
   func statesOfSpecialEvidence() async throws {
     let scenario = try await Scenario()
-    let year = ApplePurchase.month(
-      "700", original: "700", lineItem: "7001", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z")
-    let month = ApplePurchase.month(
-      "701", original: "700", lineItem: "7002", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
+    let year = ApplePurchase.month("700", original: "700", lineItem: "7001", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z")
+    let month = ApplePurchase.month("701", original: "700", lineItem: "7002", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")
     let old = ApplePurchase.month(
       "710", original: "710", lineItem: "7101", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z"
     ).with { $0.revokedAt = instant("2026-05-05T00:00:00Z"); $0.signedAt = instant("2026-05-05T00:00:00Z") }
     let current = ApplePurchase.month(
       "711", original: "710", lineItem: "7102", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z",
       isRenewal: true)
-    let lapsed = ApplePurchase.month(
-      "720", original: "720", lineItem: "7201", at: "2026-04-05T10:00:00Z", until: "2026-05-05T10:00:00Z")
+    let lapsed = ApplePurchase.month("720", original: "720", lineItem: "7201", at: "2026-04-05T10:00:00Z", until: "2026-05-05T10:00:00Z")
     let info = """
       {"originalTransactionId":"720","productId":"vip.month","autoRenewProductId":"vip.month","autoRenewStatus":1,\
       "isInBillingRetryPeriod":true,"environment":"Production","signedDate":\(instant("2026-05-05T10:00:01Z").microseconds / 1000)}
@@ -185,8 +179,6 @@ import TestSupport
       asOf: "2026-05-10T00:00:00Z")
     let rows = try await scenario.rows(.subscriptions, asOf: "2026-05-10T00:00:00Z")
     let states = rows.map { "\($0["original_transaction_id"] ?? "") \($0["status"] ?? "") \($0["expires_at"] ?? "")" }
-    #expect(
-      states == ["700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z"])
-    await scenario.end()
+    #expect(states == ["700 active 2026-06-01T10:00:00Z", "710 active 2026-06-01T10:00:00Z", "720 grace 2026-05-05T10:00:00Z"])
   }
 }

@@ -21,7 +21,7 @@ private struct Subscriber {
 }
 
 /// Renewals are found despite lost notifications, with as few requests as possible.
-@Suite struct RenewalPollTests {
+@Suite(.cleansUp) struct RenewalPollTests {
   /// Nights at midnight UTC. The first period of every subscriber ends within them.
   private static let begin = Moment("2026-03-01T00:00:00Z")!
   private static let nights = 16
@@ -129,7 +129,6 @@ private struct Subscriber {
     #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
     #expect(desk.calls * 10 >= perfect * 8, "\(desk.calls) calls, a perfect poller \(perfect)")
     try await booksAreComplete(desk)
-    await desk.end()
   }
 
   /// Returns the differences between the export and the store.
@@ -163,8 +162,7 @@ private struct Subscriber {
       }
     }
     #expect(orders.count > 20)
-    try await desk.scenario.orders(orders, asOf: desk.now)
-    try await desk.scenario.decide(asOf: desk.now)
+    try await desk.scenario.decide(orders: orders, asOf: desk.now)
     let after = try await desk.scenario.rows(.renewalsToBook, asOf: desk.now)
     #expect(after.compactMap { $0["charge_id"] } == before.dropFirst(orders.count).compactMap { $0["charge_id"] })
     #expect(after.allSatisfy { $0["environment"] == "Production" })
@@ -209,7 +207,6 @@ private struct Subscriber {
         """) == [])
     try await outcomesAreTrue(subscribers, desk)
     try await reportAddsUp(desk, planned: planned)
-    await desk.end()
   }
 
   /// Verifies the outcome of every planned first renewal.
@@ -238,8 +235,7 @@ private struct Subscriber {
       } else if let renewal = after.filter({ $0.type == "DID_RENEW" }).min(by: { $0.signedAt < $1.signedAt }) {
         let isLate = renewal.signedAt > one.firstEnd + .days(3)
         let isSmaller = one.fate == .downgrades && truth.productID.hasSuffix(".small")
-        expected =
-          isSmaller ? "downgraded" : !hasFailed ? "renewed_on_time" : isLate ? "recovered_retry" : "renewed_in_grace"
+        expected = isSmaller ? "downgraded" : !hasFailed ? "renewed_on_time" : isLate ? "recovered_retry" : "renewed_in_grace"
       } else {
         expected = truth.status == .grace ? "still_grace" : "still_retry"
       }
@@ -328,7 +324,6 @@ private struct Subscriber {
     #expect(workers == ["one \(outcomes[0].askedCount)", "two \(outcomes[1].askedCount)"])
     let rest = try await first.run()
     #expect(rest.askedCount == 0)
-    await desk.end()
   }
 
   @Test func expiredLeaseOfDeadWorkerIsReleased() async throws {
@@ -351,7 +346,6 @@ private struct Subscriber {
     #expect(late.askedCount > 15)
     #expect(late.verdict == .clean)
     #expect(try await desk.column("select count(*)::text from payrecon.polls where worker <> 'two'") == ["0"])
-    await desk.end()
   }
 
   @Test func testersArePolledOnDemandOnly() async throws {
@@ -378,6 +372,5 @@ private struct Subscriber {
     #expect(row["environment"] == "Sandbox")
     #expect(row["last_polled_at"] == desk.now)
     #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.now).isEmpty)
-    await desk.end()
   }
 }

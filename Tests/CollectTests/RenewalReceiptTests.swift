@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Apps without an API key are polled with their stored receipts on the same schedule.
-@Suite struct RenewalReceiptTests {
+@Suite(.cleansUp) struct RenewalReceiptTests {
   @Test func storedReceiptRevealsTheRenewal() async throws {
     let desk = try await ReceiptDesk()
     let id = try desk.buy(StoreDesk.gold, .production)
@@ -31,7 +31,6 @@ import TestSupport
     #expect(try await desk.scenario.rows(.renewalsToBook, asOf: desk.asOf).count == 1)
     await desk.store.advance(to: end + .days(2))
     #expect(try await poll(desk).askedCount == 0)
-    await desk.end()
   }
 
   /// Polls as an app that has only a shared secret.

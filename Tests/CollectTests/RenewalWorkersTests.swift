@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Several workers share one plan, and no subscription is requested twice.
-@Suite(.serialized) struct RenewalWorkersTests {
+@Suite(.serialized, .cleansUp) struct RenewalWorkersTests {
   /// Answers are slow enough for every worker to find work.
   @Test(arguments: [2, 4]) func workersShareThePlan(workers: Int) async throws {
     let subscribers = 64
@@ -14,7 +14,6 @@ import TestSupport
       Fault(
         .slowBody(bytes: 1 << 20, pause: 150), endpoint: .statuses, environment: .production, count: subscribers * 2))
     try await Self.poll(desk, workers: workers, inFlight: 1, subscribers)
-    await desk.end()
   }
 
   /// Four workers could send far more requests, but Apple's counter refuses none.
@@ -26,7 +25,6 @@ import TestSupport
     desk.store.limit(.statuses, to: 200)
     try await Self.poll(desk, workers: 4, inFlight: 8, count)
     #expect(desk.store.counters["Production statuses refused"] == nil)
-    await desk.end()
   }
 
   /// Returns a test environment where everybody renewed a day ago and no notification arrived.

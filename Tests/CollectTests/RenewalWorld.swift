@@ -6,7 +6,6 @@ import TestSupport
 
 /// Subscriptions of every length over many nights. Most subscribers simply renew.
 struct RenewalWorld {
-  /// One subscriber.
   struct Subscriber: Sendable {
     var id: String
     /// Noon from which a failed charge works again; nil if it never does.
@@ -47,8 +46,7 @@ struct RenewalWorld {
   init(lossPercent: UInt64) async throws {
     letters = RenewalLetters(lossPercent: lossPercent)
     clock = WorldClock(Self.begin)
-    desk = try await RenewalDesk(
-      start: Self.start, lossPercent: 0, grace: .sixteenDays, letters: letters, clock: clock)
+    desk = try await RenewalDesk(start: Self.start, lossPercent: 0, grace: .sixteenDays, letters: letters, clock: clock)
   }
 
   // MARK: Life
@@ -64,8 +62,7 @@ struct RenewalWorld {
       planned.append((Self.start(of: period, endingAt: end), period))
     }
     for (number, plan) in planned.sorted(by: { $0.at < $1.at }).enumerated() {
-      let id = try await desk.subscribe(
-        "C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
+      let id = try await desk.subscribe("C\(number)", plan.period, at: plan.at, storefront: number % 2 == 0 ? "USA" : "CHN")
       subscribers.append(Subscriber(id: id))
     }
     await desk.store.advance(to: Self.begin)

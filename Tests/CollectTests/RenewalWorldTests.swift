@@ -8,7 +8,7 @@ import TestSupport
 /// Every night, the state of every subscription in a large world is true, with as few requests as possible.
 ///
 /// PAYRECON_RENEWAL_SUBSCRIPTIONS and PAYRECON_RENEWAL_DAYS set the size. The documented figures use 50000 and 120.
-@Suite struct RenewalWorldTests {
+@Suite(.cleansUp) struct RenewalWorldTests {
   private static let variables = ProcessInfo.processInfo.environment
   private static let count = variables["PAYRECON_RENEWAL_SUBSCRIPTIONS"].flatMap(Int.init) ?? 400
   private static let nights = variables["PAYRECON_RENEWAL_DAYS"].flatMap(Int.init) ?? 40
@@ -74,7 +74,6 @@ import TestSupport
     #expect(desk.calls * 10 <= perfect * 12, "\(desk.calls) calls, a perfect poller \(perfect)")
     #expect(desk.store.counters["Production statuses refused"] == nil)
     try await Self.expectQueueAsMadeAnew(desk)
-    await desk.end()
   }
 
   /// Verifies that the queue updated each night equals one recreated from all facts.

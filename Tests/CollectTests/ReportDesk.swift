@@ -32,6 +32,7 @@ struct ReportDesk {
         start: try #require(Moment(Self.asOf)),
         keys: [AppKey(id: "2X9R4HXF34", issuer: Self.issuer, key: try #require(key.publicKey))],
         wallClock: { time.now.microseconds / 1000 }))
+    CleanUp.afterTest { [store] in await store.stop() }
     store.changeReports { $0.vendors = [Self.own] }
     scenario.settings.finance.accounts = [Self.account(Self.own, keyFile)]
     scenario.settings.finance.reports = ["SALES"]
@@ -40,11 +41,6 @@ struct ReportDesk {
 
   private static func account(_ vendor: String, _ keyFile: String) -> FinanceSettings.Account {
     FinanceSettings.Account(vendor: vendor, issuerID: issuer, keyID: "2X9R4HXF34", keyFile: keyFile, from: "2026-11-19")
-  }
-
-  func end() async {
-    await store.stop()
-    await scenario.end()
   }
 
   mutating func addVendor(_ vendor: String) {
@@ -74,19 +70,11 @@ struct ReportDesk {
 
   /// Returns the positions as `VENDOR REPORT PERIOD outcome asks`, sorted.
   func positions() async throws -> [String] {
-    try await query(
-      "select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
+    try await query("select concat_ws(' ', vendor, report, period, outcome, ask_count) from payrecon.finance_downloads order by 1")
   }
 
   /// Returns the first column of every row.
-  func query(_ text: String) async throws -> [String] {
-    try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
-  }
+  func query(_ text: String) async throws -> [String] { return try await scenario.query(text, gives: .text) }
 
   /// Returns the SALES report of a day with this many units of one product.
   static func sales(_ day: String, units: Int) -> String {

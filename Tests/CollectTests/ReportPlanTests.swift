@@ -16,8 +16,7 @@ import Testing
   private static func plan(
     _ reports: [ConnectReport], from: String? = nil, to: String? = nil, again: Set<String> = [], asOf: String
   ) -> ReportPlan {
-    ReportPlan(
-      reports: reports, from: from.map(day), to: to.map(day), calendar: calendar, again: again, asOf: instant(asOf))
+    ReportPlan(reports: reports, from: from.map(day), to: to.map(day), calendar: calendar, again: again, asOf: instant(asOf))
   }
 
   @Test("a day is asked about from 5 in the morning on in California, a fiscal period from the Wednesday after it", arguments: [
@@ -88,8 +87,7 @@ import Testing
   @Test("only what is not there is asked for, and what Apple may have corrected", arguments: cases) func due(_ test: Case) {
     let slot = ReportSlot(test.report, period: test.report.isFiscal ? "2027-P01" : "2026-11-10")
     let lastDay = Self.day(test.report.isFiscal ? "2026-10-31" : "2026-11-10")
-    let position = ReportPosition(
-      test.outcome, askedAt: instant(test.askedAt), contentSHA256: test.isTaken ? "abc" : nil)
+    let position = ReportPosition(test.outcome, askedAt: instant(test.askedAt), contentSHA256: test.isTaken ? "abc" : nil)
     #expect(Self.plan([test.report], asOf: test.asOf).isDue(slot, lastDay: lastDay, position) == test.isDue, "\(test)")
     #expect(Self.plan([test.report], again: [slot.period], asOf: test.asOf).isDue(slot, lastDay: lastDay, position))
     #expect(Self.plan([test.report], asOf: test.asOf).isDue(slot, lastDay: lastDay, nil))

@@ -31,6 +31,7 @@ struct StoreDesk {
     store = try await AppStoreSimulator.start(
       AppStoreSimulator.Configuration(
         keys: [AppKey(id: "KEY1", issuer: Self.issuer, key: try #require(key.publicKey))], receiver: receiver))
+    CleanUp.afterTest { [store] in await store.stop() }
     try Data(store.rootDER).write(to: URL(filePath: "\(scenario.directory)/roots/root.der"))
     var app = AppSettings(bundleID: "com.example.reader")
     app.appleID = 1_600_000_001
@@ -54,11 +55,6 @@ struct StoreDesk {
     try #require(process.terminationStatus == 0)
   }
 
-  func end() async {
-    await store.stop()
-    await scenario.end()
-  }
-
   /// A clock one second after the stores' clock, so that it includes all their events.
   var asOf: String { Timestamp(milliseconds: store.now.milliseconds + 1000).rfc3339 }
 
@@ -74,11 +70,7 @@ struct StoreDesk {
   }
 
   /// Executes SQL of a test.
-  func execute(_ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
-  }
+  func execute(_ statement: String) async throws { try await scenario.execute(statement) }
 
   func collect(_ kind: CollectKind) async throws -> CollectJob.Outcome {
     try await CollectJob(context: try scenario.context(asOf: asOf), access: try access()).run(kind)

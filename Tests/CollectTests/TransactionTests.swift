@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
-@Suite struct TransactionTests {
+@Suite(.cleansUp) struct TransactionTests {
   private static func order(_ id: String, names transaction: String, at: String) -> TestOrder {
     TestOrder(id, user: "U-\(id)", at: at) {
       $0.bundleID = "com.example.reader"
@@ -41,7 +41,6 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(production) M1"])
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == ["GHOST_TX G", "SANDBOX_IN_PROD S"])
-    await desk.end()
   }
 
   /// Refusals by a proxy, or about the app or the account. None of them states that Apple does not know the id, nor that a retry
@@ -61,7 +60,6 @@ import TestSupport
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
     // The next run repeats the request.
     #expect(try await desk.collect(.transactions).missedCount == 1)
-    await desk.end()
   }
 
   @Test("T16 what was confirmed once stays confirmed when Apple loses sight of it") func confirmedStays() async throws {
@@ -77,7 +75,6 @@ import TestSupport
     try await desk.scenario.decide(asOf: desk.asOf)
     #expect(try await desk.scenario.matches(asOf: desk.asOf) == ["P \(id) M1"])
     #expect(try await desk.scenario.openBreaks(asOf: desk.asOf) == [])
-    await desk.end()
   }
 
   @Test("T39 a history goes on from its revision; a refused revision reads it all again") func incrementalHistory()
@@ -111,7 +108,6 @@ import TestSupport
     #expect(again.unfinished.isEmpty)
     let resynced = try await states()
     #expect(resynced == ["charged": 45, "refunded": 1])
-    await desk.end()
   }
 
   @Test(arguments: [true, false]) func customerHistoryIsRequestedOnce(_ statesAppTransaction: Bool) async throws {
@@ -137,13 +133,11 @@ import TestSupport
     #expect(again.tally.input == 0)
     // The requested purchase now belongs to an order. The next request starts where the last answer ended.
     let first = try await desk.scenario.rows(.charges, asOf: desk.asOf).compactMap { $0["transaction_ids"] }.min() ?? ""
-    try await desk.scenario.orders([Self.order("P", names: first, at: desk.asOf)], asOf: desk.asOf)
-    try await desk.scenario.decide(asOf: desk.asOf)
+    try await desk.scenario.decide(orders: [Self.order("P", names: first, at: desk.asOf)], asOf: desk.asOf)
     desk.store.resetCounters()
     let later = try await desk.collect(.transactions)
     #expect(desk.store.counters["Production history"] == 2)
     #expect(later.tally.input == 0)
-    await desk.end()
   }
 
   /// The second page of a history fails. The run that stored the first page counts its items.
@@ -167,7 +161,6 @@ import TestSupport
     let rest = try await desk.collect(.transactions)
     #expect(rest.verdict == .clean)
     #expect(try await desk.scenario.rows(.evidence, asOf: desk.asOf).count == stored + rest.tally.accepted)
-    await desk.end()
   }
 
   @Test func refundsAreFoundByCustomer() async throws {
@@ -185,7 +178,6 @@ import TestSupport
     #expect(desk.store.counters["Production refundHistory"] == 2)
     let refunded = try await desk.scenario.rows(.charges, asOf: desk.asOf).filter { $0["state"] == "refunded" }
     #expect(refunded.map { $0["transaction_ids"] } == [ids[1]])
-    await desk.end()
   }
 
   @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
@@ -194,16 +186,12 @@ import TestSupport
       try store.addCustomer("anna")
       var terms = StoreState.Terms()
       terms.order = "MK5TT8XYZ1"
-      return (
-        try store.buy(StoreDesk.coins, for: "anna", terms),
-        try store.buy("com.example.reader.lifetime", for: "anna", terms)
-      )
+      return (try store.buy(StoreDesk.coins, for: "anna", terms), try store.buy("com.example.reader.lifetime", for: "anna", terms))
     }
     let lookup = LookupJob(context: try desk.scenario.context(asOf: desk.asOf), access: try desk.access())
     let text = try await lookup.run(" mk5tt8xyz1 ")
     #expect(text.contains(first))
     #expect(text.contains(second))
     await #expect(throws: JobError.self) { try await lookup.run("MK5TT8XYZ2") }
-    await desk.end()
   }
 }

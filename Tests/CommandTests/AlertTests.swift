@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Delivery of a night's verdict through a real mail server and a real webhook.
-@Suite struct AlertTests {
+@Suite(.cleansUp) struct AlertTests {
   private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
   private struct SentAlert: Decodable {
@@ -38,8 +38,7 @@ import Testing
       "inbox/orders-\(updated.prefix(10)).csv",
       "order_id,bundle_id,product_id,user_id,status,created_at,updated_at,price_milliunits,currency,transaction_id\n"
         + "PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,\(updated),\(price),CNY,470001000000001\n")
-    try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   private static func night(
@@ -89,7 +88,6 @@ import Testing
     let always = try await Self.night(
       desk, "2026-05-15T03:00:00Z", alerts: Self.alerts.replacing("alerts:\n", with: "alerts:\n  when: always\n"))
     #expect(always.letters.count == 1 && always.posts.count == 1)
-    await desk.end()
   }
 
   /// An urgent consumption request is sent although the verdict is that of the night before.
@@ -107,7 +105,6 @@ import Testing
       "transaction 470001000000001 of com.acme.reader, an answer is due by 2026-05-13T05:30:00Z",
     ] { #expect(second.letters.first?.text.contains(line) == true, "\(second)") }
     #expect(second.letters.count == 1 && second.posts.count == 1)
-    await desk.end()
   }
 
   /// A failed channel changes no verdict and is named without its address. The next night delivers its alert.
@@ -127,7 +124,6 @@ import Testing
     // A night that cannot decide anything before that day does.
     let stuck = try await Self.night(desk, "2026-05-14T03:00:00Z")
     #expect(stuck.status == 3 && stuck.letters.count == 1 && stuck.posts.count == 1, "\(stuck)")
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -142,6 +138,5 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings() + "alerts: \(block)\n")
     let run = try await desk.program("settings", "show")
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
-    await desk.end()
   }
 }

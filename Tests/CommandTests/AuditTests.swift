@@ -3,10 +3,9 @@ import TestSupport
 import Testing
 
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
-@Suite struct AuditTests {
+@Suite(.cleansUp) struct AuditTests {
   private static let asOf = "2026-05-12T12:00:00Z"
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id,operator_id"
 
   /// Returns an environment after a night with a replayed purchase, a parked row and evidence in two files.
   private static func desk() async throws -> Desk {
@@ -18,8 +17,7 @@ import Testing
     ]
     try desk.write("inbox/orders.csv", ([header] + orders).joined(separator: "\n") + "\n")
     for (name, id) in [("a", "100"), ("b", "101")] {
-      try desk.write(
-        "inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
+      try desk.write("inbox/apple-\(name).ndjson", Scenario.sign(ApplePurchase(id, at: "2026-05-10T10:00:00Z")) + "\n")
     }
     let night = try await nightly(desk)
     #expect(night.status == 1, "\(night.text)\(night.complaint)")
@@ -67,9 +65,7 @@ import Testing
       #expect(execution.status == 0, "\(command): \(execution.complaint)")
     }
     let entry = try #require(try await desk.rows("lists").first?["entry_id"])
-    #expect(
-      try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status
-        == 0)
+    #expect(try await desk.program("lists", "remove", entry, "--owner", "bob", "--reason", "moved", "--as-of", Self.asOf).status == 0)
     var settings = Desk.settings()
     settings += "rules:\n  R02: {state: live, version: 2, users_max: 4}\n"
     try desk.write("payrecon.yaml", settings)
@@ -98,7 +94,6 @@ import Testing
     #expect(table.count == rows.count + 1)
     let array = try await desk.program("audit", "list", "--format", "json", "--as-of", Self.asOf).text
     #expect(array.hasPrefix("[\n{\"number\":") && array.hasSuffix("}\n]\n"))
-    await desk.end()
   }
 
   @Test func refusedActsLeaveNoEntry() async throws {
@@ -108,7 +103,6 @@ import Testing
     #expect(try await desk.program("lists", "remove", "nothing", "--owner", "bob", "--reason", "x").status == 2)
     #expect(try await desk.program("queue", "release", "nothing", "--person", "bob").status == 2)
     #expect(try await Self.acts(desk).count == before)
-    await desk.end()
   }
 
   // MARK: Tampering
@@ -125,7 +119,6 @@ import Testing
     #expect(wrong.count == 1, "\(verified.text)")
     #expect(wrong.first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
     #expect(wrong.first?.contains("apple-a.ndjson") == true, "\(verified.text)")
-    await desk.end()
   }
 
   /// Parts shared by many payloads are stored once in a table. The values are stored in the body.
@@ -137,7 +130,6 @@ import Testing
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).first?.contains("evidence \(hash): its bytes were changed") == true, "\(verified.text)")
-    await desk.end()
   }
 
   @Test func changedEvidenceColumnsAreFound() async throws {
@@ -157,7 +149,6 @@ import Testing
     #expect(careful.status == 1)
     #expect(Self.wrong(careful).first?.contains("apple-b.ndjson") == true, "\(careful.text)")
     #expect(Self.wrong(careful).first?.contains("one was replaced") == true, "\(careful.text)")
-    await desk.end()
   }
 
   @Test func removedOrAddedEvidenceIsFound() async throws {
@@ -170,7 +161,6 @@ import Testing
     try await desk.query("update public.kept set chunk = 7; insert into payrecon.evidence select * from public.kept")
     let added = try await Self.verify(desk)
     #expect(Self.wrong(added).contains { $0.contains("from item 8: 1 rows that no entry seals") }, "\(added.text)")
-    await desk.end()
   }
 
   @Test func changedEntryByteIsFound() async throws {
@@ -184,9 +174,7 @@ import Testing
       try await desk.query("update payrecon.audit_log set \(column) = \(value) where act = 'run_ended'")
       let verified = try await Self.verify(desk)
       #expect(verified.status == 1, "\(column)")
-      #expect(
-        Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true,
-        "\(column): \(verified.text)")
+      #expect(Self.wrong(verified).first?.contains("entry \(number): was changed: its hash is") == true, "\(column): \(verified.text)")
       try await desk.query("delete from payrecon.audit_log; insert into payrecon.audit_log select * from public.kept")
     }
     // An entry with a recomputed hash no longer fits the next one.
@@ -198,7 +186,6 @@ import Testing
       """)
     let recomputed = try await Self.verify(desk)
     #expect(Self.wrong(recomputed).first?.contains("entry 4: does not follow entry 3") == true, "\(recomputed.text)")
-    await desk.end()
   }
 
   @Test func removedEntryIsFound() async throws {
@@ -224,7 +211,6 @@ import Testing
     let expected = try await Self.verify(desk, "--expect", String(head))
     #expect(Self.wrong(expected).contains { $0.contains("is no longer the one with hash") }, "\(expected.text)")
     #expect(try await Self.verify(desk, "--expect", "3:abc").status == 64)
-    await desk.end()
   }
 
   @Test func aVerdictInTheRunLedger() async throws {
@@ -233,18 +219,15 @@ import Testing
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).first?.contains("ended, and no entry says so with its verdict clean") == true)
-    await desk.end()
   }
 
   @Test func aFinishedReport() async throws {
     let desk = try await Self.desk()
-    let good = try await desk.program("runs", "verify", "report")
-    #expect(good.status == 0, "\(good.text)\(good.complaint)")
+    try await desk.program("runs", "verify", "report", exits: 0)
     var bytes = try Desk.bytes("\(desk.directory)/report/breaks.csv")
     bytes[bytes.count / 2] ^= 1
     try desk.write("report/breaks.csv", bytes)
-    let changed = try await desk.program("runs", "verify", "report")
-    #expect(changed.status == 1)
+    let changed = try await desk.program("runs", "verify", "report", exits: 1)
     #expect(changed.text.contains("report/breaks.csv was changed: its length is the same"), "\(changed.text)")
     // A forger who rewrites the manifest and its hash in the ledger fails at the chain.
     let manifest = String(decoding: try Desk.bytes("\(desk.directory)/report/manifest.json"), as: UTF8.self)
@@ -254,22 +237,19 @@ import Testing
     try desk.write("report/manifest.json", edited)
     let forged = SHA256.hex(edited)
     try await desk.query("update payrecon.report_manifests set manifest_sha256 = '\(forged)'")
-    let vouched = try await desk.program("runs", "verify", "report")
-    #expect(vouched.status == 1)
+    let vouched = try await desk.program("runs", "verify", "report", exits: 1)
     #expect(vouched.text.contains("was changed together with the ledger"), "\(vouched.text)")
     let verified = try await Self.verify(desk)
     #expect(verified.status == 1)
     #expect(Self.wrong(verified).contains { $0.contains(forged) && $0.contains("no entry of its run names it") })
     #expect(Self.wrong(verified).contains { $0.contains("the ledger no longer knows it") }, "\(verified.text)")
-    await desk.end()
   }
 
   /// The ledger knows the manifest of every report, whichever command wrote it. A report without ledger entry is not verified.
   @Test func everyReportIsInTheLedger() async throws {
     let desk = try await Self.desk()
     for kind in ["daily", "deferred", "coverage"] {
-      let written = try await desk.program("report", kind, "--as-of", Self.asOf, "--out", kind)
-      #expect(written.status == 0, "\(written.complaint)")
+      try await desk.program("report", kind, "--as-of", Self.asOf, "--out", kind, exits: 0)
       let verified = try await desk.program("runs", "verify", kind)
       #expect(verified.status == 0 && verified.text.contains("the ledger vouches for the manifest"), "\(verified.text)")
     }
@@ -280,7 +260,6 @@ import Testing
     #expect(try await desk.program("runs", "verify", "deferred", "--folder-only").status == 0)
     let chain = try await Self.verify(desk)
     #expect(Self.wrong(chain).contains { $0.contains("the ledger no longer knows it") }, "\(chain.text)")
-    await desk.end()
   }
 
   // MARK: Several at once
@@ -303,6 +282,5 @@ import Testing
     #expect(try await Self.acts(desk).filter { $0 == "list_added" }.count == 18)
     let verified = try await Self.verify(desk)
     #expect(verified.status == 0, "\(verified.text)")
-    await desk.end()
   }
 }

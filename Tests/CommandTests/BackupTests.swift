@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// After backup and restore of a night's database, everything is unchanged and the next night runs.
-@Suite(.serialized) struct BackupTests {
+@Suite(.serialized, .cleansUp) struct BackupTests {
   private static let nextNight = "2026-11-20T00:00:00Z"
 
   private static func nightly(_ desk: Desk, _ world: String, asOf: String = Desk.asOf, out: String) async throws -> Execution {
@@ -26,18 +26,15 @@ import Testing
 
   /// Verifies a restored database.
   private static func check(_ desk: Desk, _ world: String, _ before: [String: [UInt8]]) async throws {
-    let verified = try await desk.program("audit", "verify")
-    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     let after = try await lists(desk)
     for (name, bytes) in before { #expect(after[name] == bytes, "\(name) is not what it was") }
     let run = CSVRows.decode(try await desk.program("export", "runs", "--as-of", Desk.asOf).output)
     let id = try #require(run.first { $0["job"] == "nightly" }?["run_id"])
-    let replayed = try await desk.program("runs", "replay", id)
-    #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+    try await desk.program("runs", "replay", id, exits: 0)
     let next = try await nightly(desk, world, asOf: nextNight, out: "next")
     #expect(next.status == 1, "\(next.text)\(next.complaint)")
-    let again = try await desk.program("audit", "verify")
-    #expect(again.status == 0, "\(again.text)\(again.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("ok    privileges"), "\(doctor.text)")
   }
@@ -56,7 +53,6 @@ import Testing
       desk, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname=\(restored.connection.conninfo)", "night.dump")
     try await Self.check(restored, world, before)
     await TestServer.shared.drop(restored.connection)
-    await desk.end()
   }
 
   /// A dump and a base backup of the private cluster, each restored to a new cluster.
@@ -70,10 +66,8 @@ import Testing
     #expect(try await Self.nightly(desk, world, out: "night").status == 1)
     let before = try await Self.lists(desk)
     try await Self.run(desk, "pg_dump", "--format=custom", "--file=night.dump", desk.connection.conninfo)
-    try await Self.run(
-      desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")
-    try await Self.run(
-      desk, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(desk.connection.conninfo)")
+    try await Self.run(desk, "pg_dumpall", "--roles-only", "--file=roles.sql", "--dbname=\(desk.connection.conninfo)")
+    try await Self.run(desk, "pg_basebackup", "--pgdata=base", "--checkpoint=fast", "--dbname=\(desk.connection.conninfo)")
 
     var dumped = desk
     dumped.program.environment["PAYRECON_STATE_DIR"] = "\(given.directory)/state-of-dump"
@@ -100,12 +94,10 @@ import Testing
     try await Self.check(based, world, before)
     #expect(try await based.program("database", "stop").status == 0)
     #expect(try await desk.program("database", "stop").status == 0)
-    await given.end()
   }
 
   private static func start(_ desk: Desk) async throws -> String {
-    let started = try await desk.program("database", "start")
-    #expect(started.status == 0, "\(started.complaint)")
+    let started = try await desk.program("database", "start", exits: 0)
     return started.text.split(separator: "\n").joined()
   }
 }

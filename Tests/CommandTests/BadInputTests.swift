@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Invalid input: a clear message and exit status, the good rows stored, nothing lost.
-@Suite struct BadInputTests {
+@Suite(.cleansUp) struct BadInputTests {
   static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency"
 
   static func row(_ id: String, price: String = "6000") -> String {
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A file of orders in which some rows have faults.
-  struct RowCase: Sendable, CustomTestStringConvertible {
+  struct RowCase: NamedCase {
     var name: String
     var ending = "csv"
     var lines: [[UInt8]]
@@ -25,12 +25,8 @@ import Testing
     var taken: [String]
     /// `line field` and a part of the reason, for each parked item.
     var parked: [(place: String, reason: String)]
-    var testDescription: String { name }
 
-    init(
-      _ name: String, ending: String = "csv", _ lines: [String], taken: [String],
-      parked: [(place: String, reason: String)]
-    ) {
+    init(_ name: String, ending: String = "csv", _ lines: [String], taken: [String], parked: [(place: String, reason: String)]) {
       self.name = name
       self.ending = ending
       self.lines = lines.map { Array($0.utf8) }
@@ -56,9 +52,7 @@ import Testing
     RowCase(
       "text behind a closing quote", [header, row("G1"), "\"B1\"x" + row("").dropFirst(0), row("G2")],
       taken: ["G1", "G2"], parked: [("3 ", "")]),
-    RowCase(
-      "too many fields", [header, row("G1"), row("B1") + ",more", row("G2")], taken: ["G1", "G2"],
-      parked: [("3 ", "")]),
+    RowCase("too many fields", [header, row("G1"), row("B1") + ",more", row("G2")], taken: ["G1", "G2"], parked: [("3 ", "")]),
     RowCase(
       "a negative price", [header, row("G1"), row("B1", price: "-6000"), row("G2")], taken: ["G1", "G2"],
       parked: [("3 price_milliunits", "\"-6000\" is less than 0")]),
@@ -100,8 +94,7 @@ import Testing
     let desk = try await Desk()
     let rows = (1...5).map { Self.row("2.02611E+11").replacing("U1", with: "U\($0)") }
     let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
-    let read = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf)
-    #expect(read.status == 0)
+    let read = try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf, exits: 0)
     #expect(read.complaint.contains("holds numbers in exponential form"), "\(read.complaint)")
     #expect(read.complaint.contains("rows of 1 orders name another user or created_at"), "\(read.complaint)")
     // First a file with another creation time, then one that agrees with the stored rows.
@@ -112,7 +105,6 @@ import Testing
       let again = try await desk.program("ingest", "orders", file)
       #expect(again.complaint.contains("name another user or created_at") == isWarned, "\(again.complaint)")
     }
-    await desk.end()
   }
 
   /// The exit status shows that no row was accepted. A known file, or a partly accepted one, is not a failure.
@@ -124,7 +116,6 @@ import Testing
     let desk = try await Desk()
     let file = try desk.write("orders.csv", ([Self.header] + rows).joined(separator: "\n") + "\n")
     for _ in 0..<2 { #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == status) }
-    await desk.end()
   }
 
   @Test(arguments: rowCases) func row(_ test: RowCase) async throws {
@@ -148,9 +139,7 @@ import Testing
       #expect(row["state"] == "open")
     }
     // The parked bytes are complete and unchanged.
-    let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map {
-      test.lines[$0 - 1]
-    }
+    let lines = test.parked.compactMap { Int($0.place.split(separator: " ").first ?? "") }.map { test.lines[$0 - 1] }
     let kept = try await desk.query("select encode(raw, 'hex') from payrecon.parked_items order by line")
     #expect(kept == lines.map(Self.hex).joined(separator: "\n"))
     // The same file again adds nothing to either place.
@@ -159,7 +148,6 @@ import Testing
       again.text == "orders: input \(input) = accepted 0 + repeated \(test.taken.count) + ignored 0 "
         + "+ parked \(test.parked.count)\n")
     #expect(try await desk.rows("parked") == parked)
-    await desk.end()
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {
@@ -176,8 +164,7 @@ import Testing
     let desk = try await Desk()
     let file = try desk.write("orders.csv", header.isEmpty ? "" : "\(header)\nB1,,,,,\n")
     let good = try desk.write("good.csv", "\(Self.header)\n\(Self.row("G1"))\n")
-    let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf)
-    #expect(execution.status == 2)
+    let execution = try await desk.program("ingest", "orders", file, good, "--as-of", Desk.asOf, exits: 2)
     #expect(execution.complaint.contains("could not read input file \"\(file)\" line 1: "), "\(execution.complaint)")
     #expect(execution.complaint.contains(reason), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
@@ -186,7 +173,6 @@ import Testing
     try desk.write("orders.csv", "\(Self.header)\n\(Self.row("G2"))\n")
     #expect(try await desk.program("ingest", "orders", file, "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G2"])
-    await desk.end()
   }
 
   /// A file that cannot be opened is named with the reason and exit status 2. The other files are ingested.
@@ -210,13 +196,9 @@ import Testing
       unsafe chmod(path, 0)
       reason = "Permission denied"
     }
-    let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf)
-    #expect(execution.status == 2)
-    #expect(
-      execution.complaint.contains("could not read input file \"\(path)\": \(reason)"),
-      "\(execution.complaint)")
+    let execution = try await desk.program("ingest", "orders", path, good, "--as-of", Desk.asOf, exits: 2)
+    #expect(execution.complaint.contains("could not read input file \"\(path)\": \(reason)"), "\(execution.complaint)")
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1"])
-    await desk.end()
   }
 
   /// An unreadable file in the inbox makes the night incomplete. All other input is ingested and evaluated.
@@ -228,29 +210,21 @@ import Testing
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     // Even root cannot read a link without a target.
     unsafe symlink("\(desk.directory)/nowhere", "\(desk.directory)/inbox/orders-2.csv")
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report")
-    #expect(execution.status == 3, "\(execution.complaint)")
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "inbox", "--out", "report", exits: 3)
     #expect(execution.text.contains("verdict  incomplete"))
-    #expect(
-      execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
-    #expect(
-      execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
+    #expect(execution.text.contains("could not read input file \"inbox/orders-2.csv\": No such file or directory"))
+    #expect(execution.text.contains("could not read input file \"inbox/orders-4.csv\" line 1: the header lacks"))
     #expect(try await desk.rows("orders").compactMap { $0["order_id"] } == ["G1", "G3"])
     #expect(try await desk.rows("transactions").count == 1)
     #expect(try await desk.rows("breaks").isEmpty == false)
     #expect(try Desk.files(in: "\(desk.directory)/report")["manifest.json"] != nil)
-    await desk.end()
   }
 
   /// A folder that is not an inbox makes the night incomplete, and the night reports it.
   @Test func inboxIsMissing() async throws {
     let desk = try await Desk()
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report")
-    #expect(execution.status == 3)
+    let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", "nowhere", "--out", "report", exits: 3)
     #expect(execution.text.contains("could not read inbox \"nowhere\": No such file or directory"))
-    await desk.end()
   }
 
   /// A line of 1 GiB on standard input is parked, truncated, within constant memory.
@@ -280,7 +254,6 @@ import Testing
     #expect(parked["line"] == "3")
     #expect(parked["byte_count"] == "\(pieceBytes * pieceCount)")
     #expect(parked["reason"]?.isEmpty == false)
-    await desk.end()
   }
 
   /// Evidence of the same length.
@@ -288,8 +261,7 @@ import Testing
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     let pieceCount = 1 << 10
     let desk = try await Desk()
-    let good = Array(
-      "\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
+    let good = Array("\n\(Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")))\n".utf8)
     let execution = try await desk.program(
       "ingest", "apple", "-", "--as-of", Desk.asOf,
       input: .stream { index in index < pieceCount ? piece : index == pieceCount ? good : nil })
@@ -297,7 +269,6 @@ import Testing
     #expect(execution.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n")
     #expect(execution.peakKiB < 300 << 10)
     #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
-    await desk.end()
   }
 
   /// Rows of an orders file under another name, with two dots or another number of fields. The reason says that the text looks like
@@ -311,7 +282,6 @@ import Testing
     #expect(execution.text.hasPrefix("apple: input 2 = "), "\(execution.text)\(execution.complaint)")
     let parked = try await desk.rows("parked").compactMap { $0["reason"] }
     #expect(parked.count == 2 && parked.allSatisfy { $0.contains("it looks like a row of a CSV, and a file whose name") }, "\(parked)")
-    await desk.end()
   }
 
   /// Text that is neither is not reported as wrongly encoded.
@@ -321,7 +291,6 @@ import Testing
     _ = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
     let parked = try await desk.rows("parked").compactMap { $0["reason"] }
     #expect(parked == Array(repeating: "evidence is malformed: text is no JWS of three segments", count: 2), "\(parked)")
-    await desk.end()
   }
 
   /// A JWS truncated in any of its parts proves nothing. The complete one beside it is ingested.
@@ -331,13 +300,9 @@ import Testing
     let other = Scenario.sign(ApplePurchase("470001000000002", at: "2026-05-10T10:00:20Z"))
     let firstDot = try #require(other.firstIndex(of: "."))
     let lastDot = try #require(other.lastIndex(of: "."))
-    let cuts = [
-      String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]),
-      String(other.dropLast(10)),
-    ]
+    let cuts = [String(other[..<firstDot]), String(other[..<lastDot]), String(other[...lastDot]), String(other.dropLast(10))]
     let file = try desk.write("apple.ndjson", (cuts + [whole]).joined(separator: "\n") + "\n")
-    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
-    #expect(execution.status == 0, "\(execution.complaint)")
+    let execution = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf, exits: 0)
     #expect(try await desk.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
     // A text that is no longer a JWS is parked. One with three segments is stored as malformed. Neither counts as money.
     #expect(execution.text == "apple: input 5 = accepted 3 + repeated 0 + ignored 0 + parked 2\n")
@@ -349,6 +314,5 @@ import Testing
     #expect(refused.allSatisfy { $0["verdict"] == "malformed" || $0["verdict"] == "forged" })
     #expect(refused.allSatisfy { $0["reason"]?.isEmpty == false })
     #expect(try await desk.rows("charges").count == 1)
-    await desk.end()
   }
 }

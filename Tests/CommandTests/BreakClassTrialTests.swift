@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
-@Suite struct BreakClassTrialTests {
+@Suite(.cleansUp) struct BreakClassTrialTests {
   @Test func everyClassCanBeTriedWithPsql() async throws {
     let desk = try await Desk()
     let orders = try desk.write(
@@ -14,8 +14,7 @@ import Testing
       PO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z,6000,CNY
 
       """)
-    let read = try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z")
-    #expect(read.status == 0, "\(read.complaint)")
+    try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     let classes = try TestServer.sql().paths.filter { $0.hasPrefix("detect/classes/") }
     #expect(classes.count > 30)
     let folder = "\(TestServer.repository)/sql"
@@ -26,7 +25,6 @@ import Testing
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["ORDER_NO_TX|PO-1"], "\(tried.text)")
     #expect(try await desk.query("select count(*) from payrecon.break_events") == "0")
-    await desk.end()
   }
 
   /// New SQL in the developers' guide runs as printed.
@@ -42,7 +40,6 @@ import Testing
     }
     let tried = try await desk.program.run(words + [desk.connection.conninfo])
     #expect(tried.status == 0, "\(tried.complaint)")
-    await desk.end()
   }
 
   /// Changed files contain the guide's old lines, and added files do not exist yet.
@@ -75,8 +72,7 @@ import Testing
       PO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z,T1
 
       """)
-    let read = try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z")
-    #expect(read.status == 0, "\(read.complaint)")
+    try await desk.program("ingest", "orders", orders, "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     let folder = "\(TestServer.repository)/sql"
     var words = ["psql", "-qX1At", "-v", "ON_ERROR_STOP=1", "-v", "version=1"]
     // Two abuse rules without parameters.
@@ -88,6 +84,5 @@ import Testing
     let tried = try await desk.program.run(words)
     #expect(tried.status == 0, "\(tried.complaint)")
     #expect(tried.text.split(separator: "\n") == ["PO-1|T1"], "\(tried.text)")
-    await desk.end()
   }
 }

@@ -3,9 +3,10 @@ import Domain
 import FoundationEssentials
 import Glibc
 import Testing
+import TestSupport
 
 /// A collection killed at any point and restarted stores every notification once. It repeats hardly any request.
-@Suite struct CollectKillTests {
+@Suite(.cleansUp) struct CollectKillTests {
   private static let notifications = 4000
   /// Items per page of Apple's answer.
   private static let pageItems = 20
@@ -54,7 +55,6 @@ import Testing
     #expect(again.status == 0, "\(again.complaint)")
     try await Self.expectComplete(desk)
     await store.stop()
-    await desk.end()
   }
 
   /// Verifies that every notification is stored exactly once, with its transaction and its charge.
@@ -72,22 +72,16 @@ import Testing
       """)
     let n = notifications
     #expect(counts == "\(n) \(n) \(2 * n) \(n) \(n) \(n) \(n) 0", "seed \(seed)")
-    #expect(
-      try await desk.query(
-        "select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
+    #expect(try await desk.query("select count(*) from payrecon.collections where window_to is not null or cursor is not null") == "0")
   }
 
-  private static func calls(_ store: AppStoreSimulator) -> Int {
-    store.counters["Production notificationHistory"] ?? 0
-  }
+  private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production notificationHistory"] ?? 0 }
 
   private static func stored(_ desk: Desk) async throws -> Int {
     Int(try await desk.query("select count(*) from payrecon.evidence where kind = 'notification'")) ?? 0
   }
 
-  private static func collect(
-    _ desk: Desk, _ asOf: String, kill: Program.Kill = .never
-  ) async throws -> Execution {
+  private static func collect(_ desk: Desk, _ asOf: String, kill: Program.Kill = .never) async throws -> Execution {
     try await desk.patiently {
       try await desk.program.run([Program.path, "collect", "notifications", "--as-of", asOf], kill: kill)
     }

@@ -1,7 +1,8 @@
 import Testing
+import TestSupport
 
 /// The same facts in any order and batching, with any repeats, give the same bytes.
-@Suite struct ConfluenceTests {
+@Suite(.cleansUp) struct ConfluenceTests {
   private static let orders = 500
   private static let seed: UInt64 = 4711
 
@@ -9,9 +10,7 @@ import Testing
   private static let namesInputs = ["report inputs.csv", "report manifest.json", "report daily.json", "report report.html"]
 
   /// Deals the files of a kind: the lines are shuffled into several files, some of them twice. Each file has the header.
-  private static func deal(
-    _ path: String, hasHeader: Bool, into count: Int, using dice: inout Dice
-  ) throws -> [String] {
+  private static func deal(_ path: String, hasHeader: Bool, into count: Int, using dice: inout Dice) throws -> [String] {
     var lines = try Desk.lines(path)
     let header = hasHeader ? lines.removeFirst() + "\n" : ""
     let repeats = lines.filter { _ in Int.random(in: 0..<10, using: &dice) == 0 }
@@ -37,9 +36,7 @@ import Testing
   }
 
   private static func night(_ desk: Desk, inbox: String) async throws {
-    let execution = try await desk.program(
-      "nightly", "--as-of", Desk.asOf, "--inbox", inbox, "--out", "report")
-    #expect(execution.status == 1, "\(execution.complaint)")
+    try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", inbox, "--out", "report", exits: 1)
   }
 
   @Test func shuffledSplitAndRepeated() async throws {
@@ -53,11 +50,8 @@ import Testing
     var early: [(kind: String, files: [String])] = []
     var late: [(kind: String, files: [String])] = []
     for (kind, file) in [("apple", "apple.ndjson"), ("orders", "orders.csv"), ("users", "users.csv")] {
-      let texts = try Self.deal(
-        "\(world)/inbox/\(file)", hasHeader: kind != "apple", into: 5, using: &dice)
-      let names = try texts.enumerated().map { index, text in
-        try desk.write("in/\(kind)\(index).\(file)", text)
-      }
+      let texts = try Self.deal("\(world)/inbox/\(file)", hasHeader: kind != "apple", into: 5, using: &dice)
+      let names = try texts.enumerated().map { index, text in try desk.write("in/\(kind)\(index).\(file)", text) }
       // The first file is repeated at the end. The second file of a kind follows the first decision.
       early.append((kind, [names[3], names[0]]))
       late.append((kind, [names[2], names[1], names[4], names[0]]))
@@ -76,8 +70,6 @@ import Testing
     let outcome = try await desk.outcome().without(Self.namesInputs).withoutRuns
     let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
     #expect(differences == [], "seed \(Self.seed)")
-    await desk.end()
-    await plain.end()
   }
 
   /// Nights that read the same files in another order agree on everything, including the list of inputs.
@@ -90,15 +82,12 @@ import Testing
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {
       let path = try desk.write("inbox-\(file)/\(file)", try Desk.bytes("\(world)/inbox/\(file)"))
       let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      let execution = try await desk.program(
-        "nightly", "--as-of", Desk.asOf, "--inbox", folder, "--out", "report")
+      let execution = try await desk.program("nightly", "--as-of", Desk.asOf, "--inbox", folder, "--out", "report")
       let isComplete = file != "apple.ndjson"
       #expect(execution.status == (isComplete ? 1 : 3), "\(file): \(execution.complaint)")
     }
     let expected = try await plain.outcome()
     #expect(try await desk.outcome().differences(from: expected) == [])
-    await desk.end()
-    await plain.end()
   }
 
   /// A repeated night changes neither lists nor reports. The ledger counts one more attempt.
@@ -123,14 +112,10 @@ import Testing
     #expect(runs.map { $0["attempt"] ?? "" } == ["1", "2"])
     #expect(Set(runs.map { $0["counts"] ?? "" }).count <= 2)
     // Every input is ingested again by command, and all of it is known.
-    for (kind, file) in [
-      ("catalogue", "catalogue.csv"), ("users", "users.csv"), ("orders", "orders.csv"),
-      ("apple", "apple.ndjson"),
-    ] {
+    for (kind, file) in [("catalogue", "catalogue.csv"), ("users", "users.csv"), ("orders", "orders.csv"), ("apple", "apple.ndjson")] {
       let count = try Desk.lines("\(world)/inbox/\(file)").count - (kind == "apple" ? 0 : 1)
       let execution = try await Self.ingest(desk, kind, ["\(world)/inbox/\(file)"])
-      #expect(
-        execution.text == "\(kind): input \(count) = accepted 0 + repeated \(count) + ignored 0 + parked 0\n")
+      #expect(execution.text == "\(kind): input \(count) = accepted 0 + repeated \(count) + ignored 0 + parked 0\n")
     }
     try await Self.decide(desk)
     #expect(try await desk.outcome().differences(from: before) == [])
@@ -139,7 +124,6 @@ import Testing
     let after = try await desk.outcome()
     #expect(after.differences(from: before) == [])
     #expect(after.hash == before.hash)
-    await desk.end()
   }
 }
 

@@ -25,15 +25,12 @@ import Testing
     var program = Self.python.program
     program.environment["CONSOLE_URL"] = "http://127.0.0.1:\(try await console.port())"
     let people = [("ANALYST", "ann"), ("APPROVER", "dora"), ("APPROVER_AGAIN", "dora"), ("READER", "rex"), ("INBOX", "ops")]
-    for (name, person) in people {
-      program.environment["TOKEN_\(name)"] = try await token(person)
-    }
+    for (name, person) in people { program.environment["TOKEN_\(name)"] = try await token(person) }
     program.environment["CASES"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["FOREIGN"] = ConsoleDesk.caseID("U2")
     program.environment["BULK"] = "\(try await console.ownCase()) \(try await console.ownCase())"
     program.environment["ORDER"] = "PO-2"
-    let checked = try await program.run(
-      ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])
+    let checked = try await program.run(["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])
     #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")
   }
 

@@ -136,8 +136,7 @@ import Testing
     let clock = try await world.desk.query("select payrecon.rfc3339(max(at)) from payrecon.case_decisions")
     let (id, roles) = (ConsoleDesk.caseID("U9"), ["payrecon_review", "payrecon_report", "payrecon_jobs"])
     var bob = world.desk.program
-    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login(
-      "keeper", to: world.desk.connection, roles: roles).conninfo
+    bob.environment["PAYRECON_DATABASE_URL"] = try await TestServer.shared.login("keeper", to: world.desk.connection, roles: roles).conninfo
     #expect(try await bob("queue", "take", id, "--as-of", clock).status == 0)
     let words = ["queue", "decide", id, "--action", "take_back", "--reason", "x", "--as-of", clock]
     var first = try await bob.run([Program.path] + words)

@@ -37,8 +37,7 @@ import Testing
     #expect(try ann.post("\(path)/wake").status == 409)
     // A break that is newer than the snooze brings the case back.
     #expect(try ann.post("\(path)/snooze", day).done == "snooze")
-    try await console.query(
-      "update payrecon.case_marks set item_ids = '{}' where case_id = '\(id)' and topic = 'snooze'")
+    try await console.query("update payrecon.case_marks set item_ids = '{}' where case_id = '\(id)' and topic = 'snooze'")
     #expect(try await console.query("\(snoozed)('2026-05-13T00:00:00Z') where case_id = '\(id)'") == "0")
     try await console.query("delete from payrecon.console_gathered")
     #expect(try Self.all(ann, "/queue?app=com.acme.kids").contains(id))

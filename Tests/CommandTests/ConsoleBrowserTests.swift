@@ -20,7 +20,7 @@ import Testing
     func console() async throws -> Console {
       if let opened { return opened }
       let desk: Desk
-      if let made = self.desk { desk = made } else { desk = try await Desk() }
+      if let made = self.desk { desk = made } else { desk = try await CleanUp.shared { try await Desk() } }
       self.desk = desk
       let console = try await ConsoleBrowserTests.open(desk)
       opened = console

@@ -3,16 +3,14 @@ import TestSupport
 import Testing
 
 /// The console's page about a customer.
-@Suite struct ConsoleCustomerTests {
+@Suite(.cleansUp) struct ConsoleCustomerTests {
   private let console = ConsoleDesk.shared
 
   @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
     let page = try ann.get("/search?q=U2").body
     let words = ["Who it is", "Orders, charges and users involved", "Timeline", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
-    for words in words {
-      #expect(page.contains(words), "\(words): \(page)")
-    }
+    for words in words { #expect(page.contains(words), "\(words): \(page)") }
     #expect(!page.contains("<pre>"), "\(page)")
     // An order is also described in sentences.
     #expect(try ann.get("/search?q=PO-2").body.contains("<pre>"))
@@ -46,6 +44,5 @@ import Testing
     let acts = try await desk.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
     await store.stop()
-    await desk.end()
   }
 }

@@ -35,7 +35,7 @@ actor ConsoleDesk {
 
   private func start() async throws -> (Desk, NotificationServerProcess) {
     if let made { return try await made.value }
-    let task = Task { try await Self.make() }
+    let task = Task { try await CleanUp.shared(Self.make) }
     made = task
     return try await task.value
   }

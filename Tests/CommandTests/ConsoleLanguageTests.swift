@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Console pages and reports in the languages of their readers.
-@Suite(.serialized) struct ConsoleLanguageTests {
+@Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
     "/queue", "/mine", "/approvals", "/watching", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
@@ -119,7 +119,6 @@ import Testing
       #expect((made.status ?? 9) < 2, "\(made.complaint)")
       if tag != "en" { try Self.expectSameFigures(desk.directory, tag) }
     }
-    await desk.end()
   }
 
   /// Verifies the report in a language folder against the English one.

@@ -4,9 +4,10 @@ import FoundationEssentials
 import Glibc
 import SystemCalls
 import Testing
+import TestSupport
 
 /// Answers to consumption requests by a program that is killed at any point, or started twice: each request is answered by one text.
-@Suite struct ConsumptionKillTests {
+@Suite(.cleansUp) struct ConsumptionKillTests {
   private static let requests = 60
   private static let kills = 8
   /// Seed of the kill points: `PAYRECON_TEST_SEED`, else a constant.
@@ -47,7 +48,6 @@ import Testing
     let plan = try await program("consumption", "plan", "--format", "csv")
     #expect(plan.text.split(separator: "\n").count == 21 && !plan.text.contains(",send,"), "\(plan.text)\(plan.complaint)")
     await store.stop()
-    await desk.end()
   }
 
   private static func send(_ desk: Desk, kill: Program.Kill = .never) async throws -> Execution {

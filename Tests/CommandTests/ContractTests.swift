@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The contract for other programs: the views, their words, and the examples that use them.
-@Suite struct ContractTests {
+@Suite(.cleansUp) struct ContractTests {
   private static let views = ["orders", "charges", "matches", "breaks", "cases", "signals", "runs", "subscriptions"]
   private static let python = PythonEnvironment(
     name: "contract",
@@ -46,7 +46,6 @@ import Testing
       }
     }
     #expect(try await desk.query("select count(*) from payrecon.v_orders where status = 'paid'") != "0")
-    await desk.end()
   }
 
   private static func columns(of view: String, _ desk: Desk) async throws -> [String] {
@@ -97,7 +96,6 @@ import Testing
       }
     }
     await session.close()
-    await desk.end()
   }
 
   /// The pages about view columns agree with the database. PAYRECON_WRITE_PAGES=1 writes them.
@@ -126,7 +124,6 @@ import Testing
       try Data(page.utf8).write(to: URL(filePath: path))
     }
     #expect(String(decoding: try Desk.bytes(path), as: UTF8.self) == page)
-    await desk.end()
   }
 
   @Test func everyColumnOfAViewIsDescribed() async throws {
@@ -140,7 +137,6 @@ import Testing
       """)
     #expect(missing == "")
     #expect(try await desk.query("select count(distinct view_name) from payrecon.dictionary") == "\(Self.views.count)")
-    await desk.end()
   }
 
   // MARK: Read access
@@ -167,7 +163,6 @@ import Testing
     #expect(try await run(["-XAtc", "delete from v_runs"]).status != 0)
     let owner = try await run(["--owner", "-XAtc", "select current_user = session_user"])
     #expect(owner.text == "t\n", "\(owner.complaint)")
-    await desk.end()
   }
 
   // MARK: Examples
@@ -213,7 +208,6 @@ import Testing
     #expect(!result.contains("runtime error"), "\(result)")
     let text = String(decoding: example, as: UTF8.self)
     for view in Self.views { #expect(text.contains("- name: v_\(view)\n"), "\(view)") }
-    await desk.end()
   }
 
   /// Grafana's own model reads the dashboard, and each expression uses existing metrics.
@@ -230,6 +224,5 @@ import Testing
       "\(TestServer.repository)/jobs/examples/grafana.json", metrics,
     ])
     #expect(read.status == 0, "\(read.text)\(read.complaint)")
-    await desk.end()
   }
 }

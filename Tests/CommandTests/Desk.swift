@@ -42,12 +42,11 @@ struct Desk: Sendable {
       "PAYRECON_DATABASE_URL": connection.conninfo, "PAYRECON_SQL_DIR": "\(TestServer.repository)/sql",
       "PAYRECON_APPLE_ROOTS": "\(home)/roots", "PAYRECON_CONFIG": "\(home)/payrecon.yaml",
     ]
+    CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// Returns plain settings. Input that is months old counts as fresh, unless a test sets otherwise.
-  static func settings(
-    failAt: String = "low", inputs: String = "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}"
-  ) -> String {
+  static func settings(failAt: String = "low", inputs: String = "{orders: {max_age: 3650d}, apple: {max_age: 3650d}}") -> String {
     """
     apps:
       - {bundle_id: com.acme.reader, apple_id: 1500000001, time_zone: Asia/Shanghai}
@@ -196,17 +195,13 @@ struct Outcome: Sendable, Equatable {
       guard let right = other.parts[name] else { return "\(name): not on the other side" }
       guard left != right else { return nil }
       let pairs = zip(left.split(separator: 0x0A), right.split(separator: 0x0A))
-      guard let pair = pairs.first(where: { $0 != $1 }) else {
-        return "\(name): \(left.count) bytes against \(right.count)"
-      }
+      guard let pair = pairs.first(where: { $0 != $1 }) else { return "\(name): \(left.count) bytes against \(right.count)" }
       let texts = [pair.0, pair.1].map { String(decoding: $0.prefix(400), as: UTF8.self) }
       return "\(name): \"\(texts[0])\" against \"\(texts[1])\""
     }
   }
 
-  var hash: String {
-    SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value })
-  }
+  var hash: String { SHA256.hex(parts.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value }) }
 }
 
 /// Worlds that several tests read.

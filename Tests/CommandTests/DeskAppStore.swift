@@ -12,8 +12,7 @@ extension Desk {
     let made = try await program.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile])
     try #require(made.status == 0, "\(made.complaint)")
     let key = try ES256PrivateKey(pem: try Desk.bytes(keyFile))
-    var configuration = AppStoreSimulator.Configuration(
-      keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
+    var configuration = AppStoreSimulator.Configuration(keys: [AppKey(id: "KEY1", issuer: issuer, key: try #require(key.publicKey))])
     if let start { configuration.start = start }
     let store = try await AppStoreSimulator.start(configuration)
     try write("roots/root.der", store.rootDER)

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.
-@Suite struct DetectScopeTests {
+@Suite(.cleansUp) struct DetectScopeTests {
   private static let orders = 800
   private static let header = "break_id,class,change,order_id,charge_id,detail\n"
 
@@ -47,7 +47,6 @@ import TestSupport
     #expect(try await desk.query("select count(*) from payrecon.detect_due") == "0")
     // An earlier clock decides nothing.
     #expect(try await desk.program("detect", "--as-of", "2026-11-20T00:00:00Z").status == 64)
-    await desk.end()
   }
 
   @Test func onlyTheComponentIsEvaluatedUntilTheNight() async throws {
@@ -75,17 +74,15 @@ import TestSupport
     #expect(night.text.contains("self-check") || night.complaint.contains("self-check"), "\(night.text)")
     #expect(try await desk.query("\(open) where break_id not in (select break_id from payrecon.break_events where order_id = 'NEAR-1')") == before)
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
-    await desk.end()
   }
 
   /// Orders with only another state are evaluated without matching. The result equals that of a full run.
   @Test func changedOrderStatesAreEvaluatedWithoutMatching() async throws {
     let desk = try await Self.desk()
     let columns = [
-      "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity",
-      "price_milliunits", "currency", "app_account_token", "transaction_id", "original_transaction_id",
-      "web_order_line_item_id", "device_id", "evidence_sha256", "paid_at", "delivered_at", "refunded_at",
-      "entitlement_expires_at",
+      "order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "environment", "quantity", "price_milliunits",
+      "currency", "app_account_token", "transaction_id", "original_transaction_id", "web_order_line_item_id", "device_id",
+      "evidence_sha256", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at",
     ]
     let changed = [
       // Refunded only in our orders, paid but not delivered, another price, longer access, unchanged.
@@ -106,8 +103,7 @@ import TestSupport
       from public.numbered where number % 50 < 7
       """)
     let path = try desk.write("states.csv", "updated_at,\(columns.joined(separator: ","))\n\(rows)\n")
-    let ingest = try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf)
-    #expect(ingest.status == 0, "\(ingest.complaint)")
+    try await desk.program("ingest", "orders", path, "--as-of", Desk.asOf, exits: 0)
     #expect(try await desk.query("select string_agg(distinct kind, ' ') from payrecon.changes") == "order order_state")
     let match = try await desk.program("match", "--as-of", Desk.asOf)
     #expect([0, 1].contains(match.status), "\(match.complaint)")
@@ -128,7 +124,6 @@ import TestSupport
       _ = try await desk.program("detect", "--as-of", asOf)
       try await Self.expectCurrent(desk, asOf: asOf)
     }
-    await desk.end()
   }
 
   private static func eventCount(_ desk: Desk) async throws -> Int {
@@ -154,8 +149,7 @@ import TestSupport
       "catalogue.csv",
       "bundle_id,product_id,type,storefront,currency,price_milliunits,valid_from\n"
         + "\(bundle),\(product[0]),\(type),,\(product[1]),123456000,2020-01-01T00:00:00Z\n")
-    let ingest = try await desk.program("ingest", "catalogue", path, "--as-of", Desk.asOf)
-    #expect(ingest.status == 0, "\(ingest.complaint)")
+    try await desk.program("ingest", "catalogue", path, "--as-of", Desk.asOf, exits: 0)
     _ = try await desk.program("detect", "--as-of", Desk.asOf)
     try await Self.expectCurrent(desk, asOf: Desk.asOf)
     let user = try await desk.query("select min(user_id) from payrecon.signal_events where user_id is not null")
@@ -165,6 +159,5 @@ import TestSupport
     #expect(listed.status == 0, "\(listed.complaint)")
     _ = try await desk.program("detect", "--as-of", "2026-11-19T12:00:00Z")
     try await Self.expectCurrent(desk, asOf: "2026-11-19T12:00:00Z")
-    await desk.end()
   }
 }

@@ -5,13 +5,12 @@ import TestSupport
 import Testing
 
 /// Doctor prints every check and a remedy for each fault.
-@Suite struct DoctorTests {
+@Suite(.cleansUp) struct DoctorTests {
   private static let checks = [
-    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts",
-    "inbox",
+    "settings", "apps", "API key of com.acme.reader", "shared secret of com.acme.reader", "root", "alerts", "inbox",
     "write access to reports", "write access to logs", "disk", "database", "clock", "privileges",
-    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters",
-    "hubs", "runs", "four eyes", "settings change", "rules", "last night",
+    "write access to the database", "orders input", "users input", "catalogue input", "apple input", "dead letters", "hubs",
+    "runs", "four eyes", "settings change", "rules", "last night",
   ]
 
   private static func line(_ check: String, _ text: String) -> String? {
@@ -20,8 +19,7 @@ import Testing
 
   @Test func everyCheckIsPrinted() async throws {
     let desk = try await Desk()
-    let doctor = try await desk.program("doctor")
-    #expect(doctor.status == 2)
+    let doctor = try await desk.program("doctor", exits: 2)
     for check in Self.checks { #expect(Self.line(check, doctor.text) != nil, "\(check)\n\(doctor.text)") }
     // Each fault is followed by its remedy.
     let lines = doctor.text.split(separator: "\n")
@@ -30,17 +28,15 @@ import Testing
     }
     #expect(Self.line("root", doctor.text)?.contains("SHA-256 ") == true)
     #expect(Self.line("orders input", doctor.text) == "fault orders input: no orders input was ever read")
-    await desk.end()
   }
 
   /// Faults in the API block of the settings, each named.
-  struct KeyCase: Sendable, CustomTestStringConvertible {
+  struct KeyCase: NamedCase {
     var name: String
     var api: String
     var mode: mode_t = 0o600
     var isKey = true
     var expected: String
-    var testDescription: String { name }
   }
 
   private static let issuer = "issuer_id: 57246542-96fe-1a63-e053-0824d011072a"
@@ -68,7 +64,6 @@ import Testing
     for name in ["key.p8", "empty"] { unsafe chmod("\(desk.directory)/\(name)", given.mode) }
     let text = try await desk.program("doctor").text
     #expect(text.contains(given.expected), "\(text)")
-    await desk.end()
   }
 
   /// Faults in the alert settings, each named with its remedy. Nothing is sent.
@@ -101,15 +96,13 @@ import Testing
     let text = try await desk.program("doctor").text
     #expect(text.contains(expected), "\(text)")
     #expect(!text.contains("secret-path") && !text.contains("QUFB"))
-    await desk.end()
   }
 
   /// With unreadable settings or a missing database, all other checks still run.
   @Test func faultsDoNotHideOthers() async throws {
     var desk = try await Desk()
     desk.program.environment["PAYRECON_DATABASE_URL"] = "host=\(desk.directory)/nowhere dbname=payrecon"
-    let away = try await desk.program("doctor")
-    #expect(away.status == 75)
+    let away = try await desk.program("doctor", exits: 75)
     for check in ["settings", "root", "disk", "database", "inputs", "runs", "last night"] {
       #expect(Self.line(check, away.text) != nil, "\(check)\n\(away.text)")
     }
@@ -125,7 +118,6 @@ import Testing
       #expect(Self.line(check, text)?.contains("the settings cannot be read") == true, "\(text)")
     }
     #expect(Self.line("disk", text) != nil)
-    await desk.end()
   }
 
   /// A site with nights of the past, such as a generated world, is checked at its own clock, with a note. Empty input there is
@@ -136,8 +128,7 @@ import Testing
     let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
     try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
-    let night = try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report")
-    #expect(night.status == 0, "\(night.text)\(night.complaint)")
+    try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report", exits: 0)
     let doctor = try await desk.program("doctor").text
     for kind in ["orders", "apple"] {
       let line = try #require(Self.line("\(kind) input", doctor))
@@ -149,7 +140,6 @@ import Testing
     // Three days later by that clock, no input has arrived.
     try await desk.query("update payrecon.runs set started_at = started_at - interval '3 days'")
     #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
-    await desk.end()
   }
 
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
@@ -157,8 +147,7 @@ import Testing
     let desk = try await Desk()
     // The limit of a night's size depends on the number of orders in the server's statistics.
     let orders = "order_id,bundle_id,product_id,user_id,status,created_at\nPO-1,com.acme.reader,coins,U1,paid,2026-05-01T10:00:00Z\n"
-    let read = try await desk.program("ingest", "orders", desk.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z")
-    #expect(read.status == 0, "\(read.complaint)")
+    try await desk.program("ingest", "orders", desk.write("orders.csv", orders), "--as-of", "2026-05-12T00:00:00Z", exits: 0)
     #expect(try await Self.line("hubs", desk.program("doctor").text)?.hasPrefix("ok    hubs: ") == true)
     try await desk.query(
       """
@@ -181,7 +170,6 @@ import Testing
       values ('\\xe1', 'client', '', '00000000-0000', '', 1, '2026-05-01')
       """)
     #expect(try await desk.program("doctor").text.contains(" device \"00000000-0000\" (20001 "))
-    await desk.end()
   }
 
   /// A running run is shown with host and process, a dead one with the remedy. The holder of a lock is named.
@@ -213,6 +201,5 @@ import Testing
     let line = try #require(Self.line("runs", dead))
     #expect(line.hasPrefix("fault runs: nightly-") && line.contains("and died"), "\(line)")
     #expect(dead.contains("do: start nightly again"))
-    await desk.end()
   }
 }

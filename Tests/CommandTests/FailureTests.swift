@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Faults around a run: disk, database, settings, command line.
-@Suite struct FailureTests {
+@Suite(.cleansUp) struct FailureTests {
   private static func nightly(_ desk: Desk, _ world: String, out: String = "report") async throws -> Execution
   {
     try await desk.patiently {
@@ -29,8 +29,7 @@ import Testing
     }
     let execution = try await Self.nightly(desk, world, out: "small/report")
     #expect(execution.status == 2, "\(execution.text)")
-    #expect(
-      execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
+    #expect(execution.complaint.contains("could not write the report \"small/report/"), "\(execution.complaint)")
     #expect(execution.complaint.contains("no space is left on the disk"), "\(execution.complaint)")
     #expect(execution.complaint.contains("hint: "))
     #expect(try Desk.files(in: "\(folder)/report").isEmpty)
@@ -44,8 +43,6 @@ import Testing
     let expected = try await calm.outcome()
     #expect(try await desk.outcome(report: "small/report").differences(from: expected) == [])
     _ = try await desk.program.run(["umount", folder])
-    await calm.end()
-    await desk.end()
   }
 
   /// The same for any account: no file may exceed 8 KiB. The signal of that limit is off, as under most supervisors, so the write
@@ -63,7 +60,6 @@ import Testing
     #expect(limited.complaint.contains("could not write the report \"report/"), "\(limited.complaint)")
     // The night's report is unchanged and has no temporary file beside it.
     #expect(try Desk.files(in: "\(desk.directory)/report") == before)
-    await desk.end()
   }
 
   /// Too few threads or too little memory: reported at once with status 75. Root has no process limit.
@@ -79,7 +75,6 @@ import Testing
       let execution = try await desk.program.run(["timeout", "20"] + words)
       #expect(execution.status == 75 && execution.complaint.contains(reason), "\(command): \(execution.status ?? -1) \(execution.complaint)")
     }
-    await desk.end()
   }
 
   /// A server in recovery accepts no writes yet: status 75.
@@ -88,9 +83,7 @@ import Testing
     let database = try await desk.query("select current_database()")
     try await desk.query("alter database \(database) set default_transaction_read_only = on")
     try desk.write("users.csv", "user_id\nU1\n")
-    let execution = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
-    #expect(execution.status == 75, "\(execution.complaint)")
-    await desk.end()
+    try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 75)
   }
 
   /// A full standard output ends an export with an error, not with half a list and status 0.
@@ -99,17 +92,14 @@ import Testing
     let desk = try await Desk(world: world)
     #expect(try await Self.nightly(desk, world).status == 1)
     for list in ["orders", "runs"] {
-      let execution = try await desk.program.run(
-        ["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
+      let execution = try await desk.program.run(["bash", "-c", "exec \"$0\" export \(list) > /dev/full", Program.path])
       #expect(execution.status == 2)
       #expect(execution.complaint.contains("could not write the result to standard output: No space left on device"))
     }
     // A reader that closes the pipe ends the program silently, like any other program there.
-    let piped = try await desk.program.run(
-      ["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
+    let piped = try await desk.program.run(["bash", "-c", "set -o pipefail; \"$0\" export orders | head -n 1 > /dev/null", Program.path])
     #expect(piped.status == 128 + SIGPIPE)
     #expect(piped.complaint == "")
-    await desk.end()
   }
 
   // MARK: Database
@@ -124,7 +114,6 @@ import Testing
       // Doctor prints all checks that still work.
       #expect(execution.output.isEmpty == (words != ["doctor"]), "\(execution.text)")
     }
-    await desk.end()
   }
 
   @Test func databaseIsNotThere() async throws {
@@ -134,7 +123,6 @@ import Testing
     let execution = try await desk.program("export", "orders")
     #expect(execution.status == 2 || execution.status == 75)
     #expect(execution.complaint.contains("\"not_there\" does not exist"), "\(execution.complaint)")
-    await desk.end()
   }
 
   /// Connections lost during a run: a temporary error with a message. The next start has the result of an undisturbed night.
@@ -160,8 +148,6 @@ import Testing
     #expect(execution.complaint.contains("payrecon: could not finish: "), "\(execution.complaint)")
     #expect(try await Self.nightly(desk, world).status == 1)
     #expect(try await desk.outcome().differences(from: expected) == [])
-    await desk.end()
-    await calm.end()
   }
 
   // MARK: Settings and command line
@@ -187,7 +173,6 @@ import Testing
     #expect(execution.complaint.contains(named), "\(execution.complaint)")
     #expect(execution.complaint.contains("payrecon.yaml"))
     #expect(try await desk.rows("runs", settings: Desk.settings()).isEmpty)
-    await desk.end()
   }
 
   @Test func settingsFileIsMissing() async throws {
@@ -196,20 +181,16 @@ import Testing
     let execution = try await desk.program("nightly", "--as-of", Desk.asOf)
     #expect(execution.status == 64 || execution.status == 2)
     #expect(execution.complaint.contains("could not read settings file \"\(desk.directory)/nowhere.yaml\""))
-    await desk.end()
   }
 
   /// Missing trusted roots: nothing could count as genuine, so nothing is ingested.
   @Test func rootsAreMissing() async throws {
     var desk = try await Desk()
-    let file = try desk.write(
-      "apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    let file = try desk.write("apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
     desk.program.environment["PAYRECON_APPLE_ROOTS"] = "\(desk.directory)/nowhere"
-    let execution = try await desk.program("ingest", "apple", file)
-    #expect(execution.status == 2)
+    let execution = try await desk.program("ingest", "apple", file, exits: 2)
     #expect(execution.complaint.contains("\(desk.directory)/nowhere"), "\(execution.complaint)")
     #expect(try await desk.rows("evidence").isEmpty)
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -223,7 +204,6 @@ import Testing
     #expect(execution.status == 64, "\(execution.complaint)")
     #expect(execution.complaint.isEmpty == false)
     #expect(execution.output.isEmpty)
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -244,6 +224,5 @@ import Testing
     #expect(execution.status == 0, "\(execution.complaint)")
     #expect(execution.output.isEmpty == false)
     #expect(execution.errors.isEmpty)
-    await desk.end()
   }
 }

@@ -44,7 +44,6 @@ struct FaultJob: Sendable {
     return Outcome(parts: parts)
   }
 
-  /// Returns the job prepared for a base.
   func prepared(_ base: Desk) async throws -> FaultJob {
     var job = self
     if let preparation {

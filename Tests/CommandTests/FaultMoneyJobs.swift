@@ -14,8 +14,7 @@ extension FaultJob {
       select bank_line_id, file_sha256, line, occurrence, bank_date, amount, currency, reference, account
       from payrecon.bank_lines order by 1
       """
-    var tieout = job(
-      "tieout", ["tieout", "--period", "2026-P10"] + clock, ["cells", "proceeds", "breaks"], isBase: true, asOf: moneyClock)
+    var tieout = job("tieout", ["tieout", "--period", "2026-P10"] + clock, ["cells", "proceeds", "breaks"], isBase: true, asOf: moneyClock)
     tieout.query = """
       select fiscal_period, as_of, source, files from payrecon.tieouts order by 1, 2;
       select * from payrecon.tieout_parts order by cell_id, cause, counter_cell_id;

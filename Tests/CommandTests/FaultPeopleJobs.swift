@@ -84,8 +84,7 @@ extension FaultJob {
 
   private static func erase() -> FaultJob {
     let said = ["--actor", "dana", "--reason", "ticket 1"]
-    var erase = job(
-      "erase", ["erase", "--user", "{id}"] + said + clock, ["orders", "evidence", "matches", "breaks", "signals", "cases"])
+    var erase = job("erase", ["erase", "--user", "{id}"] + said + clock, ["orders", "evidence", "matches", "breaks", "signals", "cases"])
     erase.idQuery = "select min(user_id) from payrecon.break_events where class = 'REPLAY_MULTI_USER'"
     erase.doneQuery = "select exists (select from payrecon.erased_users)"
     erase.againStatus = 2

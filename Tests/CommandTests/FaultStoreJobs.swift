@@ -55,8 +55,7 @@ extension FaultJob {
     poll.repair = "update payrecon.poll_queue set lease_until = lease_until - interval '2 minutes'"
     var settle = job("renewals settle", ["renewals", "settle", "--as-of", late], isBase: true, asOf: late)
     settle.query = "select * from payrecon.renewal_outcomes order by 1, 2, 3, settled_at"
-    let report = job(
-      "report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
+    let report = job("report renewals", ["report", "renewals", "--out", "report", "--as-of", late], folder: "report", asOf: late)
     return jobs + [receipts(late, collections), finance(late), lookup(store, late), plan, poll, settle, report, posts(store, late, inbox: "\(desk.directory)/inbox")]
   }
 
@@ -103,8 +102,7 @@ extension FaultJob {
   private static func lookup(_ store: AppStoreSimulator, _ late: String) -> FaultJob {
     let renewals = store.change(.production) { $0.notifications }.filter { $0.type == "DID_RENEW" }
     let id = renewals.last?.transaction?.id ?? ""
-    return job(
-      "lookup", ["lookup", id, "--as-of", late], ["evidence", "transactions", "charges"], asOf: late)
+    return job("lookup", ["lookup", id, "--as-of", late], ["evidence", "transactions", "charges"], asOf: late)
   }
 
   /// Returns a night with the posts of all events queued.

@@ -90,8 +90,7 @@ import Testing
     // 3 means late input, which some jobs have.
     try #require([0, 1, 3].contains(undisturbed.status), "\(job.name): \(undisturbed.complaint)")
     let calls = store?.counters.values.reduce(0, +) ?? 0
-    let trial = Trial(
-      job: job, base: base, undisturbed: undisturbed, expected: try await job.outcome(calm, undisturbed), store: store)
+    let trial = Trial(job: job, base: base, undisturbed: undisturbed, expected: try await job.outcome(calm, undisturbed), store: store)
     await calm.end()
     var dice = Dice(seed: seed)
     var notes: [String] = []
@@ -113,9 +112,7 @@ import Testing
   }
 
   /// Disturbs a job on a copy of its base and checks the results.
-  private static func disturb(
-    _ trial: Trial, _ trouble: Trouble, _ instant: Instant
-  ) async throws -> (isHit: Bool, fault: String?) {
+  private static func disturb(_ trial: Trial, _ trouble: Trouble, _ instant: Instant) async throws -> (isHit: Bool, fault: String?) {
     let (job, status) = (trial.job, trial.undisturbed.status)
     let desk = try await trial.base.copy()
     let met = try await meet(trouble, job, desk, instant, trial.store)
@@ -175,9 +172,7 @@ import Testing
   }
 
   /// Starts a job again until it ends as expected.
-  private static func finish(
-    _ job: FaultJob, _ desk: Desk, _ first: Execution, _ status: Int32?
-  ) async throws -> Execution {
+  private static func finish(_ job: FaultJob, _ desk: Desk, _ first: Execution, _ status: Int32?) async throws -> Execution {
     var last = first
     for _ in 0..<startsMax {
       if job.isEnd(last, status), try await job.isDone(desk) { return last }

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 
 /// Commands that only read: dry runs, explanations, lists. And the dead letters, which may change.
-@Suite struct InspectionTests {
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+@Suite(.cleansUp) struct InspectionTests {
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   private static func order(_ id: String, transaction: String, at created: String = "2026-05-10T10:00:00Z")
     -> String
@@ -43,8 +42,7 @@ import Testing
   @Test func dryRun() async throws {
     let (desk, _) = try await Self.desk()
     let before = try await Self.state(desk)
-    let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
-    #expect(match.status == 0, "\(match.complaint)")
+    let match = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf, exits: 0)
     let planned = CSVRows.decode(match.output)
     #expect(planned.map { $0["order_id"] ?? "" } == ["PO-1"])
     #expect(planned.map { $0["rung"] ?? "" } == ["M1"])
@@ -70,7 +68,6 @@ import Testing
     // After the run, the dry run lists nothing.
     let again = try await desk.program("match", "--dry-run", "--as-of", Desk.asOf)
     #expect(again.text == "change,order_id,charge_id,rung\n")
-    await desk.end()
   }
 
   /// For an order, transaction, charge or hash: the deciding rung, its evidence, and the bytes.
@@ -95,8 +92,7 @@ import Testing
       #expect(execution.status == 0, "\(words): \(execution.complaint)")
       #expect(execution.text.contains("ORDER_NO_TX"), "\(words): \(execution.text)")
     }
-    let missing = try await desk.program("lookup", "PO-3")
-    #expect(missing.status == 2)
+    let missing = try await desk.program("lookup", "PO-3", exits: 2)
     #expect(missing.complaint.contains("could not find \"PO-3\""), "\(missing.complaint)")
     // The signed bytes are stored unchanged: header and body hash to the evidence's id.
     let kept = try await desk.query(
@@ -104,7 +100,6 @@ import Testing
         + "left join payrecon.signed_headers using (header_key) where sha256 = '\\x\(sha256)'")
     #expect(SHA256.hex(Array(kept.utf8)) == sha256)
     #expect(kept == jws)
-    await desk.end()
   }
 
   @Test func deadletters() async throws {
@@ -124,18 +119,14 @@ import Testing
     try #require(ids.count == 2)
 
     // Items with a remaining fault stay parked.
-    let retry = try await desk.patiently {
-      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
-    }
+    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(retry.status == 0, "\(retry.complaint)")
     #expect(retry.text == "deadletter: retried 2, taken 0, still parked 2\n")
 
     // A discarded item leaves the list once, with a reason. Its bytes stay.
-    let discard = try await desk.program(
-      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    let discard = try await desk.program("deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(discard.text == "deadletter: discarded 1\n", "\(discard.complaint)")
-    let twice = try await desk.program(
-      "deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
+    let twice = try await desk.program("deadletter", "discard", ids[1], "--reason", "written by hand", "--as-of", Desk.asOf)
     #expect(twice.text == "deadletter: discarded 0\n", "\(twice.complaint)")
     let states = try await desk.rows("parked").map { $0["state"] ?? "" }
     #expect(states == ["open", "discarded"])
@@ -149,7 +140,6 @@ import Testing
       let wrong = try await desk.program.run([Program.path] + command)
       #expect(wrong.status == 64 && wrong.complaint.contains("could not find parked item \"no-such-item\""), "\(wrong.complaint)")
     }
-    await desk.end()
   }
 
   /// An item that was rejected because of the settings is ingested after their correction.
@@ -160,14 +150,10 @@ import Testing
     // A damaged record is complete in the second file.
     let file = try desk.write("apple.ndjson", "{\"evidence\":17}\n\(jws)\n")
     let first = try await desk.program("ingest", "apple", file, "--as-of", Desk.asOf)
-    #expect(
-      first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
-    let retry = try await desk.patiently {
-      try await desk.program("deadletter", "retry", "--as-of", Desk.asOf)
-    }
+    #expect(first.text == "apple: input 2 = accepted 1 + repeated 0 + ignored 0 + parked 1\n", "\(first.complaint)")
+    let retry = try await desk.patiently { try await desk.program("deadletter", "retry", "--as-of", Desk.asOf) }
     #expect(retry.text == "deadletter: retried 1, taken 0, still parked 1\n")
     #expect(try await desk.rows("parked").map { $0["state"] ?? "" } == ["open"])
-    await desk.end()
   }
 
   /// CSV and NDJSON have the same rows: same columns, same order, same values.
@@ -179,8 +165,7 @@ import Testing
         .status
         == 1)
     // A parked item that contains quotes, commas and line breaks.
-    let odd = try desk.write(
-      "orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
+    let odd = try desk.write("orders-odd.csv", "\(Self.header)\n\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,\n")
     #expect(
       try await desk.patiently { try await desk.program("ingest", "orders", odd, "--as-of", Desk.asOf) }
         .status == 1)
@@ -188,7 +173,6 @@ import Testing
     let json = try await desk.rows(list)
     #expect(json.isEmpty == false)
     #expect(csv == json)
-    await desk.end()
   }
 
   /// The inputs in a report are the ingested files, each by its name.
@@ -205,10 +189,8 @@ import Testing
     }
     #expect(try await desk.program("report", "daily", "--out", "report", "--as-of", Desk.asOf).status == 0)
     let inputs = CSVRows.decode(try #require(try Desk.files(in: "\(desk.directory)/report")["inputs.csv"]))
-    #expect(
-      inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
+    #expect(inputs.map { $0["file_name"] ?? "" }.sorted() == ["orders-1.csv", "orders-2.csv", "orders-3.csv"])
     let accepted: [Int] = inputs.map { Int($0["accepted_count"] ?? "") ?? 0 }
     #expect(accepted.reduce(0, +) == 3)
-    await desk.end()
   }
 }

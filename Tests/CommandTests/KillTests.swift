@@ -2,9 +2,10 @@ import FoundationEssentials
 import Glibc
 import Postgres
 import Testing
+import TestSupport
 
 /// A night killed at any point and started again has the result of an undisturbed night.
-@Suite struct KillTests {
+@Suite(.cleansUp) struct KillTests {
   private static let orders = 500
   private static let killsInAll = 12
   /// Kills per database before an undisturbed run. The second kill meets the state after the first one.
@@ -62,7 +63,6 @@ import Testing
     }
     print("killed \(killCount) times, seed \(Self.seed): \(stages.sorted { $0.key < $1.key })")
     #expect(killCount == Self.killsInAll)
-    await calm.end()
   }
 
   /// Kills in a certain stage, independent of the machine's speed: a table lock stops the night there. Killed nights match in
@@ -89,13 +89,11 @@ import Testing
     for _ in 0..<Self.databasesMax where reportKills == 0 {
       let desk = try await Desk(world: world)
       let folder = "\(desk.directory)/report"
-      let execution = try await Self.nightly(
-        desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
+      let execution = try await Self.nightly(desk, world, kill: .when { unsafe access("\(folder)/.breaks.csv.partial", F_OK) == 0 })
       if execution.signal == SIGKILL, try await Self.stage(desk) == "report" { reportKills += 1 }
       try await Self.expectSame(desk, world, expected)
     }
     #expect(reportKills == 1)
-    await calm.end()
   }
 
   /// Runs a night that is killed when it wants to write to a table.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lists for readers and for programs.
-@Suite struct ListFormatTests {
+@Suite(.cleansUp) struct ListFormatTests {
   private static let lists = [
     ["breaks", "list"], ["breaks", "pending"], ["queue", "list"], ["deadletter", "list"], ["lists", "list"], ["runs", "list"],
     ["runs", "windows"], ["period", "list"], ["audit", "list"], ["export", "orders"],
@@ -48,7 +48,6 @@ import Testing
       let limited = try JSONRows.decode(try await write(["--limit", "1", "--format", "ndjson"]).output)
       #expect(limited == Array(rows.prefix(1)))
     }
-    await desk.end()
   }
 
   /// Rows are sorted by one column in either direction, before the limit applies.
@@ -72,12 +71,10 @@ import Testing
       #expect(try await values(["--sort", "-\(column)"]) == up.reversed(), "\(words)")
       #expect(try await values(["--sort", "-\(column)", "--limit", "1"]) == [up[up.count - 1]], "\(words)")
     }
-    let wrong = try await desk.program("breaks", "list", "--sort", "colour")
-    #expect(wrong.status == 64)
+    let wrong = try await desk.program("breaks", "list", "--sort", "colour", exits: 64)
     #expect(wrong.complaint.contains("could not sort by \"colour\""), "\(wrong.complaint)")
     let accounts = try await desk.program("database", "accounts", "list", "--format", "ndjson")
     #expect(try JSONRows.decode(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")
-    await desk.end()
   }
 
   /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.
@@ -96,7 +93,6 @@ import Testing
     let rule = try await desk.program("queue", "list", "--rule", "R99")
     #expect(rule.status == 64 && rule.complaint.contains("there is no such class or rule"), "\(rule.complaint)")
     #expect(try await desk.program("breaks", "list", "--class", "order_no_tx").status == 0)
-    await desk.end()
   }
 
   /// Lines fit the terminal: empty columns are omitted and texts are shortened, but figures are not.
@@ -117,7 +113,6 @@ import Testing
     #expect(!run.text.contains("device_id"))
     #expect((width == 400) == run.text.contains("68000"), "\(run.text)")
     #expect(run.text.contains("PO-333"))
-    await desk.end()
   }
 
   /// Columns are aligned, even after characters that are two columns wide.
@@ -135,6 +130,5 @@ import Testing
     // Figures are right-aligned.
     let ends = lines.map { line in place(line, " CNY") }.dropFirst()
     #expect(Set(ends).count == 1, "\(run.text)")
-    await desk.end()
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program's private server, stopped or killed in the middle of a night.
-@Suite(.serialized) struct PrivateServerTests {
+@Suite(.serialized, .cleansUp) struct PrivateServerTests {
   /// The way in which the server ends.
   enum Departure: String, Sendable, CaseIterable {
     /// By `payrecon database stop`, as at a shutdown.
@@ -28,8 +28,7 @@ import Testing
     var desk = calm
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
     desk.program.environment["PAYRECON_STATE_DIR"] = "\(calm.directory)/state"
-    let started = try await desk.program("database", "start")
-    #expect(started.status == 0, "\(started.complaint)")
+    let started = try await desk.program("database", "start", exits: 0)
     desk.connection.conninfo = started.text.split(separator: "\n").joined()
     #expect(try await desk.program("init").status == 0)
     // All users share the single login of the server.
@@ -60,7 +59,6 @@ import Testing
     #expect(again.status == 1, "\(again.complaint)")
     #expect(try await desk.outcome().differences(from: expected) == [])
     #expect(try await desk.program("database", "stop").status == 0)
-    await calm.end()
   }
 
   /// After its server was killed, a console reports that, starts the server again and continues.
@@ -90,6 +88,5 @@ import Testing
     #expect(try browser.attempt("nobody", "no password of mine").status == 503)
     kill(server.process, SIGTERM)
     _ = try await server.execution.value
-    await given.end()
   }
 }

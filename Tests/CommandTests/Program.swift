@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemCalls
+import Testing
 
 /// The result of one run of the built program.
 struct Execution: Sendable {
@@ -111,15 +112,18 @@ struct Program: Sendable {
   }
 
   /// Returns the bundle that a test runner from another folder loads.
-  private static func testBundle() -> String? {
-    CommandLine.arguments.first { $0.hasSuffix(".xctest") }
-  }
+  private static func testBundle() -> String? { CommandLine.arguments.first { $0.hasSuffix(".xctest") } }
 
   /// Runs the program to its end.
+  ///
+  /// - Parameter exits: the expected exit status; nil leaves the check to the caller.
+  @discardableResult
   func callAsFunction(
-    _ arguments: String..., input: Input = .nothing, kill: Kill = .never
+    _ arguments: String..., input: Input = .nothing, kill: Kill = .never, exits: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Execution {
-    try await run([Self.path] + arguments, input: input, kill: kill)
+    let execution = try await run([Self.path] + arguments, input: input, kill: kill)
+    if let exits { #expect(execution.status == exits, "\(execution.text)\(execution.complaint)", sourceLocation: sourceLocation) }
+    return execution
   }
 
   /// Runs a command line of any program; `words[0]` is looked up in PATH.
@@ -141,9 +145,7 @@ struct Program: Sendable {
     return words + ["--future"]
   }
 
-  private static func blockingRun(
-    _ words: [String], _ program: Program, _ input: Input, _ kill: Kill
-  ) throws -> Execution {
+  private static func blockingRun(_ words: [String], _ program: Program, _ input: Input, _ kill: Kill) throws -> Execution {
     let words = allowingFuture(words)
     // One at a time, because a child that inherited the pipe of another would keep it open.
     let program = program.counting(kill)
@@ -152,8 +154,7 @@ struct Program: Sendable {
       let output = try Capture()
       let errors = try Capture()
       let source = try InputPipe(input)
-      let child = try spawn(
-        words, program, stdin: source.readEnd, stdout: output.descriptor, stderr: errors.descriptor)
+      let child = try spawn(words, program, stdin: source.readEnd, stdout: output.descriptor, stderr: errors.descriptor)
       return (output, errors, source, child)
     }
     source.feed()
@@ -236,9 +237,7 @@ struct Program: Sendable {
     }
   }
 
-  private static func spawn(
-    _ commandLine: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32
-  ) throws -> pid_t {
+  private static func spawn(_ commandLine: [String], _ program: Program, stdin: Int32, stdout: Int32, stderr: Int32) throws -> pid_t {
     var environment = ["PATH": variable("PATH") ?? "/usr/bin:/bin", "HOME": program.directory, "TZ": "UTC", "TMPDIR": Temporary.directory]
     environment.merge(program.environment) { _, new in new }
     // `env` becomes the program itself, so that the process id stays the child's.
@@ -266,9 +265,7 @@ struct Program: Sendable {
 private struct Capture {
   let descriptor: Int32
 
-  init() throws {
-    descriptor = try Temporary.makeNamelessFile("payrecon-stream")
-  }
+  init() throws { descriptor = try Temporary.makeNamelessFile("payrecon-stream") }
 
   /// Returns the first bytes of the output and closes the file.
   func take(atMost limit: Int) -> [UInt8] {
@@ -278,8 +275,7 @@ private struct Capture {
     var filled = 0
     while filled < bytes.count {
       let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe pread(
-          descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(filled))
+        unsafe pread(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(filled))
       }
       guard count > 0 else { break }
       filled += count
@@ -298,8 +294,7 @@ private struct InputPipe {
     self.input = input
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else {
-      throw Program.SpawnFailure(
-        description: "could not make a pipe: \(unsafe String(cString: strerror(errno)))")
+      throw Program.SpawnFailure(description: "could not make a pipe: \(unsafe String(cString: strerror(errno)))")
     }
     readEnd = ends[0]
     writeEnd = ends[1]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Orders, users and catalogue pulled from another database.
-@Suite struct PullTests {
+@Suite(.cleansUp) struct PullTests {
   private static let asOf = "2026-05-12T00:00:00Z"
   private static let orders = """
     create table orders (
@@ -62,8 +62,7 @@ import Testing
     let second = try await Self.pull(desk, shop)
     #expect(second.text == "orders: input 2 = accepted 0 + repeated 2 + ignored 0 + parked 0\n", "\(second.text)")
     // One row changes, one is committed late with an earlier instant, one has no instant, and one is invalid.
-    try await Self.run(
-      "update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
+    try await Self.run("update orders set state = 'refunded', changed = '2026-05-11T09:00:00Z' where id = 3", on: shop, at: desk)
     try await Self.run(Self.insert(13...13, changed: "'2026-05-10T12:50:00Z'"), on: shop, at: desk)
     try await Self.run(Self.insert(14...14, changed: "null"), on: shop, at: desk)
     try await Self.run(Self.insert(15...15, changed: "'2026-05-11T09:30:00Z'", state: "\\weird \"state\""), on: shop, at: desk)
@@ -99,8 +98,7 @@ import Testing
     #expect(alone.status == 1 && alone.text.hasPrefix("orders: input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1"), "\(alone.text)")
     try await Self.run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"), on: shop, at: desk)
     let next = try await Self.pull(desk, shop)
-    #expect(
-      next.text.hasPrefix("orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1"), "\(next.text)\(next.complaint)")
+    #expect(next.text.hasPrefix("orders: input 3 = accepted 2 + repeated 0 + ignored 0 + parked 1"), "\(next.text)\(next.complaint)")
     let parked = CSVRows.decode(try await desk.program("export", "parked", "--as-of", Self.asOf).output)
     #expect(parked.count == 1 && parked.first?["field"] == "updated_at", "\(parked)")
     await Self.end(desk, shop)
@@ -119,8 +117,7 @@ import Testing
   @Test func aRelationOfItsOwnServer() async throws {
     let desk = try await Desk()
     try await desk.query("create schema shop")
-    try await desk.query(
-      "create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
+    try await desk.query("create table shop.people as select 'U' || id as user_id, id = 2 as is_tester from generate_series(1, 3) as id")
     let people = try await desk.program("ingest", "users", "--relation", "shop.people", "--as-of", Self.asOf)
     #expect(people.text == "users: input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0\n", "\(people.complaint)")
     try await desk.query(
@@ -130,7 +127,6 @@ import Testing
     let zoneless = try await desk.program("ingest", "orders", "--relation", "shop.orders", "--as-of", Self.asOf)
     #expect(zoneless.status == 2 && zoneless.complaint.contains("updated_at is no instant with an offset"), "\(zoneless.complaint)")
     #expect(zoneless.complaint.contains("at time zone 'UTC'"), "\(zoneless.complaint)")
-    await desk.end()
   }
 
   @Test(arguments: [
@@ -144,7 +140,6 @@ import Testing
     let desk = try await Desk()
     let run = try await desk.program.run([Program.path, "ingest"] + words)
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.status ?? -1) \(run.complaint)")
-    await desk.end()
   }
 
   /// A source connection only reads, whatever the query contains.
@@ -167,15 +162,13 @@ import Testing
 
       """
     try desk.write("payrecon.yaml", Desk.settings() + sources)
-    let night = try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report")
-    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    let night = try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report", exits: 1)
     #expect(night.text.contains("orders   input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0"), "\(night.text)")
     let shown = try await desk.program("settings", "show")
     #expect(shown.text.contains("sources.shop.kind") && !shown.text.contains("dbname"), "\(shown.text)")
     // With an unreachable source the rest of the night continues, and the night is incomplete.
     try desk.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")
-    let later = try await desk.program("nightly", "--as-of", "2026-05-13T00:00:00Z", "--inbox", "inbox", "--out", "later")
-    #expect(later.status == 3, "\(later.text)\(later.complaint)")
+    let later = try await desk.program("nightly", "--as-of", "2026-05-13T00:00:00Z", "--inbox", "inbox", "--out", "later", exits: 3)
     #expect(later.text.contains("could not read source \"shop\""), "\(later.text)")
     #expect(!later.text.contains("secret") && !later.complaint.contains("secret"))
     await Self.end(desk, shop)
@@ -213,7 +206,6 @@ import Testing
     #expect(read.text == "orders: input 2 = accepted 2 + repeated 0 + ignored 0 + parked 0\n", "\(read.text)\(read.complaint)")
     let rows = CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output)
     #expect(rows.map { "\($0["order_id"] ?? "") \($0["updated_at"] ?? "")" } == ["甲-1 2026-05-10T10:05:00Z", "甲-2 2026-05-10T10:06:00Z"])
-    await desk.end()
   }
 
   /// Script that starts a MariaDB server in a folder, on a port, with a shop database.

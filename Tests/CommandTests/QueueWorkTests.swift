@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The review desk on the terminal, with one key per line.
-@Suite struct QueueWorkTests {
+@Suite(.cleansUp) struct QueueWorkTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns an environment with three users whose delivered orders claim another user's purchase.
@@ -14,8 +14,7 @@ import Testing
     }
     try desk.write("inbox/orders.csv", orders)
     try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z")) + "\n")
-    let night = try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report")
-    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    try await desk.program("nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report", exits: 1)
     return desk
   }
 
@@ -42,7 +41,6 @@ import Testing
     ] { #expect(run.text.contains(line), "\(line)\n\(run.text)") }
     #expect(run.text.contains("case "), "each case is shown")
     #expect(try await Self.statuses(desk) == ["U2 open ", "U3 closed dismiss", "U4 waiting_approval ban"])
-    await desk.end()
   }
 
   @Test func lastDecisionIsUndoneAndCaseReleased() async throws {
@@ -56,6 +54,5 @@ import Testing
     let ended = try await Self.work(desk, ["s"])
     #expect(ended.status == 0 && ended.text.contains("queue: 1 case seen, 0 decided"), "\(ended.text)\(ended.complaint)")
     #expect(try await Self.statuses(desk).map { $0.split(separator: " ")[1] } == ["open", "open", "open"])
-    await desk.end()
   }
 }

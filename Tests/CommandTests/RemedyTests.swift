@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
-@Suite struct RemedyTests {
+@Suite(.cleansUp) struct RemedyTests {
   /// A fault, the texts that lead to its remedy, and the steps of the remedy.
-  struct Fault: Sendable, CustomTestStringConvertible {
+  struct Fault: NamedCase {
     var name: String
     /// Command line to start; nil runs a night.
     var words: [String]?
@@ -26,7 +26,6 @@ import Testing
       let night = try await RemedyTests.night(desk)
       #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     }
-    var testDescription: String { name }
   }
 
   static let asOf = "2026-05-12T00:00:00Z"
@@ -130,7 +129,6 @@ import Testing
     try await Self.expectDoctor(fault.doctor, ready)
     try await fault.cure(&desk)
     try await fault.works(desk)
-    await desk.end()
   }
 
   /// The table quotes actual messages of the program.
@@ -175,7 +173,6 @@ import Testing
     let night = try await Self.night(desk)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
     _ = try await desk.program.run(["umount", folder])
-    await desk.end()
   }
 
   /// The running job is named and ends, and then the other one may run.
@@ -188,8 +185,7 @@ import Testing
     try await blocker.executeAlone("lock table payrecon.matches in share mode")
     async let first = Self.night(desk)
     #expect(try await desk.waitForLock(on: "matches"))
-    let second = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night")
-    #expect(second.status == 4, "\(second.text)\(second.complaint)")
+    let second = try await desk.program("nightly", "--as-of", Self.asOf, "--out", "reports/night", exits: 4)
     #expect(second.complaint.contains(" on host ") && second.complaint.contains(", process "), "\(second.complaint)")
     let doctor = try await desk.program("doctor").text
     #expect(doctor.contains("ok    runs: nightly-") && doctor.contains("is under way"), "\(doctor)")
@@ -200,6 +196,5 @@ import Testing
     #expect([0, 1].contains(try await first.status))
     let night = try await Self.night(desk)
     #expect([0, 1].contains(night.status), "\(night.text)\(night.complaint)")
-    await desk.end()
   }
 }

@@ -2,9 +2,10 @@ import AppStoreSimulator
 import Domain
 import FoundationEssentials
 import Testing
+import TestSupport
 
 /// Workers killed during renewal polling leave nothing undone, and hardly any request is repeated.
-@Suite struct RenewalKillTests {
+@Suite(.cleansUp) struct RenewalKillTests {
   private static let subscribers = 150
   /// Appointments leased by one worker at a time. Those of a killed worker are requested again.
   private static let heldMax = 32
@@ -18,8 +19,7 @@ import Testing
     var kills = 0
     for (worker, calls) in [("one", 20), ("two", 30)] {
       let before = Self.calls(store)
-      let killed = try await desk.program.run(
-        [Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
+      let killed = try await desk.program.run([Program.path] + words + [worker], kill: .when { Self.calls(store) >= before + calls })
       #expect(killed.status == nil, "\(killed.complaint)")
       kills += 1
     }
@@ -41,7 +41,6 @@ import Testing
     let again = try await desk.program.run([Program.path] + words + ["five"])
     #expect(again.text.hasPrefix("renewals poll: 0 asked, 0 failed"))
     await store.stop()
-    await desk.end()
   }
 
   private static func calls(_ store: AppStoreSimulator) -> Int { store.counters["Production statuses"] ?? 0 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The report of a finished run, written again.
-@Suite struct ReplayTests {
+@Suite(.cleansUp) struct ReplayTests {
   private static func nightly(_ desk: Desk, _ world: String, asOf: String, out: String) async throws -> Execution {
     try await desk.patiently {
       try await desk.program("nightly", "--as-of", asOf, "--inbox", "\(world)/inbox", "--out", out)
@@ -29,18 +29,15 @@ import Testing
     }
     #expect(second.status == 1, "\(second.complaint)")
     for (run, folder) in [(id, "first"), (try Self.runID(second), "second")] {
-      let replayed = try await desk.program("runs", "replay", run)
-      #expect(replayed.status == 0, "\(replayed.text)\(replayed.complaint)")
+      let replayed = try await desk.program("runs", "replay", run, exits: 0)
       #expect(replayed.text == "run \(run): 19 files, the same byte for byte\n")
-      let kept = try await desk.program("runs", "replay", run, "--out", "again")
-      #expect(kept.status == 0)
+      try await desk.program("runs", "replay", run, "--out", "again", exits: 0)
       #expect(try Desk.files(in: "\(desk.directory)/again") == Desk.files(in: "\(desk.directory)/\(folder)"))
     }
     // A moved report is found at the given path.
     _ = try await desk.program.run(["mv", "\(desk.directory)/first", "\(desk.directory)/archive"])
     #expect(try await desk.program("runs", "replay", id).status == 2)
     #expect(try await desk.program("runs", "replay", id, "--report", "archive").status == 0)
-    await desk.end()
   }
 
   @Test func changedFactsAreNamed() async throws {
@@ -53,11 +50,9 @@ import Testing
       update payrecon.break_events set amount_milliunits = amount_milliunits + 1
       where break_id = (select min(break_id) from payrecon.break_events where amount_milliunits > 0 and is_open)
       """)
-    let replayed = try await desk.program("runs", "replay", id)
-    #expect(replayed.status == 1, "\(replayed.text)")
+    let replayed = try await desk.program("runs", "replay", id, exits: 1)
     #expect(replayed.text.contains("breaks.csv differs: "), "\(replayed.text)")
     #expect(!replayed.text.contains("inputs.csv differs"), "\(replayed.text)")
-    await desk.end()
   }
 
   @Test func failedReplayGivesAReason() async throws {
@@ -68,9 +63,7 @@ import Testing
     #expect(try await desk.program("runs", "replay", "nightly-nothing").status == 2)
     #expect(try await desk.program("runs", "replay", id).status == 0)
     try desk.write("payrecon.yaml", Desk.settings() + "match: {window: 12h}\n")
-    let other = try await desk.program("runs", "replay", id)
-    #expect(other.status == 64)
+    let other = try await desk.program("runs", "replay", id, exits: 64)
     #expect(other.complaint.contains("it ran with other settings"), "\(other.complaint)")
-    await desk.end()
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Rules, lists and the queue in a fraud analyst's daily use.
-@Suite struct ReviewTests {
+@Suite(.cleansUp) struct ReviewTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns an environment where two users claim one purchase and an operator gave away a third order.
@@ -44,17 +44,12 @@ import Testing
       "queue", "decide", id, "--action", "ban", "--outcome", "confirmed", "--reason", "replay", "--person", "ann",
       "--as-of", Self.asOf)
     #expect(Self.text(proposed) == "queue: proposed, a second person must approve\n")
-    let alone = try await desk.program(
-      "queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf)
-    #expect(alone.status == 2)
+    let alone = try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "ann", "--as-of", Self.asOf, exits: 2)
     #expect(alone.complaint.contains("a second person must decide"))
     // Another name under the same login is the same person.
-    let renamed = try await desk.program(
-      "queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf)
-    #expect(renamed.status == 2)
+    try await desk.program("queue", "approve", id, "--reason", "sure", "--person", "bob", "--as-of", Self.asOf, exits: 2)
     let bob = try await desk.login("bob")
-    let approved = try await bob(
-      "queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
+    let approved = try await bob("queue", "approve", id, "--reason", "seen", "--person", "bob", "--as-of", Self.asOf)
     #expect(approved.status == 0, "\(approved.complaint)")
     let cases = CSVRows.decode(try await desk.program("export", "cases", "--as-of", Self.asOf).output)
     let closed = try #require(cases.first { $0["case_id"] == id })
@@ -63,7 +58,6 @@ import Testing
     #expect(logins[1] == "test_bob" && !logins[0].isEmpty && logins[0] != logins[1], "\(logins)")
     let shown = Self.text(try await desk.program("queue", "show", id, "--as-of", Self.asOf))
     #expect(shown.contains("ban effective by bob (confirmed): seen, account test_bob"), "\(shown)")
-    await desk.end()
   }
 
   @Test func listsNameOwnerReasonAndEnd() async throws {
@@ -81,16 +75,13 @@ import Testing
     let listed = CSVRows.decode(try await desk.program("lists", "list", "--as-of", Self.asOf).output)
     #expect(listed.map { "\($0["subject_id"] ?? "") \($0["status"] ?? "") \($0["reason"] ?? "")" } == ["U3 active staff"])
     let id = try #require(listed.first?["entry_id"])
-    let removed = try await desk.program("lists", "remove", id, "--owner", "bob", "--reason", "left", "--as-of", Self.asOf)
-    #expect(removed.status == 0, "\(removed.complaint)")
-    await desk.end()
+    try await desk.program("lists", "remove", id, "--owner", "bob", "--reason", "left", "--as-of", Self.asOf, exits: 0)
   }
 
   @Test func rulesAlone() async throws {
     let desk = try await Self.desk()
     let before = try await desk.program("export", "signals", "--as-of", Self.asOf).output
-    let trial = try await desk.program("detect", "--rules", "R01,R04", "--shadow", "--as-of", Self.asOf)
-    #expect(trial.status == 0, "\(trial.complaint)")
+    let trial = try await desk.program("detect", "--rules", "R01,R04", "--shadow", "--as-of", Self.asOf, exits: 0)
     #expect(CSVRows.decode(trial.output).map { $0["subject_id"] ?? "" } == ["PO-2"])
     #expect(try await desk.program("export", "signals", "--as-of", Self.asOf).output == before)
     #expect(try await desk.program("detect", "--rules", "R99").status == 64)
@@ -101,6 +92,5 @@ import Testing
     #expect(rules.first { $0["rule"] == "R02" }?["parameters"] == "listed_max=20, users_max=5, window=2592000s")
     #expect(rules.first { $0["rule"] == "R02" }?["version"] == "2")
     #expect(try await desk.program("detect", "--shadow").status == 64)
-    await desk.end()
   }
 }

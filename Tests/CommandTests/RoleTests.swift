@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The acts forbidden to each database role, tried out.
-@Suite struct RoleTests {
+@Suite(.cleansUp) struct RoleTests {
   /// Tables of received evidence and of acts, which no role may change or remove.
   private static let records = [
     "evidence", "signed_headers", "evidence_links", "uploads", "unrecognized_values", "transactions", "renewal_infos",
@@ -32,7 +32,6 @@ import Testing
       #expect(tables.count > 40)
       #expect(try await Self.permitted(Act.allCases, on: tables, as: role, desk) == [])
     }
-    await desk.end()
   }
 
   @Test func recordsCannotBeChanged() async throws {
@@ -54,14 +53,12 @@ import Testing
     #expect(
       try await Self.permitted([.delete, .truncate], on: Self.tables(desk), as: "payrecon_erase", desk)
         == removable.map { "payrecon_erase: delete from payrecon.\($0) where false" })
-    await desk.end()
   }
 
   @Test func reviewTouchesNoFact() async throws {
     let desk = try await Desk()
     let facts = try await Self.tables(desk).filter { !Self.decisions.contains($0) }
     #expect(try await Self.permitted(Act.allCases, on: facts, as: "payrecon_review", desk) == [])
-    await desk.end()
   }
 
   /// The retention role removes only old operational rows and reads only the columns it needs.
@@ -81,13 +78,11 @@ import Testing
       #expect(try await Self.isRefused("select from payrecon.\(table)", on: session), "\(table)")
     }
     await session.close()
-    await desk.end()
   }
 
   @Test func jobsDecideNothing() async throws {
     let desk = try await Desk()
     #expect(try await Self.permitted(Act.allCases, on: Self.decisions.sorted(), as: "payrecon_jobs", desk) == [])
-    await desk.end()
   }
 
   @Test func theChainAndTheQueueAreWrittenByFunctionsAlone() async throws {
@@ -103,7 +98,6 @@ import Testing
       }
       await session.close()
     }
-    await desk.end()
   }
 
   @Test func onlyErasuresAndJobsReadTheTombstoneKey() async throws {
@@ -114,7 +108,6 @@ import Testing
       #expect(try await Self.isRefused("select body from payrecon.received_notifications", on: session))
       await session.close()
     }
-    await desk.end()
   }
 
   /// The migration role owns every table. A program without its password still works in the other roles.
@@ -122,7 +115,6 @@ import Testing
     let desk = try await Desk()
     let owners = try await desk.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'")
     #expect(owners == "payrecon_migrate")
-    await desk.end()
   }
 
   /// Commands act in their roles, as the database confirms.
@@ -140,10 +132,8 @@ import Testing
         "--as-of", Desk.asOf
       ).status == 0)
     try desk.write("users.csv", "user_id\nU1\n")
-    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf)
-    #expect(refused.status == 2)
+    let refused = try await desk.program("ingest", "users", "users.csv", "--as-of", Desk.asOf, exits: 2)
     #expect(refused.complaint.contains("permission denied"), "\(refused.complaint)")
-    await desk.end()
   }
 
   // MARK: Attempts
@@ -160,9 +150,7 @@ import Testing
   }
 
   /// Returns the acts that were not refused with 42501.
-  private static func permitted(
-    _ acts: [Act], on tables: [String], as role: String, _ desk: Desk
-  ) async throws -> [String] {
+  private static func permitted(_ acts: [Act], on tables: [String], as role: String, _ desk: Desk) async throws -> [String] {
     let session = try await open(desk, role)
     let columns = try await firstColumns(desk)
     var permitted: [String] = []

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The rule desk on the command line and in the console.
-@Suite struct RuleDeskCommandTests {
+@Suite(.cleansUp) struct RuleDeskCommandTests {
   private static let asOf = ["--as-of", "2026-05-13T13:00:00Z"]
 
   private static func desk() async throws -> Desk {
@@ -33,8 +33,7 @@ import Testing
     let asked = try await run(ann, ["try", "R21", "--set", "orders_min=3"])
     #expect(asked.text.hasSuffix(" waits\n"), "whoever decides alone asks: \(asked.text)\(asked.complaint)")
     #expect(try await run(desk.program, ["try", "--due"]).text == "rules: 1 trials ended\n")
-    let proposed = try await run(
-      ann, ["propose", "r21", "--state", "live", "--trial", String(id.prefix(6)), "--reason", "one is a gift"])
+    let proposed = try await run(ann, ["propose", "r21", "--state", "live", "--trial", String(id.prefix(6)), "--reason", "one is a gift"])
     #expect(proposed.text == "rules: proposed, a second person must approve\n", "\(proposed.complaint)")
     #expect(try await run(ann, ["approve", "R21", "--reason", "sure"]).complaint.contains("a second person must decide"))
     let approved = try await run(try await desk.login("bob"), ["approve", "R21", "--reason", "seen"])
@@ -49,7 +48,6 @@ import Testing
     #expect(set(after) == ["2", "grace=86400s, orders_min=2", "desk"])
     #expect(try await run(desk.program, ["try"]).status == 64)
     #expect(try await run(desk.program, ["try", "R21", "--set", "orders_min"]).status == 64)
-    await desk.end()
   }
 
   /// Verifies that a past case is linked until its decision is undone.
@@ -101,6 +99,5 @@ import Testing
     #expect(try dora.get("/settings").status == 403)
     let acts = try await desk.query("select string_agg(act || ' ' || actor, ', ' order by number) from payrecon.audit_log where act ~ '^rule_'")
     #expect(acts == "rule_trial_asked ann, rule_tried rules, rule_proposed ann, rule_approved dora")
-    await desk.end()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An upgraded database equals a new one.
-@Suite struct SchemaUpgradeTests {
+@Suite(.cleansUp) struct SchemaUpgradeTests {
   /// Migration of a hypothetical next version.
   private static let next = """
     alter table payrecon.webhook_cases add column seen_at timestamptz;
@@ -43,7 +43,6 @@ import Testing
     let entries = try await desk.query("select act || ' ' || subject from payrecon.audit_log order by number")
     let first = "migration_applied baseline\nfunctions_made functions\nreference_made reference\n"
     #expect(entries == first + "migration_applied 0001_next_version\nfunctions_made functions")
-    await desk.end()
   }
 
   /// A changed later verdict no longer fits its seal.
@@ -70,13 +69,10 @@ import Testing
       from payrecon.judgements
       group by batch_id
       """)
-    let verified = try await desk.program("audit", "verify")
-    #expect(verified.status == 0, "\(verified.text)\(verified.complaint)")
+    try await desk.program("audit", "verify", exits: 0)
     try await desk.query("update payrecon.judgements set replaced_by = sha256('another') where replaced_by is not null")
-    let changed = try await desk.program("audit", "verify")
-    #expect(changed.status == 1)
+    let changed = try await desk.program("audit", "verify", exits: 1)
     #expect(changed.text.contains("one was changed or replaced"), "\(changed.text)")
-    await desk.end()
   }
 
   /// Evidence hashes are binary in every table. Hex text is for files, for our own texts and for samples that are not evidence.
@@ -94,7 +90,6 @@ import Testing
       """)
     let known = ["applied_texts", "attachment_bodies", "case_attachments", "migrations", "quarantined_items"]
     #expect(letters.split(separator: "\n") == known.map { "\($0).sha256" })
-    await desk.end()
   }
 
   /// A run in pieces of another program version stays open, and detect notices it. The next run restarts and ends it.
@@ -110,7 +105,6 @@ import Testing
     #expect(joined.text == "match: no run in pieces is under way with these settings\n")
     #expect(try await desk.program("match", "--pieces", "2", "--as-of", Desk.asOf).status == 0)
     #expect(try await desk.query("select count(*) from payrecon.pieces") == "0")
-    await desk.end()
   }
 
   /// Returns the shipped files and one additional migration.

@@ -5,8 +5,7 @@ import Testing
 ///
 /// Tests/oracle2/run.py runs more worlds, and reduces a failing one to its difference.
 @Suite struct SecondOracleTests {
-  private static let python = PythonEnvironment(
-    name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
+  private static let python = PythonEnvironment(name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
   /// Number of worlds per test run.
   private static let worlds = 8
 
@@ -23,8 +22,7 @@ import Testing
     var program = python.program
     program.environment["PAYRECON_BINARY"] = Program.path
     program.environment["PAYRECON_SQL_DIR"] = "\(TestServer.repository)/sql"
-    let run = try await program.run(
-      ["\(python.folder)/bin/python", "\(TestServer.repository)/Tests/oracle2/run.py"] + words)
+    let run = try await program.run(["\(python.folder)/bin/python", "\(TestServer.repository)/Tests/oracle2/run.py"] + words)
     #expect(run.status == 0 && !run.isOverdue, "\(run.text.suffix(8000)) \(run.complaint.suffix(2000))")
   }
 }

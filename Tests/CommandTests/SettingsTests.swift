@@ -3,22 +3,19 @@ import TestSupport
 import Testing
 
 /// A night runs only with its intended settings and at a clock that has passed.
-@Suite struct SettingsTests {
-  private static let header =
-    "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
+@Suite(.cleansUp) struct SettingsTests {
+  private static let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
 
   private static func inbox(_ desk: Desk) throws {
     try desk.write(
       "inbox/orders.csv",
       "\(header)\nPO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z,6000,CNY,470001000000001\n")
-    try desk.write(
-      "inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
   }
 
   private static func nightly(_ desk: Desk, asOf: String, _ more: String...) async throws -> Execution {
     try await desk.patiently {
-      try await desk.program.run(
-        [Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
+      try await desk.program.run([Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "report"] + more)
     }
   }
 
@@ -29,13 +26,11 @@ import Testing
     desk.program.environment["PAYRECON_DATABASE_URL"] = nil
     desk.program.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
     desk.program.directory = try Desk.makeFolder()
-    let execution = try await desk.program("nightly")
-    #expect(execution.status == 64)
+    let execution = try await desk.program("nightly", exits: 64)
     #expect(execution.complaint.contains("there is no settings file"), "\(execution.complaint)")
     #expect(execution.complaint.contains("PAYRECON_CONFIG"))
     #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
     try? FileManager.default.removeItem(atPath: desk.program.directory)
-    await desk.end()
   }
 
   /// A first try needs no settings. After a run with settings, no job decides or verifies without them, in any folder.
@@ -70,7 +65,6 @@ import Testing
     let users = try desk.write("users.csv", "user_id\nU1\n")
     #expect(try await lost("ingest", "users", users, "--as-of", "2026-05-12T00:00:00Z").status == 0)
     try? FileManager.default.removeItem(atPath: lost.directory)
-    await desk.end()
   }
 
   /// A setting changed since the last complete night is named in the summary, the report, the audit chain and `settings show`.
@@ -106,7 +100,6 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings().replacing("grace: 24h", with: "grace: 36h"))
     let shown = try await desk.program("settings", "show").text
     #expect(shown.contains("breaks.grace: 36h\n") && shown.contains("inputs.users.max_age: none\n"), "\(shown)")
-    await desk.end()
   }
 
   /// An app with charges cannot be removed from the settings unnoticed.
@@ -134,14 +127,12 @@ import Testing
     #expect(try await Self.nightly(desk, asOf: "2026-05-15T00:00:00Z").status != 64)
     try desk.write("payrecon.yaml", without("com.acme.reader"))
     #expect(try await Self.nightly(desk, asOf: "2026-05-16T00:00:00Z").status == 64)
-    await desk.end()
   }
 
   /// Every command refuses a clock in the future. With permission, such a run does not update the last-success clocks.
   @Test func futureClocksNeedPermission() async throws {
     let desk = try await Desk()
-    try desk.write(
-      "payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {max_age: none}, apple: {max_age: none}}"))
     try Self.inbox(desk)
     #expect(try await Self.nightly(desk, asOf: "2026-05-11T00:00:00Z").status == 0)
     let ahead = "2098-01-01T00:00:00Z"
@@ -159,7 +150,6 @@ import Testing
       #expect(after.contains(line), "\(line)")
     }
     #expect(try await desk.program("run-due", "--future", "--jobs", "nojobs").status == 64)
-    await desk.end()
   }
 
   private static func metrics(_ desk: Desk) async throws -> [String] {
@@ -231,6 +221,5 @@ import Testing
     let needsNone = words.contains("--help") || ["rules", "settings show", "database status", "database stop"].contains(words.joined(separator: " "))
     #expect((execution.status == 0) == needsNone, "\(execution.text)\(execution.complaint)")
     if !needsNone { #expect((execution.complaint + execution.text).contains("there is no database yet")) }
-    await desk.end()
   }
 }

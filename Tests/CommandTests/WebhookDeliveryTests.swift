@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
-@Suite struct WebhookDeliveryTests {
+@Suite(.cleansUp) struct WebhookDeliveryTests {
   private struct Post: Decodable {
     struct Body: Decodable {
       var type: String
@@ -110,7 +110,6 @@ import Testing
     try await theDecision(port)
     try await whatIsStuckIsNamed(port)
     kill(process, SIGTERM)
-    await desk.end()
   }
 
   /// Verifies that a decision is sent with its action and outcome, but without its reason.
@@ -181,7 +180,6 @@ import Testing
     #expect(acts.map { $0["outcome"]?.text } == ["confirmed", "false_positive", "false_positive", "confirmed", "confirmed"])
     #expect(acts[3]["account"]?.text != acts[4]["account"]?.text)
     kill(process, SIGTERM)
-    await desk.end()
   }
 
   private func whatIsStuckIsNamed(_ port: Int) async throws {
@@ -222,6 +220,5 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings() + "webhooks: \(block)\n")
     let run = try await desk.program("settings", "show")
     #expect(run.status == 64 && run.complaint.contains(reason), "\(run.complaint)")
-    await desk.end()
   }
 }

@@ -71,8 +71,7 @@ import Testing
     let desk = try await Self.privateDesk()
     try await Self.cleaningUp(desk) {
       let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
-      let wrapper = Scenario.upload(
-        jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
+      let wrapper = Scenario.upload(jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
       let server = try await NotificationServerProcess.start(desk)
       let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
       await load.run(workers: 1)
@@ -89,9 +88,7 @@ import Testing
   // MARK: Load
 
   /// Sends all posts, with a database restart in the middle.
-  private static func loadWithAStop(
-    _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
-  ) async throws -> [[Int]] {
+  private static func loadWithAStop(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
     let calm = PostLoad(Array(posts[..<calmPosts]), to: server.url)
     await calm.run(workers: workers)
     // The lock blocks all inserts, so that the posts of all workers are in flight.
@@ -122,9 +119,7 @@ import Testing
   }
 
   /// Posts while the server is ordered to end. It answers the posts in flight and exits.
-  private static func loadWithATermination(
-    _ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk
-  ) async throws -> [[Int]] {
+  private static func loadWithATermination(_ posts: [Post], _ server: NotificationServerProcess, _ desk: Desk) async throws -> [[Int]] {
     let blocker = try await Session.open(desk.connection)
     try await blocker.executeAlone("begin")
     try await blocker.executeAlone("lock table payrecon.received_notifications in share mode")
@@ -343,8 +338,7 @@ private struct Post: Sendable {
         "auto_renew_product_id":"vip.month","original_transaction_id":"\(3_000_000_000_000 + place)"}
         """.utf8)
     }
-    return Post(
-      kind: .unsigned, name: "V1 \(place)", body: body(secret), evidenceSHA256: SHA256.hex(body("***")))
+    return Post(kind: .unsigned, name: "V1 \(place)", body: body(secret), evidenceSHA256: SHA256.hex(body("***")))
   }
 }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Workbooks and schema files, opened by the programs of their users.
-@Suite struct WorkbookTests {
+@Suite(.cleansUp) struct WorkbookTests {
   static let python = PythonEnvironment(
     name: "tables", packages: ["openpyxl==3.1.5", "pandas==3.1.1", "duckdb==2.0.0", "pytz==2026.6"],
     module: "duckdb, openpyxl, pandas, pytz")
@@ -61,7 +61,6 @@ import Testing
     try desk.write("night/notes.txt", "ours\n")
     let verified = try await desk.program("runs", "verify", "night")
     #expect(verified.status == 1 && verified.text.contains("notes.txt was added"), "\(verified.text)")
-    await desk.end()
   }
 
   private static let lists = [
@@ -136,7 +135,6 @@ import Testing
       #expect(try Desk.bytes(book) == Desk.bytes("\(desk.directory)/\(kind)-3/\(name).xlsx"), "\(kind)")
     }
     try await Self.exports(desk, asOf: Desk.asOf)
-    await desk.end()
   }
 
   /// Verifies that LibreOffice reads the same cells as the CSV files, and computes the same values for removed formulas.
@@ -175,7 +173,6 @@ import Testing
       #expect(report.status == 0, "\(report.complaint)")
       try await Self.expectOffice("\(desk.directory)/\(kind)", name, desk)
     }
-    await desk.end()
   }
 
   /// A missing library is reported before anything is read or written.
@@ -195,6 +192,5 @@ import Testing
     let doctor = try await desk.program("doctor")
     #expect(doctor.text.contains("apt-get install libxlsxwriter4"), "\(doctor.text)")
     #expect(try await desk.program("report", "all", "--out", "csv", "--format", "csv").status == 0)
-    await desk.end()
   }
 }

@@ -26,8 +26,7 @@ struct DayFlowTests {
     Case(
       name: "a unit in the evening is booked on the day after", days: [day(1, sold: 1, late: 1, booked: [0]), day(2, sold: 0, booked: [1])],
       found: ["0>1.0 x1"]),
-    Case(
-      name: "a unit at noon is not", days: [day(1, sold: 1, booked: [0]), day(2, sold: 0, booked: [1])], found: []),
+    Case(name: "a unit at noon is not", days: [day(1, sold: 1, booked: [0]), day(2, sold: 0, booked: [1])], found: []),
     Case(
       name: "a chain of evenings joins its ends",
       days: [

@@ -17,8 +17,7 @@ struct IdentityTests {
   func `a single purchase is its original transaction`(type: ProductType) {
     let one = Self.identity(type: type)
     #expect(one.text == "Production\u{1F}com.example.app\u{1F}2000")
-    #expect(
-      one == Self.identity(type: type, lineItemID: nil, purchasedAt: Self.instant.advanced(bySeconds: 1)))
+    #expect(one == Self.identity(type: type, lineItemID: nil, purchasedAt: Self.instant.advanced(bySeconds: 1)))
     #expect(one != Self.identity(type: type, environment: "Sandbox"))
   }
 
@@ -40,16 +39,14 @@ struct IdentityTests {
       orderID: "o", bundleID: "b", productID: "p", userID: "u", status: .paid, createdAt: Self.instant,
       updatedAt: Self.instant)
     let changes: [(inout OrderRow) -> Void] = [
-      { $0.orderID = "x" }, { $0.bundleID = "x" }, { $0.productID = "x" }, { $0.userID = "x" },
-      { $0.status = .created }, { $0.createdAt = .init(microseconds: 1) },
-      { $0.updatedAt = .init(microseconds: 1) }, { $0.environment = "x" }, { $0.quantity = 2 },
-      { $0.priceMilliunits = 0 }, { $0.currency = "x" }, { $0.storefront = "x" },
+      { $0.orderID = "x" }, { $0.bundleID = "x" }, { $0.productID = "x" }, { $0.userID = "x" }, { $0.status = .created },
+      { $0.createdAt = .init(microseconds: 1) }, { $0.updatedAt = .init(microseconds: 1) }, { $0.environment = "x" },
+      { $0.quantity = 2 }, { $0.priceMilliunits = 0 }, { $0.currency = "x" }, { $0.storefront = "x" },
       { $0.paidAt = .init(microseconds: 1) }, { $0.deliveredAt = .init(microseconds: 1) },
       { $0.refundedAt = .init(microseconds: 1) }, { $0.entitlementExpiresAt = .init(microseconds: 1) },
       { $0.appAccountToken = "x" }, { $0.applicationUsername = "x" }, { $0.transactionID = "x" },
-      { $0.originalTransactionID = "x" }, { $0.webOrderLineItemID = "x" }, { $0.deviceID = "x" },
-      { $0.evidenceSHA256 = "x" }, { $0.operatorID = "x" }, { $0.consumptionConsent = false },
-      { $0.consumptionMillipercent = 0 },
+      { $0.originalTransactionID = "x" }, { $0.webOrderLineItemID = "x" }, { $0.deviceID = "x" }, { $0.evidenceSHA256 = "x" },
+      { $0.operatorID = "x" }, { $0.consumptionConsent = false }, { $0.consumptionMillipercent = 0 },
     ]
     var keys: Set<[UInt8]> = [base.contentKey]
     for change in changes {
@@ -58,8 +55,7 @@ struct IdentityTests {
       keys.insert(row.contentKey)
     }
     #expect(keys.count == changes.count + 1)
-    #expect(
-      base.contentKey.split(separator: 0x1F, omittingEmptySubsequences: false).count == changes.count)
+    #expect(base.contentKey.split(separator: 0x1F, omittingEmptySubsequences: false).count == changes.count)
     #expect(
       String(decoding: base.contentKey, as: UTF8.self).hasPrefix(
         "o\u{1F}b\u{1F}p\u{1F}u\u{1F}paid\u{1F}1740830400000000\u{1F}1740830400000000"))

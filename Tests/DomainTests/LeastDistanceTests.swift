@@ -23,14 +23,10 @@ struct LeastDistanceTests {
       name: "a tie at noon does not make the evening uncertain", orders: [0, 10, 1000], charges: [20, 30, 1020],
       expected: [nil, nil, 2]),
     Case(name: "somebody is left over", orders: [0, 1000], charges: [-200, -100], expected: nil),
-    Case(
-      name: "the first order reaches the second charge only", orders: [0, 400], charges: [500, 100], after: 200,
-      expected: [1, 0]),
+    Case(name: "the first order reaches the second charge only", orders: [0, 400], charges: [500, 100], after: 200, expected: [1, 0]),
   ]
 
-  @Test(arguments: cases) func assigns(_ test: Case) {
-    #expect(certain(test) == test.expected)
-  }
+  @Test(arguments: cases) func assigns(_ test: Case) { #expect(certain(test) == test.expected) }
 
   private func certain(_ test: Case) -> [Int?]? {
     var assignment = LeastDistance(count: test.orders.count)

@@ -268,8 +268,7 @@ import Testing
       ledger.add(test.facts.versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through)
       var sums: [RevenueLedger.Place: RevenueFlow] = [:]
       for (place, flow) in ledger.corrections.flows {
-        let row = RevenueLedger.Place(
-          calendar: place.calendar, currency: place.currency, period: place.period, restates: place.restates)
+        let row = RevenueLedger.Place(calendar: place.calendar, currency: place.currency, period: place.period, restates: place.restates)
         sums[row] = (sums[row] ?? RevenueFlow()) + flow
         causes[test.testDescription, default: []].insert(place.cause)
       }

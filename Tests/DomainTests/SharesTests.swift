@@ -11,12 +11,8 @@ import Testing
     ([7, 0, 0, 0], [1000, 0, 0, 0]),
     ([0, 0], [0, 0]),
   ] as [([Int128], [Int128])])
-  func partsAddUp(_ parts: [Int128], _ tenths: [Int128]) {
-    #expect(Shares.tenths(of: parts) == tenths)
-  }
+  func partsAddUp(_ parts: [Int128], _ tenths: [Int128]) { #expect(Shares.tenths(of: parts) == tenths) }
 
   @Test(arguments: [(9839, 984), (9834, 983), (9995, 999), (9999, 999), (10_000, 1000), (0, 0), (12, 1)] as [(Int128, Int128)])
-  func aRateIsRoundedOnce(_ points: Int128, _ tenths: Int128) {
-    #expect(Shares.tenths(basisPoints: points) == tenths)
-  }
+  func aRateIsRoundedOnce(_ points: Int128, _ tenths: Int128) { #expect(Shares.tenths(basisPoints: points) == tenths) }
 }

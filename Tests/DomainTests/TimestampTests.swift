@@ -33,9 +33,7 @@ struct TimestampTests {
     " 2025-01-01T00:00:00Z", "+2025-01-01T00:00:00Z", "２025-01-01T00:00:00Z", "1740830400000",
     "2025-1-1T00:00:00Z",
   ])
-  func `anything else is no instant`(text: String) {
-    #expect(Timestamp(rfc3339: text) == nil)
-  }
+  func `anything else is no instant`(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
 
   @Test(arguments: [
     (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999999Z"), (1_500_000, "1970-01-01T00:00:01.500Z"),
@@ -48,8 +46,7 @@ struct TimestampTests {
   @Test func `every instant of the years 1 to 9999 is read as it was written`() throws {
     var random = SeededRandom(seed: 20_250_301)
     for _ in 0..<20_000 {
-      let instant = Timestamp(
-        microseconds: .random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &random))
+      let instant = Timestamp(microseconds: .random(in: -62_135_596_800_000_000...253_402_300_799_999_999, using: &random))
       let read = Timestamp(rfc3339: instant.rfc3339)
       #expect(read == instant, "seed \(random.seed), \(instant.microseconds)")
     }

@@ -8,9 +8,7 @@ struct HTTPClientTests {
     _ method: HTTPRequest.Method = .get, _ url: String, headers: [(name: String, value: String)] = [],
     body: [UInt8]? = nil, deadline: Duration = .seconds(20), bodyLimit: Int = 2_000_000
   ) -> HTTPRequest {
-    HTTPRequest(
-      method, url, headers: headers, body: body, deadline: deadline, connectTimeout: .seconds(5),
-      bodyLimit: bodyLimit)
+    HTTPRequest(method, url, headers: headers, body: body, deadline: deadline, connectTimeout: .seconds(5), bodyLimit: bodyLimit)
   }
 
   private func failure(_ client: HTTPClient, _ request: HTTPRequest) async throws -> HTTPError {
@@ -27,8 +25,7 @@ struct HTTPClientTests {
     let server = try LoopbackServer.plain.get()
     let body = text.map { Array($0.utf8) }
     let response = try await HTTPClient(lanes: 1).send(
-      request(
-        method, "\(server.url)/echo?a=b%20c", headers: [("X-Sent", "v, w"), ("X-Empty", "")], body: body))
+      request(method, "\(server.url)/echo?a=b%20c", headers: [("X-Sent", "v, w"), ("X-Empty", "")], body: body))
     #expect(response.status == 200)
     #expect(response.headers["x-method"] == method.rawValue)
     #expect(response.headers["X-PATH"] == "/echo?a=b%20c")
@@ -46,15 +43,12 @@ struct HTTPClientTests {
     let server = try LoopbackServer.plain.get()
     let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let type = [(name: "Content-Type", value: "application/octet-stream")]
-    let response = try await HTTPClient().send(
-      request(.post, "\(server.url)/echo", headers: type, body: body))
+    let response = try await HTTPClient().send(request(.post, "\(server.url)/echo", headers: type, body: body))
     #expect(response.body == body)
     #expect(response.headers["X-Type"] == "application/octet-stream")
   }
 
-  @Test(
-    "any status is a response, and a redirect is not followed",
-    arguments: [204, 302, 400, 404, 429, 500, 503])
+  @Test("any status is a response, and a redirect is not followed", arguments: [204, 302, 400, 404, 429, 500, 503])
   func statuses(status: Int) async throws {
     let server = try LoopbackServer.plain.get()
     let path = status == 302 ? "redirect" : "status/\(status)"
@@ -208,14 +202,10 @@ struct HTTPClientTests {
     let trusting = HTTPClient(certificateFile: server.certificateFile)
     #expect(try await trusting.send(request(.get, url)).status == 200)
     let byNumber = request(.get, "https://127.0.0.1:\(server.port)/echo")
-    guard case .transport(let wrongName, _) = try await failure(trusting, byNumber) else {
-      throw LoopbackServer.Failure()
-    }
+    guard case .transport(let wrongName, _) = try await failure(trusting, byNumber) else { throw LoopbackServer.Failure() }
     #expect(wrongName == 60)
     let missing = HTTPClient(certificateFile: "/tmp/there-is-nothing-here.pem")
-    guard case .transport(let noFile, _) = try await failure(missing, request(.get, url)) else {
-      throw LoopbackServer.Failure()
-    }
+    guard case .transport(let noFile, _) = try await failure(missing, request(.get, url)) else { throw LoopbackServer.Failure() }
     #expect(noFile == 77)
   }
 }

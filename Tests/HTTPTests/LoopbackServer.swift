@@ -16,8 +16,7 @@ final class LoopbackServer: Sendable {
   struct Failure: Error {}
 
   private init(isEncrypted: Bool) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "payrecon-http-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("payrecon-http-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificateFile = folder.appendingPathComponent("server.pem").path
     let output = Pipe()

@@ -119,8 +119,7 @@ struct CSVTests {
   }
 
   @Test func `bytes that are not UTF-8 are parked with their place`() throws {
-    let reading = try readUsers(
-      Array("user_id,home_storefront\nu".utf8) + [0xFF] + Array(",USA\nü,USA\n".utf8))
+    let reading = try readUsers(Array("user_id,home_storefront\nu".utf8) + [0xFF] + Array(",USA\nü,USA\n".utf8))
     #expect(reading.parked.map(\.field) == ["user_id"])
     #expect(reading.parked.first?.reason.contains("byte 1") == true)
     #expect(reading.rows.map(\.row.userID) == ["ü"])

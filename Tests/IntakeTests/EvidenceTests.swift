@@ -80,8 +80,7 @@ struct EvidenceTests {
 
   @Test func `a document beyond the limit is parked with its length`() throws {
     let bytes = Array("{\n".utf8) + [UInt8](repeating: 0x20, count: IntakeLimits.evidenceBytesMax / 2)
-    let whole =
-      bytes + Array("\"a\":\n".utf8) + [UInt8](repeating: 0x0A, count: IntakeLimits.evidenceBytesMax)
+    let whole = bytes + Array("\"a\":\n".utf8) + [UInt8](repeating: 0x0A, count: IntakeLimits.evidenceBytesMax)
     let items = try Self.items(whole)
     guard case .parked(let parked) = try #require(items.first) else {
       Issue.record("the document was taken")

@@ -13,8 +13,7 @@ struct NDJSONTests {
   func `one row is read however it is written`(line: String) throws {
     let reading = try readUsers("\u{FEFF}\n\(line)\r\n  \n\(line)", suffix: ".jsonl")
     #expect(reading.parked.isEmpty, "\(reading.parked.map(\.reason))")
-    #expect(
-      reading.rows.map(\.row) == [UserRow(userID: "u1", isTester: true), UserRow(userID: "u1", isTester: true)])
+    #expect(reading.rows.map(\.row) == [UserRow(userID: "u1", isTester: true), UserRow(userID: "u1", isTester: true)])
     #expect(reading.rows.map(\.line) == [2, 4])
   }
 
@@ -80,7 +79,5 @@ struct NDJSONTests {
     }
   }
 
-  @Test func `an empty file has no rows`() throws {
-    #expect(try readUsers("", suffix: ".ndjson").rows.isEmpty)
-  }
+  @Test func `an empty file has no rows`() throws { #expect(try readUsers("", suffix: ".ndjson").rows.isEmpty) }
 }

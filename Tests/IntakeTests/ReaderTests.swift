@@ -9,9 +9,7 @@ struct ReaderTests {
       ("a.txt", nil),
       ("-", nil), ("a.csv/data", nil), ("", nil), ("csv", nil),
     ] as [(String, InputFormat?)])
-  func `a name may state the format`(path: String, format: InputFormat?) {
-    #expect(InputFormat(path: path) == format)
-  }
+  func `a name may state the format`(path: String, format: InputFormat?) { #expect(InputFormat(path: path) == format) }
 
   @Test func `the first byte decides what the name does not, and an option beats both`() throws {
     let rows = try TestFile("\u{FEFF}\n {\"user_id\":\"u\"}")
@@ -63,13 +61,11 @@ struct ReaderTests {
     let file = try TestFile("note,user_id,home_storefront\nx,u1,USA\n\"a,b\",u2,usa\n", suffix: ".csv")
     let reader = try RowReader.users(path: file.path)
     let parked = try #require(try Reading(reader).parked.first)
-    var again = try RowReader.users(
-      bytes: parked.raw, header: reader.headerBytes, file: parked.file, line: parked.line)
+    var again = try RowReader.users(bytes: parked.raw, header: reader.headerBytes, file: parked.file, line: parked.line)
     #expect(try again.next() == .parked(parked))
     #expect(try again.next() == nil)
     let mended = Array(String(decoding: parked.raw, as: UTF8.self).replacing("usa", with: "USA").utf8)
-    var third = try RowReader.users(
-      bytes: mended, header: reader.headerBytes, file: parked.file, line: parked.line)
+    var third = try RowReader.users(bytes: mended, header: reader.headerBytes, file: parked.file, line: parked.line)
     guard case .row(let row, let line) = try third.next() else {
       Issue.record("the mended row was parked")
       return

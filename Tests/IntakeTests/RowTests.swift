@@ -152,8 +152,7 @@ struct RowTests {
     let type = field == "type" ? value : "consumable"
     let header = field == "type" ? "bundle_id,product_id,type" : "bundle_id,product_id,type,\(field)"
     let row = field == "type" ? "app,gems,\(type)" : "app,gems,\(type),\(value)"
-    var reader = try RowReader.catalogue(
-      bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
+    var reader = try RowReader.catalogue(bytes: Array(row.utf8), header: Array(header.utf8), file: "c.csv", line: 7)
     guard case .parked(let item) = try reader.next() else {
       Issue.record("\(field) \(value) was taken")
       return

@@ -19,9 +19,7 @@ struct TruncatedInputTests {
     (".ndjson", "{\"user_id\":\"u1\"}\n{\"user", "u1", (2, "{\"user")),
     (".ndjson", "{\"user_id\":\"u1\"}\n  ", "u1", nil),
   ] as [(String, String, String, (Int, String)?)])
-  func `a last record without its line end is the cut end`(
-    suffix: String, text: String, taken: String, cut: (Int, String)?
-  ) throws {
+  func `a last record without its line end is the cut end`(suffix: String, text: String, taken: String, cut: (Int, String)?) throws {
     let reading = try readUsers(text, suffix: suffix, end: InputEnd())
     #expect(reading.rows.map(\.row.userID).joined(separator: " ") == taken)
     #expect(reading.parked.count == (cut == nil ? 0 : 1))
@@ -119,9 +117,7 @@ struct TruncatedInputTests {
     ("{\n\"a\":1\n}", ["1 {\n\"a\":1\n} ?"], nil), ("{\n\"a\":[\n", ["1 {\n\"a\":[\n ?"], nil),
     ("{\"a\":1}\n{\"b\":", ["1 {\"a\":1}"], "2 {\"b\":"),
   ] as [(String, [String], String?)])
-  func `evidence that has no line end is the cut end, or may be one when it is alone`(
-    text: String, items: [String], cut: String?
-  ) throws {
+  func `evidence that has no line end is the cut end, or may be one when it is alone`(text: String, items: [String], cut: String?) throws {
     let file = try TestFile(text)
     var lines = try EvidenceLines(path: file.path)
     var found: [String] = []

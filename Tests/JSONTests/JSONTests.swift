@@ -61,9 +61,7 @@ struct JSONTests {
     let names = (0..<count).map { "\"name\($0)\":\($0)" }
     #expect(try Self.read("{\(names.joined(separator: ","))}").members.reduce(0) { sum, _ in sum + 1 } == count)
     for again in ["name0", "name\(count - 1)", "nam\\u0065\(count / 2)"] {
-      let fault = #expect(throws: JSONFault.self) {
-        try Self.read("{\(names.joined(separator: ",")),\"\(again)\":0}")
-      }
+      let fault = #expect(throws: JSONFault.self) { try Self.read("{\(names.joined(separator: ",")),\"\(again)\":0}") }
       #expect(fault?.reason.contains("is repeated") == true)
     }
   }

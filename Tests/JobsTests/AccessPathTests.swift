@@ -14,7 +14,7 @@ import TestSupport
 /// Limits for small tasks in a populated database: they never scan a whole table.
 ///
 /// PostgreSQL counts the rows read by sequential scans, independent of the plan.
-@Suite struct AccessPathTests {
+@Suite(.cleansUp) struct AccessPathTests {
   static let asOf = "2026-11-19T00:00:00Z"
   static let orders = 20_000
   /// Accepted number of scanned rows: a few pages, which no index makes faster.
@@ -31,8 +31,7 @@ import TestSupport
     let scenario = try await Scenario()
     let world = "\(scenario.directory)/world"
     _ = try await World.write(seed: 3, orders: Self.orders, directory: world)
-    try FileManager.default.copyItem(
-      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
     let context = try scenario.context(asOf: Self.asOf)
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
       _ = try await IngestJob(context: context).run(
@@ -56,9 +55,7 @@ import TestSupport
     }
     let board = CaseBoard(context: context)
     try await board.refresh()
-    let admin = try await Session.open(scenario.connection)
-    try await admin.executeAlone("vacuum analyze")
-    await admin.close()
+    try await scenario.execute("vacuum analyze")
 
     let matches = try await scenario.rows(.matches, asOf: Self.asOf)
     let guess = try #require(matches.first { $0["rung"] == "M6" })
@@ -68,10 +65,7 @@ import TestSupport
     let waiting = try #require(try await Self.row(scenario, .cases))
     let purchase = ApplePurchase("470009", at: "2026-11-10T10:00:00Z")
     // The queue evaluates every break and signal by design. Detect counts the open ones, here nearly all.
-    let allowed = [
-      "queue": ["break_events", "signal_events"],
-      "detect of what changed": ["break_events"],
-    ]
+    let allowed = ["queue": ["break_events", "signal_events"], "detect of what changed": ["break_events"]]
     let works: [(name: String, work: @Sendable () async throws -> Void)] = [
       ("ingest orders", { _ = try await Self.ingest(.orders, Self.someOrders, context, scenario) }),
       (
@@ -118,7 +112,6 @@ import TestSupport
         .filter { $0.value > Self.rowsMax + (before[$0.key] ?? 0) }.map { "\($0.key): \($0.value - (before[$0.key] ?? 0)) rows" }
       #expect(read.isEmpty, "\(name) read whole tables: \(read.sorted())")
     }
-    await scenario.end()
   }
 
   /// Executes the statements of the console's pages, except those that count all cases.
@@ -172,9 +165,7 @@ import TestSupport
     let others = try SQLFiles(directory: scenario.directory)(Statement("others.sql", gives: .bool))
     var isAlone = false
     for _ in 0..<200 where !isAlone {
-      isAlone = try await session.transaction { tx in
-        try tx.rows(others).first ?? false
-      }
+      isAlone = try await session.transaction { tx in try tx.rows(others).first ?? false }
       if !isAlone { try await Task.sleep(for: .milliseconds(50)) }
     }
     try #require(isAlone, "a session goes on")

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Two people are two accounts. The database records the acting account and requires two.
-@Suite struct AccountTests {
+@Suite(.cleansUp) struct AccountTests {
   private static let at = "2026-05-12T12:00:00Z"
 
   private static func session(_ scenario: Scenario, _ person: String?, role: String? = "payrecon_review") async throws -> Session {
@@ -67,8 +67,7 @@ import TestSupport
     try await add(Row(step: "proposed", said: ["account": "'test_bob'"]), ann)
     await refused(Row(step: "effective", approvedBy: "bob"), ann, "under another name")
     await refused(Row(step: "effective", approvedBy: "bob", said: ["account": "'test_bob'"]), ann, "under another's account")
-    await refused(
-      Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'"]), ann, "saying that another proposed")
+    await refused(Row(step: "effective", approvedBy: "bob", said: ["proposal_account": "'test_bob'"]), ann, "saying that another proposed")
     await refused(Row(step: "rejected", approvedBy: "bob"), ann, "rejecting what is one's own")
     await refused(Row(step: "withdrawn", approvedBy: "bob"), bob, "withdrawing what another proposed")
     await refused(Row(step: "effective", by: "bob", approvedBy: "ann"), bob, "saying that another name proposed")
@@ -77,16 +76,13 @@ import TestSupport
       "update payrecon.case_decisions set account = 'test_bob'", "update payrecon.case_decisions set step = 'effective'",
       "delete from payrecon.case_decisions", "alter table payrecon.case_decisions disable trigger all",
       "set session_replication_role = replica", "set session authorization test_bob",
-    ] {
-      await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) }
-    }
+    ] { await #expect(throws: PostgresError.self, "\(statement)") { try await ann.executeAlone(statement) } }
     // The same name under two accounts counts as two people.
     try await add(Row(step: "effective", approvedBy: "ann"), bob)
     await refused(Row(step: "rejected", approvedBy: "cid"), bob, "a second end")
     try await Self.expectAccounts(scenario, "proposed test_ann, effective test_bob")
     await ann.close()
     await bob.close()
-    await scenario.end()
   }
 
   /// Statements outside the program that a reviewer's login may try.
@@ -139,16 +135,10 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.at) == [])
     await ann.close()
     await bob.close()
-    await scenario.end()
   }
 
   private static func text(_ sql: String, _ scenario: Scenario) async throws -> String {
-    let session = try await session(scenario, nil, role: nil)
-    try Data(sql.utf8).write(to: URL(filePath: "\(scenario.directory)/ask.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("ask.sql", gives: .text))
-    let found = try await session.transaction { tx in try tx.rows(file).first }
-    await session.close()
-    return found ?? ""
+    try await scenario.query(sql, gives: .text).first ?? ""
   }
 
   /// An entry without its confirming row is named, whether the row was removed or changed.
@@ -168,7 +158,6 @@ import TestSupport
     await owner.close()
     let faults = try await scenario.auditFaults(asOf: BreakDecisionTests.decided)
     #expect(faults.count == 1 && faults[0].contains("\"case_effective\" of \(id): no row of its table confirms it"), "\(faults)")
-    await scenario.end()
   }
 
   /// A note, mark, attachment or batch that was written past the program has no entry, and is named.
@@ -201,7 +190,6 @@ import TestSupport
     ]
     #expect(faults.count == expected.count, "\(faults)")
     for (fault, (subject, text)) in zip(faults, expected) { #expect(fault.hasPrefix("\(subject): \(text)"), "\(fault)") }
-    await scenario.end()
   }
 
   /// Verifies the stored accounts, with the steps in order.
@@ -241,7 +229,6 @@ import TestSupport
     }
     await twin.close()
     await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add("test_Ann") }
-    await scenario.end()
   }
 
   /// Not even the owner of the tables can change the author by an update. The changes of an erasure pass.
@@ -257,7 +244,6 @@ import TestSupport
     try await owner.executeAlone("update payrecon.case_decisions set case_id = 'e', subject_id = 'erased'")
     await owner.close()
     try await Self.expectAccounts(scenario, "proposed test_ann")
-    await scenario.end()
   }
 
   @Test func undoNeedsTwoAccountsAndMayBeWithdrawn() async throws {
@@ -279,11 +265,9 @@ import TestSupport
     let again = try BreakDecisionTests.job(bobs, "2026-05-12T16:00:00Z")
     #expect(try await again.undo(scope, by: Person(), reason: "wrong after all", isDryRun: false).proposedCount == 1)
     try await BreakDecisionTests.job(scenario, "2026-05-12T16:00:00Z").conclude(id, .approved, by: Person(), reason: "yes")
-    #expect(
-      try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
+    #expect(try await BreakDecisionTests.statuses(scenario, "2026-05-12T16:00:00Z") == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     let audit = try await AuditVerification(context: scenario.context(asOf: "2026-05-12T16:00:00Z")).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func caseBelongsToTheAccount() async throws {
@@ -297,7 +281,6 @@ import TestSupport
     await #expect(throws: JobError.self) { try await theirs.decide(id, decision, by: Person(name: "x")) }
     await #expect(throws: JobError.self) { try await theirs.release(id, by: Person(name: "x"), reason: "") }
     _ = try await mine.decide(id, decision, by: Person(name: "x"))
-    await scenario.end()
   }
 
   @Test func fourEyesNeedTwoAccounts() async throws {
@@ -310,13 +293,11 @@ import TestSupport
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
     #expect(AccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
     #expect(AccountJob.FourEyes(accounts: []).isEnforceable == false)
-    await scenario.end()
   }
 
   @Test(arguments: ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)])
   func invalidAccountNamesAreRefused(_ name: String) async throws {
     let scenario = try await Scenario()
     await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add(name) }
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.
-@Suite struct AsOfTests {
+@Suite(.cleansUp) struct AsOfTests {
   private static let token1 = "a1000000-0000-4000-8000-000000000001"
   private static let token2 = "f2000000-0000-4000-8000-000000000002"
   private static let first = "2026-05-12T12:00:00Z"
@@ -129,7 +129,6 @@ import TestSupport
     // The second day did change the knowledge.
     #expect(try await scenario.export(.charges, asOf: Self.second) != scenario.export(.charges, asOf: Self.first))
     #expect(try await scenario.rows(.charges, asOf: Self.second).contains { $0["state"] == "refunded" })
-    await scenario.end()
   }
 
   @Test func laterFactsAreUnknownEarlier() async throws {
@@ -140,6 +139,5 @@ import TestSupport
       try await ExplainJob(context: scenario.context(asOf: Self.first)).explain("PO-7")
     }
     #expect(try await ExplainJob(context: scenario.context(asOf: Self.second)).explain("PO-7").contains("order PO-7"))
-    await scenario.end()
   }
 }

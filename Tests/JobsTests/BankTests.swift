@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The credit on the bank account that is Apple's payment for a period and vendor.
-@Suite struct BankTests {
+@Suite(.cleansUp) struct BankTests {
   typealias Line = FinanceFiles.Line
 
   struct Case: Sendable, CustomStringConvertible {
@@ -190,6 +190,5 @@ import TestSupport
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(breaks.compactMap { $0["detail"] }.sorted() == test.breaks)
     try await FigureWalk.expect(scenario, .tieout, least: [.regions: 3, .bridge: 3], asOf: asOf)
-    await scenario.end()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A decision on a case decides its breaks. They stop counting until the facts get worse.
-@Suite struct BreakDecisionTests {
+@Suite(.cleansUp) struct BreakDecisionTests {
   static let night = "2026-05-12T12:00:00Z"
   static let decided = "2026-05-12T13:00:00Z"
   static let next = "2026-05-13T12:00:00Z"
@@ -19,9 +19,8 @@ import TestSupport
   /// (ORDER_NO_TX).
   static func world() async throws -> Scenario {
     let scenario = try await Scenario()
-    try await scenario.orders([billed(5000), unpaid("paid")], asOf: night)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
-    try await scenario.decide(asOf: night)
+    try await scenario.decide(
+      orders: [billed(5000), unpaid("paid")], evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))], asOf: night)
     return scenario
   }
 
@@ -73,7 +72,6 @@ import TestSupport
     let found = try await scenario.rows(.cases, asOf: Self.night).first { $0["user_id"] == "U1" }
     #expect(breaks.count == 2 && breaks.allSatisfy { $0 > 0 })
     #expect(found?["amount_milliunits"] == String(breaks.reduce(0, +)))
-    await scenario.end()
   }
 
   // MARK: Effects of actions
@@ -92,7 +90,6 @@ import TestSupport
     let row = try #require(try await scenario.rows(.breaks, asOf: Self.next).first)
     #expect(row["reason"] == (status == "persisting" ? "" : "agreed with finance"))
     #expect((row["case_id"]?.isEmpty == false) == (status != "persisting"))
-    await scenario.end()
   }
 
   @Test(arguments: ["proposed", "approved", "rejected", "withdrawn"]) func aWriteOffTakesTwo(_ end: String) async throws {
@@ -115,7 +112,6 @@ import TestSupport
     #expect(state == ["proposed": "waiting_approval", "approved": "closed"][end] ?? "open")
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   // MARK: Reopened breaks
@@ -129,8 +125,7 @@ import TestSupport
   }
 
   @Test(arguments: [
-    Turn(
-      testDescription: "nothing new", expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
+    Turn(testDescription: "nothing new", expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
     Turn(
       testDescription: "a smaller difference", orders: [billed(5500, updatedAt: "2026-05-13T10:00:00Z")],
       expected: [["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"]]),
@@ -173,7 +168,6 @@ import TestSupport
       let states = try await Self.statuses(scenario, "2026-05-14T13:00:00Z")
       #expect(states.filter { $0.hasSuffix("dismissed") }.count == 1, "\(states)")
     }
-    await scenario.end()
   }
 
   /// A refused claim of an order that was paid but not delivered.
@@ -228,25 +222,19 @@ import TestSupport
     _ = try await job.decide(
       id, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "support knows the customer"), by: Person())
     // The same facts and an irrelevant change leave the decision in effect.
-    try await scenario.orders([claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    try await scenario.decide(asOf: Self.next)
+    try await scenario.decide(orders: [claim.order("paid", updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
-    try await scenario.orders([claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    try await scenario.decide(asOf: Self.later)
+    try await scenario.decide(orders: [claim.order("delivered", updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
     #expect(try await state(Self.later) == "\(claim.testDescription) reopened")
     #expect(try await state(Self.next) == "\(paidClass) dismissed")
-    await scenario.end()
   }
 
   @Test func reappearingBreaksAreUndecided() async throws {
     let scenario = try await Self.world()
     try await Self.decide(scenario, .dismiss)
-    try await scenario.orders([Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
-    try await scenario.decide(asOf: Self.next)
-    try await scenario.orders([Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
-    try await scenario.decide(asOf: Self.later)
+    try await scenario.decide(orders: [Self.billed(6000, updatedAt: "2026-05-13T10:00:00Z")], asOf: Self.next)
+    try await scenario.decide(orders: [Self.billed(5000, updatedAt: "2026-05-14T10:00:00Z")], asOf: Self.later)
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX dismissed"])
-    await scenario.end()
   }
 
   @Test func expiredDecisionReopensTheBreak() async throws {
@@ -259,12 +247,10 @@ import TestSupport
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
     #expect(try await Self.statuses(scenario, Self.later) == ["AMOUNT_DIFF reopened", "ORDER_NO_TX reopened"])
     try await scenario.decide(asOf: "2026-05-15T12:00:00Z")
-    #expect(
-      try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
+    #expect(try await Self.statuses(scenario, "2026-05-15T12:00:00Z") == ["AMOUNT_DIFF persisting", "ORDER_NO_TX persisting"])
     // The case is open again.
     let state = try await scenario.rows(.cases, asOf: Self.later).first?["status"]
     #expect(state == "open")
-    await scenario.end()
   }
 
   @Test(arguments: [CaseAction.writeOff, .watch]) func onlySinglePersonDecisionsExpire(_ action: CaseAction) async throws {
@@ -275,7 +261,6 @@ import TestSupport
     await #expect(throws: JobError.self) {
       try await Self.decide(scenario, .accept) { $0.until = instant("2026-05-01T00:00:00Z") }
     }
-    await scenario.end()
   }
 
   // MARK: Scope of a decision
@@ -291,10 +276,8 @@ import TestSupport
     await #expect(throws: JobError.self) { try await Self.decide(scenario, .dismiss) { $0.breakIDs = ["x"] } }
     let id = try #require(other["break_id"])
     try await Self.decide(scenario, .dismiss, at: "2026-05-12T14:00:00Z") { $0.breakIDs = [id] }
-    #expect(
-      try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
+    #expect(try await Self.statuses(scenario, "2026-05-12T14:00:00Z") == ["AMOUNT_DIFF dismissed", "ORDER_NO_TX accepted"])
     #expect(try await scenario.rows(.cases, asOf: "2026-05-12T14:00:00Z").map { $0["status"] } == ["closed"])
-    await scenario.end()
   }
 
   @Test func watchedBreaksCanBeDecided() async throws {
@@ -303,7 +286,6 @@ import TestSupport
     #expect(try await scenario.rows(.cases, asOf: Self.decided).map { $0["status"] } == ["closed"])
     try await Self.decide(scenario, .accept, at: Self.next)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
-    await scenario.end()
   }
 
   // MARK: Undo and erasure
@@ -317,7 +299,6 @@ import TestSupport
     #expect(try await Self.statuses(scenario, undone) == ["AMOUNT_DIFF new", "ORDER_NO_TX new"])
     #expect(try await Self.statuses(scenario, Self.decided) == ["AMOUNT_DIFF accepted", "ORDER_NO_TX accepted"])
     #expect(try await Self.verdict(scenario, undone) == .breaks)
-    await scenario.end()
   }
 
   @Test func breaksOfErasedPeopleStayDecided() async throws {
@@ -330,7 +311,6 @@ import TestSupport
     #expect(try await scenario.rows(.cases, asOf: Self.next).map { $0["status"] } == ["closed"])
     let text = String(decoding: try await scenario.export(.breaks, asOf: Self.next), as: UTF8.self)
     #expect(!text.contains("U1"))
-    await scenario.end()
   }
 
   // MARK: Reports
@@ -355,7 +335,6 @@ import TestSupport
     #expect(again.map(\.text) == before.map(\.text))
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.next)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func decidedSignalsNoLongerWarn() async throws {
@@ -367,10 +346,8 @@ import TestSupport
     #expect(outcome.decidedCount == ids.count)
     #expect(try await Self.verdict(scenario, Self.next) == .clean)
     // A further replay makes the break worse.
-    try await scenario.orders(
-      [TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
+    try await scenario.orders([TestOrder("PO-3", user: "U2", at: "2026-05-10T10:09:00Z") { $0.transactionID = "100" }], asOf: Self.later)
     try await scenario.decide(asOf: Self.later)
     #expect(try await Self.verdict(scenario, Self.later) == .breaks)
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Lines of the auditors' bridge, each from separate rows, and the estimate for charges of unproved cells.
-@Suite struct BridgeTests {
+@Suite(.cleansUp) struct BridgeTests {
   typealias Line = FinanceFiles.Line
   private static let asOf = TieoutTests.asOf
 
@@ -37,7 +37,6 @@ import TestSupport
     #expect(expected.allSatisfy { stated[$0.key] == $0.value } && stated["12"] == nil, "\(stated)")
     #expect(tables["tieout_identities", default: []].allSatisfy { $0["holds"] == "yes" })
     try await FigureWalk.expect(scenario, .tieout, least: [.bridge: 10], asOf: Self.asOf)
-    await scenario.end()
   }
 
   /// The amounts that the charge of a pair adds to its order, computed from the pairs.
@@ -51,18 +50,14 @@ import TestSupport
     #expect(lines.stated["10"] == stated && lines.held["bridge 11"] == "yes", "\(lines)")
     let rows = try await FigureWalk.rows(.bridge, "2026-P08/customer/CNY/10", scenario, asOf: Self.asOf)
     #expect(rows.allSatisfy { $0["kind"] == "pair" && $0["id"] == "PO-1" } && rows.isEmpty == (stated == "0 0"), "\(rows)")
-    await scenario.end()
   }
 
   /// A match without its order or charge appears on no line of pairs, so our orders do not lead to our charges.
   @Test(arguments: ["update payrecon.matches set order_id = 'PO-0'", "delete from payrecon.charges"]) func incompletePairFailsTheIdentity(wrong: String) async throws {
     let scenario = try await Self.onePair("2026-05-10T03:59:00Z", 6000)
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "yes")
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(wrong)
-    await session.close()
+    try await scenario.execute(wrong)
     #expect(try await Self.bridge(scenario).held["bridge 11"] == "no")
-    await scenario.end()
   }
 
   private static func onePair(_ at: String, _ price: Int64) async throws -> Scenario {
@@ -95,6 +90,5 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(rows.map { "\($0["unit_proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["4.2 actual", "4.2 estimate"])
-    await scenario.end()
   }
 }

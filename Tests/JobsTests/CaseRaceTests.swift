@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Two simultaneous acts on one case: one succeeds and the other is refused. No false record remains.
-@Suite struct CaseRaceTests {
+@Suite(.cleansUp) struct CaseRaceTests {
   private static let night = "2026-05-12T12:00:00Z"
   /// Requests may arrive in another order than their clocks.
   private static let clocks = [("2026-05-12T14:00:00Z", "2026-05-12T14:00:01Z"), ("2026-05-12T14:00:01Z", "2026-05-12T14:00:00Z")]
@@ -84,7 +84,6 @@ import TestSupport
         scenario, "select count(*)::text from payrecon.case_decisions where case_id = '\(id)' and proposal_step is null")
       #expect(Int(twice) ?? 9 <= 1, "\(pair) \(twice)")
       #expect(try await scenario.auditFaults(asOf: later) == [])
-      await scenario.end()
     }
   }
 
@@ -102,7 +101,6 @@ import TestSupport
     try await gate.value
     #expect(outcomes.map(\.decidedCount).reduce(0, +) == open.count)
     #expect(outcomes.map(\.left.count).reduce(0, +) == one.count + two.count - open.count)
-    await scenario.end()
   }
 
   /// An open finding in the case does not prevent the undo of a partial decision.
@@ -131,7 +129,6 @@ import TestSupport
     #expect(try await undo("2026-05-12T13:04:00Z") == 1)
     #expect(try await undo("2026-05-12T13:05:00Z") == 1)
     #expect(try await undo("2026-05-12T13:06:00Z") == 0)
-    await scenario.end()
   }
 
   /// A proposal about a match without other findings appears in the console, and its card stays.
@@ -151,7 +148,6 @@ import TestSupport
       try await CaseBoard(context: scenario.context(asOf: then)).refresh()
       #expect(try await Self.boardStatus(scenario, id) == end)
     }
-    await scenario.end()
   }
 
   // MARK: Fixtures
@@ -199,8 +195,7 @@ import TestSupport
 
   /// Locks the case until two sessions wait for it.
   private static func holdBack(_ scenario: Scenario, _ id: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       do $$
       begin
@@ -216,15 +211,10 @@ import TestSupport
       end
       $$
       """)
-    await session.close()
   }
 
   private static func ask(_ scenario: Scenario, _ query: String) async throws -> String {
-    try Data("\(query)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/question.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("question.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let answer = try await session.transaction { tx in try tx.rows(file).first }
-    await session.close()
+    let answer = try await scenario.query("\(query)\n", gives: .text).first
     return answer ?? ""
   }
 

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The review queue: each case has one assignee, and severe actions need two people.
-@Suite struct CaseTests {
+@Suite(.cleansUp) struct CaseTests {
   static let asOf = "2026-05-12T12:00:00Z"
   static let ann = Person(name: "ann")
   static let bob = Person(name: "bob")
@@ -38,7 +38,6 @@ import TestSupport
     let text = try await Self.job(scenario).show(id)
     #expect(text.contains("signal "))
     #expect(text.contains("REPLAY_MULTI_USER"))
-    await scenario.end()
   }
 
   private static func soldTwice(
@@ -66,7 +65,6 @@ import TestSupport
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(rows.map { $0["signal_count"] } == ["2"])
     #expect(rows.map { $0["amount_milliunits"] } == ["12000"])
-    await scenario.end()
   }
 
   /// A catalogue difference of a purchase is in its customer's case like a signal, through an order or a token.
@@ -84,7 +82,6 @@ import TestSupport
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(rows.map { $0["user_id"] } == ["U2"])
     #expect(rows.map { $0["names"] } == ["PRICE_OFF_CATALOG R18" + (hasOrder ? "" : " TX_NO_ORDER")])
-    await scenario.end()
   }
 
   /// Each amount fits into 64 bits, but their sum does not.
@@ -122,7 +119,6 @@ import TestSupport
     #expect(sums == Array(repeating: "18000000000000006.00 CNY", count: 2))
     let table = String(decoding: try await scenario.export(.cases, asOf: Self.asOf), as: UTF8.self)
     #expect(table.contains(",18000000000000006000,CNY,"))
-    await scenario.end()
   }
 
   /// Console and report show the same amount at risk: undecided, in Production.
@@ -146,8 +142,7 @@ import TestSupport
     let session = try await Session.open(scenario.connection)
     try await session.executeAlone("set search_path = payrecon")
     let exposure = try await session.transaction { tx in
-      try ReportTable.read(
-        ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
+      try ReportTable.read(ConsoleSQL.exposure, ["as_of": clock, "inboxes": .textArray([]), "rows": .int8(9)], files: sql, tx: &tx)
     }
     await session.close()
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
@@ -158,7 +153,6 @@ import TestSupport
     #expect(exposure.rows == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY"]], "\(exposure.rows)")
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.first { $0["user_id"] == "U1" }?["amount_milliunits"] ?? "" == "", "Sandbox carries no money")
-    await scenario.end()
   }
 
   @Test func caseIsLeasedToOneAccount() async throws {
@@ -174,7 +168,6 @@ import TestSupport
     try await later.release(id, by: Self.bob, reason: "lunch")
     #expect(try await Self.row(scenario, id, "2026-05-12T13:00:00Z")["status"] == "open")
     #expect(try await Self.row(scenario, id)["taken_by"] == "ann")
-    await scenario.end()
   }
 
   @Test func twoAtTheSameMomentGetOneEach() async throws {
@@ -184,7 +177,6 @@ import TestSupport
     async let second = job.take(nil, by: Self.bob, leaseSeconds: 3600)
     let taken = try await [first, second].compactMap { $0 }
     #expect(taken.count == 1)
-    await scenario.end()
   }
 
   @Test func harmlessActionsNeedOnePerson() async throws {
@@ -207,7 +199,6 @@ import TestSupport
       asOf: "2026-05-14T12:00:00Z")
     try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
     #expect(try await Self.row(scenario, id, "2026-05-14T12:00:00Z")["status"] == "open")
-    await scenario.end()
   }
 
   @Test(arguments: [CaseAction.ban, .writeOff, .forcedMatch, .unmatch, .benignDuplicate]) func severeActionsNeedTwoPeople(_ action: CaseAction) async throws {
@@ -224,15 +215,13 @@ import TestSupport
     for name in ["ann", "bob", nil] {
       await #expect(throws: JobError.self) { try await job.conclude(id, .approved, by: Person(name: name), reason: "me too") }
     }
-    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(
-      id, .approved, by: Self.bob, reason: "seen")
+    try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(id, .approved, by: Self.bob, reason: "seen")
     let row = try await Self.row(scenario, id, "2026-05-12T14:00:00Z")
     #expect(row["status"] == "closed")
     #expect(row["action"] == action.rawValue)
     #expect(row["decided_by"] == "ann")
     #expect(row["approved_by"] == "bob")
     #expect(try await Self.row(scenario, id)["status"] == "waiting_approval")
-    await scenario.end()
   }
 
   /// An explicit clock may be the same for all acts of a user.
@@ -251,7 +240,6 @@ import TestSupport
       try await job.conclude(id, .withdrawn, by: Self.ann, reason: "not yet")
     }
     #expect(try await scenario.auditFaults(asOf: Self.asOf) == [])
-    await scenario.end()
   }
 
   /// A dismissal confirms nothing, and a false positive permits no punishment or write-off. Every interface refuses both.
@@ -279,7 +267,6 @@ import TestSupport
         }
       }
     }
-    await scenario.end()
   }
 
   @Test func skippedCasesOfABulkDecisionGetAReason() async throws {
@@ -293,7 +280,6 @@ import TestSupport
     #expect(try await reasons(Self.ann) == ["bob has it until 2026-05-12T13:00:00Z", "there is no such case"])
     #expect(try await reasons(Self.bob) == ["there is no such case"])
     #expect(try await reasons(Self.ann) == ["decided already", "there is no such case"])
-    await scenario.end()
   }
 
   /// No user is banned for a finding that has been resolved.
@@ -308,14 +294,12 @@ import TestSupport
       $0.status = "cancelled"
       $0.updatedAt = "2026-05-13T10:00:00Z"
     }
-    try await scenario.orders([cancelled], asOf: later)
-    try await scenario.decide(asOf: later)
+    try await scenario.decide(orders: [cancelled], asOf: later)
     let second = try Self.job(try await scenario.login("bob"), later)
     let error = await #expect(throws: JobError.self) { try await second.conclude(id, .approved, by: Self.bob, reason: "seen") }
     let stated = "nothing of it stands any more: R01 went \(later), REPLAY_MULTI_USER went \(later)"
     #expect(error?.description.contains(stated) == true, "\(error as Any)")
     try await second.conclude(id, .rejected, by: Self.bob, reason: "it was a slip")
-    await scenario.end()
   }
 
   @Test func aRejectedProposalIsOpenAgain() async throws {
@@ -327,7 +311,6 @@ import TestSupport
     try await Self.job(try await scenario.login("bob"), later).conclude(id, .rejected, by: Self.bob, reason: "not sure")
     #expect(try await Self.row(scenario, id, later)["status"] == "open")
     #expect(try await Self.job(scenario, later).take(nil, by: Self.bob, leaseSeconds: 60) == id)
-    await scenario.end()
   }
 
   // MARK: The database's own rules
@@ -343,6 +326,5 @@ import TestSupport
       await #expect(throws: PostgresError.self, "\(statement)") { try await session.executeAlone(statement) }
     }
     await session.close()
-    await scenario.end()
   }
 }

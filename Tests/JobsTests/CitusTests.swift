@@ -14,7 +14,7 @@ import TestSupport
 /// The same nights on plain PostgreSQL and on a server that distributes the large tables over nodes. Every output is equal.
 ///
 /// Runs only where `PAYRECON_TEST_CITUS_URL` names such a server.
-@Suite(.serialized, .enabled(if: SpreadServer.url != nil, "PAYRECON_TEST_CITUS_URL names no server with Citus"))
+@Suite(.serialized, .enabled(if: SpreadServer.url != nil, "PAYRECON_TEST_CITUS_URL names no server with Citus"), .cleansUp)
 struct CitusTests {
   private static let nights = ["2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]
   private static let orders = 400
@@ -43,7 +43,6 @@ struct CitusTests {
     try await Self.compare(plain, spread, asOf: asOf)
     #expect(try await spread.auditFaults(asOf: asOf) == [])
     #expect(try await DistributeJob(context: spread.context(asOf: asOf)).run().contains("nothing was left to do"))
-    await plain.end()
   }
 
   /// A node is killed during each part of a night. The night reports a temporary error, and the next try continues when
@@ -69,12 +68,11 @@ struct CitusTests {
     #expect(try await spread.changesOfFullMatch(asOf: asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: asOf) == [])
     #expect(try await spread.auditFaults(asOf: asOf) == [])
-    await plain.end()
   }
 
   /// A transaction that a failed node has not committed is visible nowhere. Writers wait until it is.
   @Test func writersWaitForPartialCommits() async throws {
-    let (plain, spread, parts) = try await Self.begin(nights: 1)
+    let (_, spread, parts) = try await Self.begin(nights: 1)
     try await SpreadServer.administer(
       spread, "select run_command_on_workers($$begin; select txid_current(); prepare transaction 'citus_0_1_1_1'$$)")
     let night = Task { try await Self.run(parts.inbox(0), Self.nights[0], spread) }
@@ -83,12 +81,11 @@ struct CitusTests {
     try await SpreadServer.administer(spread, "select recover_prepared_transactions()")
     try await night.value
     #expect(try await spread.rows(.orders, asOf: Self.nights[0]).isEmpty == false)
-    await plain.end()
   }
 
   /// A node with asynchronous commits is named before tables are distributed, and by doctor afterwards.
   @Test func asynchronousNodeIsNamed() async throws {
-    let (plain, spread, _) = try await Self.begin(nights: 1)
+    let (_, spread, _) = try await Self.begin(nights: 1)
     func found() async throws -> String? {
       let clock = try #require(Timestamp(rfc3339: Self.nights[0]))
       return try await DoctorJob(context: spread.context(asOf: Self.nights[0])).run(now: clock).first { $0.check == "nodes" }?.line
@@ -110,12 +107,11 @@ struct CitusTests {
     #expect(refused?.message.contains("synchronous_commit is off") == true)
     try await commit("on")
     #expect(try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run().last == "nothing was left to do")
-    await plain.end()
   }
 
   /// A table removed from the list is on the coordinator again, with its owner's original privileges.
   @Test func unlistedTableReturnsToTheCoordinator() async throws {
-    let (plain, spread, _) = try await Self.begin(nights: 1)
+    let (_, spread, _) = try await Self.begin(nights: 1)
     let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
     let before = try await SpreadServer.answers(spread, rights)
     try await SpreadServer.administer(
@@ -123,7 +119,6 @@ struct CitusTests {
     let said = try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run()
     #expect(said.last == "on one node again: erased_users")
     #expect(try await SpreadServer.answers(spread, rights) == before)
-    await plain.end()
   }
 
   /// Returns a database on one server, one on several, and a world whose inputs are divided into nights.

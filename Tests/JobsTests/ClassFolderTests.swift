@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// A break class is one file and one line, and every file fits the database.
-@Suite struct ClassFolderTests {
+@Suite(.cleansUp) struct ClassFolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns a world with one order and a changed copy of the SQL.
@@ -50,8 +50,7 @@ import TestSupport
   @Test func aClassIsOneFileAndOneLine() async throws {
     let scenario = try await Self.scenario { sql in
       try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
-      try Self.append(
-        "ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
+      try Self.append("ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
       // A file outside the folder of classes is not run as a class.
       try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
     }
@@ -64,7 +63,6 @@ import TestSupport
     let without: [String] = rows.filter { $0["class"] == "ORDER_NO_TX" }.map { $0["order_id"] ?? "" }
     #expect(without.sorted() == ["PO-1", "PO-2"])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
-    await scenario.end()
   }
 
   /// A changed class file or reference line leads to a re-evaluation.
@@ -87,7 +85,6 @@ import TestSupport
     #expect(
       rows.map { "\($0["class"] ?? "") \($0["severity"] ?? "") \($0["order_id"] ?? "")" }.sorted()
         == ["ORDER_NO_TX critical PO-1", "ORDER_NO_TX critical PO-2", "ORDER_VERY_DEAR low PO-2"])
-    await scenario.end()
   }
 
   @Test func aClassWithoutALineIsRefusedByName() async throws {
@@ -98,7 +95,6 @@ import TestSupport
     let text = "\(try #require(error))"
     #expect(text.contains("ORDER_VERY_DEAR"), "\(text)")
     #expect(try await scenario.rows(.breaks, asOf: Self.asOf).isEmpty)
-    await scenario.end()
   }
 
   @Test func everyStatementFitsTheDatabase() async throws {
@@ -122,7 +118,6 @@ import TestSupport
     let faults = try await session.transaction { tx in try StatementCheck(files: SQLFiles(directory: folder)).run(&tx) }
     #expect(faults.map(\.path) == ["detect/classes/tx_no_order.sql"], "\(faults)")
     await session.close()
-    await scenario.end()
   }
 
   /// The guide's table of rungs uses the names of the reference data.

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Apple's commission of a sale against the agreed one, by storefront, programme and day.
-@Suite struct CommissionTests {
+@Suite(.cleansUp) struct CommissionTests {
   typealias Line = FinanceFiles.Line
 
   struct Case: Sendable, CustomStringConvertible {
@@ -69,8 +69,7 @@ import TestSupport
       name: "what does not renew has no such rate", agreed: [(nil, "standard", "2026-01-01", 30)],
       lines: [coins.with { $0.share = "5.10"; $0.units = 1 }],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
-    Case(
-      name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
+    Case(name: "returns are no sales", agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
   ]
 
   @Test(arguments: cases) func commission(_ test: Case) async throws {
@@ -92,6 +91,5 @@ import TestSupport
     let again = try scenario.context(asOf: next)
     _ = try await TieoutJob(context: again).run(period: "2026-P08")
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
-    await scenario.end()
   }
 }

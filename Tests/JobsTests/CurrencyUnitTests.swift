@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Swift and SQL each store the decimal digits of currencies. The reports of one must equal the sums of the other.
-@Suite struct CurrencyUnitTests {
+@Suite(.cleansUp) struct CurrencyUnitTests {
   @Test func everyCodeHasTheSameDigitsInBoth() async throws {
     let scenario = try await Scenario()
     let text = """
@@ -15,12 +15,7 @@ import TestSupport
         from generate_series(65, 90) as one, generate_series(65, 90) as two, generate_series(65, 90) as three
       ) as codes
       """
-    try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/units.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("units.sql", gives: .text, .int8))
-    let session = try await Session.open(scenario.connection)
-    let units = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    await scenario.end()
+    let units = try await scenario.query(text, gives: .text, .int8)
     try #require(units.count == 26 * 26 * 26)
     let digits: [Int64: Int] = [1000: 0, 10: 2, 1: 3]
     let others: [String] = units.compactMap { known in

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Worlds without differences over both changes of summer time. Apple's days follow the rules of time zones, so every unit of every
 /// period is proved.
-@Suite struct DaylightSavingTests {
+@Suite(.cleansUp) struct DaylightSavingTests {
   typealias Line = FinanceFiles.Line
 
   /// The changes between summer and standard time, written by hand: the offset to UTC in hours, and its start.
@@ -46,21 +46,19 @@ import TestSupport
     Store(storefront: "JPN", country: "JP", currency: "JPY", price: (160_000, "160"), share: "112"),
   ]
 
-  struct World: Sendable, CustomTestStringConvertible {
+  struct World: NamedCase {
     var name: String
     /// Zones of the three storefronts.
     var zones: [Zone]
     var basis = ["learned", "learned", "learned"]
     var isFinancial = false
-    var testDescription: String { name }
   }
 
   static let worlds = [
     World(name: "each storefront has its own days", zones: [.pacific, .berlin, .tokyo]),
     World(name: "all have Apple's days", zones: [.pacific, .pacific, .pacific]),
     World(name: "one has days that are not usual there", zones: [.eastern, .berlin, .tokyo]),
-    World(
-      name: "reports without days", zones: [.pacific, .berlin, .tokyo], basis: ["usual", "usual", "usual"], isFinancial: true),
+    World(name: "reports without days", zones: [.pacific, .berlin, .tokyo], basis: ["usual", "usual", "usual"], isFinancial: true),
   ]
 
   static let asOf = "2027-08-01T00:00:00Z"
@@ -127,6 +125,5 @@ import TestSupport
         #expect(found.allSatisfy { $0["hit_count"] == $0["unit_count"] && $0["runner_up"] != $0["zone"] }, "\(found)")
       }
     }
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The ladder honours a decision by two people about an order and a charge until they withdraw it.
-@Suite struct DecidedPairTests {
+@Suite(.cleansUp) struct DecidedPairTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let ann = Person(name: "ann")
   private static let bob = Person(name: "bob")
@@ -65,10 +65,8 @@ import TestSupport
   /// A wrong match without other findings has no case. Two people can separate it all the same.
   @Test func cleanMatchIsSeparatedWithoutACase() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
     try await expect((["PO-1 1 M1"], []), scenario, Self.asOf)
     #expect(try await scenario.rows(.cases, asOf: Self.asOf).isEmpty)
     var decision = CaseDecision(action: .unmatch, outcome: .confirmed, reason: "another customer's")
@@ -84,7 +82,6 @@ import TestSupport
     try await expect(([], ["ORDER_NO_TX PO-1", "TX_NO_ORDER"]), scenario, approved)
     // The match now has a case and is decided there.
     await #expect(throws: JobError.self) { try await bob.propose(decision, by: Self.bob) }
-    await scenario.end()
   }
 
   @Test(arguments: cases) func honouredUntilWithdrawn(_ test: Case) async throws {
@@ -141,12 +138,9 @@ import TestSupport
     try await scenario.decide(asOf: settled)
     try await expect(test.before, scenario, settled)
     try await expect(test.after, scenario, approved)
-    await scenario.end()
   }
 
-  private func expect(
-    _ outcome: (matches: [String], breaks: [String]), _ scenario: Scenario, _ asOf: String
-  ) async throws {
+  private func expect(_ outcome: (matches: [String], breaks: [String]), _ scenario: Scenario, _ asOf: String) async throws {
     #expect(try await scenario.matches(asOf: asOf) == outcome.matches, "\(asOf)")
     #expect(try await scenario.openBreaks(asOf: asOf) == outcome.breaks.sorted(), "\(asOf)")
   }
@@ -169,6 +163,5 @@ import TestSupport
       let made = decision
       await #expect(throws: JobError.self) { try await job.decide(id, made, by: Self.ann) }
     }
-    await scenario.end()
   }
 }

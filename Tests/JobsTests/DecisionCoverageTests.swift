@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A decision covers the findings that the assignee could see: when taking the case, or at the last view.
-@Suite struct DecisionCoverageTests {
+@Suite(.cleansUp) struct DecisionCoverageTests {
   private typealias World = BreakDecisionTests
 
   struct Sight: Sendable, CustomTestStringConvertible {
@@ -27,8 +27,7 @@ import Testing
 
   static let sights = [
     Sight(testDescription: "nothing came in", statuses: untouched),
-    Sight(
-      testDescription: "a break came in", orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
+    Sight(testDescription: "a break came in", orders: [fresh], late: ["ORDER_NO_TX"], statuses: untouched + ["ORDER_NO_TX new"]),
     Sight(
       testDescription: "a break came in and was seen", orders: [fresh], looksAgain: true,
       statuses: untouched + ["ORDER_NO_TX accepted"]),
@@ -72,6 +71,5 @@ import Testing
     // A night without news changes nothing of it.
     try await scenario.decide(asOf: World.later)
     #expect(try await World.statuses(scenario, clock) == sight.statuses.sorted())
-    await scenario.end()
   }
 }

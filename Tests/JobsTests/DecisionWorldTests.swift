@@ -8,7 +8,7 @@ import TestSupport
 
 /// Random facts and random decisions over a week of nights. A second short model computes the status of each break at every instant
 /// from the facts alone.
-@Suite struct DecisionWorldTests {
+@Suite(.cleansUp) struct DecisionWorldTests {
   private static let userCount = 6
   private static let nightCount = 6
 
@@ -132,13 +132,10 @@ import TestSupport
     }
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.clock(Self.nightCount * 24))).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   /// Simulates human decisions in the hours after a night.
-  private static func act(
-    _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice
-  ) async throws {
+  private static func act(_ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model, _ dice: inout Dice) async throws {
     let hour = night * 24 + 3
     let cases = try await scenario.rows(.cases, asOf: clock(hour))
     for row in cases.sorted(by: { ($0["case_id"] ?? "") < ($1["case_id"] ?? "") }) {
@@ -185,9 +182,7 @@ import TestSupport
   }
 
   /// Undoes all decisions of a case that can be undone.
-  private static func undo(
-    _ id: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model
-  ) async throws {
+  private static func undo(_ id: String, _ night: Int, _ scenario: Scenario, _ bobs: Scenario, _ model: inout Model) async throws {
     let hour = night * 24 + 3
     let before = try await states(scenario, hour)
     let scope = CaseJob.UndoScope(actor: nil, cases: [id], since: instant(clock(0)))
@@ -207,7 +202,6 @@ import TestSupport
   }
 
   private static func states(_ scenario: Scenario, _ hour: Int) async throws -> [String: String] {
-    Dictionary(
-      uniqueKeysWithValues: try await scenario.rows(.breaks, asOf: clock(hour)).map { ($0["break_id"] ?? "", $0["status"] ?? "") })
+    Dictionary(uniqueKeysWithValues: try await scenario.rows(.breaks, asOf: clock(hour)).map { ($0["break_id"] ?? "", $0["status"] ?? "") })
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The deferred-revenue report on a world with every kind of term and cut.
-@Suite struct DeferredReportTests {
+@Suite(.cleansUp) struct DeferredReportTests {
   /// The last complete day is 2026-05-11, in Shanghai and in New York.
   private static let asOf = "2026-05-12T12:00:00Z"
 
@@ -49,9 +49,7 @@ import TestSupport
 
   private static func euros(
     _ id: String, at: String = "2026-04-20T10:00:00Z", until: String = "2026-05-20T10:00:00Z"
-  ) -> ApplePurchase {
-    month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" }
-  }
+  ) -> ApplePurchase { month(id, at: at, until: until, price: 30_000).with { $0.currency = "EUR" } }
 
   /// Apple's renewal dates: x1 was extended, x3 is in grace, x4 was extended after the clock, and x5 is unchanged.
   private static let renewals: [String] = [
@@ -107,8 +105,7 @@ import TestSupport
         TestOrder("PO-1", user: "U1", at: "2026-05-10T09:00:00Z") { $0.transactionID = "c1" },
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z") { $0.status = "created" },
       ], asOf: asOf)
-    try await scenario.evidence(purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: purchases.map { Scenario.sign($0) } + renewals.map { Scenario.sign($0) }, asOf: asOf)
     return scenario
   }
 
@@ -154,7 +151,6 @@ import TestSupport
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
     let reported = failed.map { "\($0["identity"] ?? "") \($0["scope"] ?? "") \($0["difference"] ?? "")" }
     #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
-    await scenario.end()
   }
 
   /// The headline states the number of omitted currencies.
@@ -167,7 +163,6 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
     let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
     #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
-    await scenario.end()
   }
 
   /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and
@@ -181,9 +176,7 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0.with { $0.storefront = "USA" }) }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
-    #expect(
-      booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted()
-        == ["2026-05 12000", "2026-P07 12000"])
+    #expect(booked.map { "\($0["period"] ?? "") \($0["booked_milliunits"] ?? "")" }.sorted() == ["2026-05 12000", "2026-P07 12000"])
     // The refund belongs to one fiscal day.
     let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.map { $0["period"] ?? "" }
     let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
@@ -195,7 +188,6 @@ import TestSupport
       let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
       #expect(schema.contains(" by the storefront's fiscal days"), "\(name)")
     }
-    await scenario.end()
   }
 
   /// A refund of April that became known in May is booked in May, with the month that it restates. Its reversal is booked on its
@@ -209,8 +201,7 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(refund)], asOf: "2026-05-04T00:00:00Z")
     let again = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
     for (now, then) in zip(again, first) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
-    try await scenario.evidence(
-      [Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
+    try await scenario.evidence([Scenario.sign(sold.with { $0.signedAt = instant("2026-05-06T02:00:00Z") })], asOf: "2026-05-06T12:00:00Z")
     let last = try await scenario.report(.deferred, asOf: "2026-06-02T00:00:00Z")
     let figures = [
       "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",
@@ -234,7 +225,6 @@ import TestSupport
     #expect(
       moved.map { "\($0["period"] ?? "") \($0["given_milliunits"] ?? "") \($0["reversed_milliunits"] ?? "")" }
         == ["2026-04 30000 0", "2026-05 0 30000"])
-    await scenario.end()
   }
 
   /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.
@@ -255,7 +245,6 @@ import TestSupport
     #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
     #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,0,1500\n"), "\(fall)")
-    await scenario.end()
   }
 
   /// The days of two apps may fall into different months. The remaining amount of both is reported at the end of each app's month.
@@ -266,13 +255,11 @@ import TestSupport
     let term = { (id: String, bundleID: String) in
       Self.month(id, at: "2026-03-20T10:00:00Z", until: "2026-07-20T10:00:00Z", price: 122_000).with { $0.bundleID = bundleID }
     }
-    try await scenario.evidence(
-      [Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
+    try await scenario.evidence([Scenario.sign(term("m1", "com.acme.reader")), Scenario.sign(term("k1", "com.acme.kids"))], asOf: asOf)
     let files = try await scenario.report(.deferred, asOf: asOf)
     #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
     let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }
     let last = try #require(ReportFiles.rows(files, "roll_forward.csv").last { $0["scope"] == "calendar" })
     #expect(last["closing_milliunits"] == "\(left)" && last["remaining_milliunits"] == "\(left)", "\(last)")
-    await scenario.end()
   }
 }

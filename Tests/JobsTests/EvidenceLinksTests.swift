@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// The database has no key on evidence links. The writer itself must add only missing ones.
-@Suite struct EvidenceLinksTests {
+@Suite(.cleansUp) struct EvidenceLinksTests {
   private static let clock = "2026-05-10T12:00:00Z"
 
   /// Two inputs with many common texts, each text twice, and then all of them again.
@@ -24,6 +24,5 @@ import TestSupport
     let answers = try await SpreadServer.answers(
       scenario, "select count(*) || ' of ' || count(distinct (sha256, parent_sha256)) from payrecon.evidence_links")
     #expect(answers == ["\(2 * bodies.count) of \(2 * bodies.count)"])
-    await scenario.end()
   }
 }

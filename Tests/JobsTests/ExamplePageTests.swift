@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The worked example of the page "How a component is decided" gives the printed output.
-@Suite struct ExamplePageTests {
+@Suite(.cleansUp) struct ExamplePageTests {
   private static let asOf = "2026-05-06T00:00:00Z"
   private static let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md"
 
@@ -51,6 +51,5 @@ import Testing
         #expect(text.contains(line.hasSuffix("…") ? String(line.dropLast()) : "\(line)\n"), "\(line)\nis not in\n\(text)")
       }
     }
-    await scenario.end()
   }
 }

@@ -274,8 +274,7 @@ extension ExplainTests {
       orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.status = "created" }],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
-        Scenario.sign(
-          ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
+        Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-12T10:00:20Z", token: tokenA1).with { $0.environment = "Sandbox" })
       ], id: "PO-1", text: """
         order PO-1: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:00Z  order created
@@ -338,9 +337,7 @@ extension ExplainTests {
     Case(
       name: "TX_NO_ORDER, the order names the subscription alone",
       orders: [
-        TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
+        TestOrder.month("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") {
           $0.status = "created"
           $0.originalTransactionID = "470001000000030"
         }
@@ -375,12 +372,7 @@ extension ExplainTests {
     Case(
       name: "RENEWAL_NO_ORDER, the order's user is not the subscription's",
       orders: [
-        TestOrder("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.status = "created"
-          $0.token = tokenA2
-        }
+        TestOrder.month("PO-1", user: "U2", at: "2026-05-10T10:00:00Z") { $0.status = "created"; $0.token = tokenA2 }
       ], users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(

@@ -15,11 +15,7 @@ extension ExplainTests {
   }
 
   private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      change(&$0)
-    }
+    .month(id, user: "U1", at: at, change)
   }
 
   static let rungs: [Case] = [
@@ -208,8 +204,7 @@ extension ExplainTests {
       name: "M7, two ways as good",
       orders: [order("PO-3", at: "2026-05-10T10:00:00Z"), order("PO-4", at: "2026-05-10T10:00:10Z")],
       evidence: ["470001000000001", "470001000000002"].map {
-        Scenario.upload(
-          Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+        Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "470001000000002", text: """
         \(charged("470001000000002", at: "2026-05-10T10:00:22Z", from: "client", received: "2026-05-10T10:00:30Z"))
           handed over 2026-05-10T10:00:30Z by client, user U1
@@ -288,8 +283,7 @@ extension ExplainTests {
         order("PO-5", at: "2026-05-10T10:00:15Z") { $0.status = "created" },
       ],
       evidence: ["470001000000001", "470001000000002"].map {
-        Scenario.upload(
-          Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
+        Scenario.upload(Scenario.sign(ApplePurchase($0, at: "2026-05-10T10:00:2\($0.suffix(1))Z")), user: "U1", at: "2026-05-10T10:00:30Z")
       }, id: "PO-5", text: """
         order PO-5: created, user U1, coins60 x 1, 6.00 CNY, Production, app com.acme.reader
           2026-05-10T10:00:15Z  order created

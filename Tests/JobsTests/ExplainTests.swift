@@ -7,8 +7,8 @@ import Testing
 import TestSupport
 
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
-@Suite struct ExplainTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+@Suite(.cleansUp) struct ExplainTests {
+  struct Case: NamedCase {
     var name: String
     var orders: [TestOrder] = []
     var users: [String] = []
@@ -19,7 +19,6 @@ import TestSupport
     var later: [String] = []
     /// The expected lines, with shortened hashes and run ids.
     var text: String
-    var testDescription: String { name }
   }
 
   static let asOf = "2026-05-12T12:00:00Z"
@@ -66,15 +65,11 @@ import TestSupport
 
   @Test(arguments: rungs + differences) func explains(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.users(test.users, asOf: Self.asOf)
-    try await scenario.orders(test.orders, asOf: Self.asOf)
-    try await scenario.evidence(test.evidence, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: Self.asOf)
     var clock = Self.asOf
     if !test.later.isEmpty {
       clock = Self.later
-      try await scenario.evidence(test.later, asOf: clock)
-      try await scenario.decide(asOf: clock)
+      try await scenario.decide(evidence: test.later, asOf: clock)
     }
     var id = test.id
     if id.hasPrefix("break ") {
@@ -83,7 +78,6 @@ import TestSupport
     }
     let explanation = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
     #expect(Self.short(explanation) == test.text, "\n\(Self.short(explanation))")
-    await scenario.end()
   }
 
   /// The explanation evaluates current facts, including those after the last match run, with or without stored links.
@@ -109,7 +103,6 @@ import TestSupport
     #expect(!before.contains("otherwise") && before.contains("    M2: the user's token"), "\(before)")
     try await scenario.decide(asOf: Self.later)
     #expect(try await !job.explain("PO-1").contains("otherwise"))
-    await scenario.end()
   }
 
   /// A posted text is known, even if its notification contains no purchase.
@@ -122,13 +115,10 @@ import TestSupport
       """)
     let text = "{\"signedPayload\":\"\(test)\"}"
     let named = SHA256.hex(Array(text.utf8))
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], asOf: Self.asOf)
-    try await scenario.evidence([text], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.evidenceSHA256 = named }], evidence: [text], asOf: Self.asOf)
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains("not M5: evidence \(named) tells of no charge that is the order's"), "\(explanation)")
-    await scenario.end()
   }
 
   /// Facts after the last match run are explained as the next run decides them, on both sides and for every rung.
@@ -154,7 +144,6 @@ import TestSupport
     for explanation in [order, charge] { #expect(!explanation.contains("  no ") && !explanation.contains("otherwise"), "\(explanation)") }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await job.explain("PO-1").contains("  matched by M2 with charge"))
-    await scenario.end()
   }
 
   /// Shortens hashes and run ids, which depend on irrelevant bytes.

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Every figure of the daily summary, the break list and the renewals leads to its rows, in a noisy world after two nights.
-@Suite struct FigureRowsTests {
+@Suite(.cleansUp) struct FigureRowsTests {
   private static let clocks = ["2026-11-18T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 600
 
@@ -33,7 +33,6 @@ import TestSupport
     try await FigureWalk.expect(scenario, .renewals, least: [.renewals: 20], asOf: Self.clocks[1])
     try await Self.expectOne(scenario)
     try await Self.expectRefusals(scenario)
-    await scenario.end()
   }
 
   /// Parked items are listed one by one with their reason. The other figures of the file are listed as counts.
@@ -54,7 +53,6 @@ import TestSupport
       "4 user_id the value is required and missing 1",
     ])
     #expect(figures.filter { $0["figure"] == "input_count" }.map { $0["value"] } == ["3"])
-    await scenario.end()
   }
 
   /// Verifies one figure by its address, as of the first night and as of the second.

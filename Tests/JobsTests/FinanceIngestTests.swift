@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Money files from the disk to the exports: complete or refused, without loss.
-@Suite struct FinanceIngestTests {
+@Suite(.cleansUp) struct FinanceIngestTests {
   typealias Line = FinanceFiles.Line
   static let asOf = "2026-09-01T00:00:00Z"
 
@@ -29,7 +29,6 @@ import TestSupport
     // The bytes of a refused file are stored, and refused again on a retry.
     let retried = try await DeadletterJob(context: try scenario.context(asOf: Self.asOf)).retry(ids: [])
     #expect(retried == Tally(input: 1, parked: 1))
-    await scenario.end()
   }
 
   /// Contradictions between a file's name, its days and its rows are in the list of files, in these words.
@@ -53,7 +52,6 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
     #expect(listed.map { $0["warnings"] ?? "" }.sorted() == files.map(\.2).sorted())
-    await scenario.end()
   }
 
   /// Two versions ingested at one clock: the same one counts in either order, and both name the other.
@@ -67,7 +65,6 @@ import TestSupport
       _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
       let rows = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
       listed.append(rows.map { "\($0["file_name"] ?? "") \($0["is_current"] ?? ""): \($0["warnings"] ?? "")" }.sorted())
-      await scenario.end()
     }
     #expect(listed[0] == listed[1] && listed[0].count == 2)
     let winner = try #require(listed[0].first { $0.contains(" true: ") }?.split(separator: " ").first)
@@ -90,7 +87,6 @@ import TestSupport
     }
     #expect(vendor?.reason.contains("vendor number 86000000, which is none of finance.vendors") == true)
     #expect(try await scenario.ingest(.finance, text, name: "85000000_0526_Z1", asOf: Self.asOf).accepted == 1)
-    await scenario.end()
   }
 
   /// An app transferred between two vendor numbers within a month. Both may have equal sales.
@@ -114,7 +110,6 @@ import TestSupport
     #expect(listed.map { "\($0["vendor"] ?? "") \($0["row_count"] ?? "")" } == ["85000000 2", "86000000 2"])
     #expect(Set(listed.map { $0["file_sha256"] ?? "" }).count == 1)
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
-    await scenario.end()
   }
 
   @Test func creditsOfOverlappingStatementsCountOnce() async throws {
@@ -128,7 +123,6 @@ import TestSupport
       try await scenario.ingest(.bank, FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")]), name: "c", asOf: Self.asOf)
     }
     #expect(wrong?.reason.contains("it is a FINANCE_DETAIL file, not one of bank") == true)
-    await scenario.end()
   }
 
   static let payments = """
@@ -158,7 +152,6 @@ import TestSupport
     let rows = try await scenario.rows(.payments, asOf: Self.asOf)
     #expect(rows.count == 6 && rows.allSatisfy { $0["is_current"] == "true" && $0["file_name"] == "financial_report.csv" })
     #expect(Set(rows.compactMap { $0["is_paid"] }) == [accounts[0].isEmpty ? "false" : "true"])
-    await scenario.end()
   }
 
   @Test func moneyIsFollowedToTheBank() async throws {
@@ -193,7 +186,6 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: "2026-09-02T00:00:00Z")).run(period: "2026-P08")
     let later = try await scenario.rows(.breaks, asOf: "2026-09-02T00:00:00Z").filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(later.contains { $0["detail"] == "2026-P08 EUR: paid out were 58.76, the bank has 58.75" && $0["amount_milliunits"] == "10" })
-    await scenario.end()
   }
 
   /// Period boundaries, published or computed by hand.

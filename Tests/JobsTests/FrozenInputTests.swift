@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A run decides on one snapshot of all inputs, regardless of concurrent ingestion.
-@Suite struct FrozenInputTests {
+@Suite(.cleansUp) struct FrozenInputTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Statements that fail if the next statement could see more than the previous one.
@@ -33,7 +33,6 @@ import TestSupport
     try Data((text + Self.guardText).utf8).write(to: URL(filePath: "\(folder)/\(path)"))
     scenario.sql = try SQLFiles(directory: folder)
     try await scenario.decide(asOf: Self.asOf)
-    await scenario.end()
   }
 
   @Test func matchDuringIngest() async throws {
@@ -66,13 +65,9 @@ import TestSupport
     #expect(rungs == Array(repeating: "M1", count: count))
     // Every decision was right the first time: no match was closed and created again on another rung.
     let session = try await Session.open(scenario.connection)
-    for found in [
-      "select 1 from payrecon.ended_matches", "select 1 from payrecon.runs where job = 'match' and last_batch_id is null",
-    ] {
-      try await session.executeAlone(
-        "do $$ begin if exists (\(found)) then raise exception 'found'; end if; end $$")
+    for found in ["select 1 from payrecon.ended_matches", "select 1 from payrecon.runs where job = 'match' and last_batch_id is null"] {
+      try await session.executeAlone("do $$ begin if exists (\(found)) then raise exception 'found'; end if; end $$")
     }
     await session.close()
-    await scenario.end()
   }
 }

@@ -9,22 +9,17 @@ import Testing
 import TestSupport
 
 /// The cases gathered one by one equal those gathered all at once.
-@Suite struct GatheredCaseTests {
+@Suite(.cleansUp) struct GatheredCaseTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]
   private static let ann = Person(name: "ann")
   private static let questions = [
     "board": "select coalesce(string_agg(kept::text, chr(10) order by kept.case_id), '') from payrecon.console_cases as kept",
-    "forget": "delete from payrecon.console_gathered",
     "left": "select count(*)::text from payrecon.console_changed",
     "current": "select (detected = payrecon.cases_rest_on(as_of))::text from payrecon.console_gathered",
   ]
 
   private static func ask(_ name: String, _ scenario: Scenario) async throws -> String {
-    let session = try await Session.open(scenario.connection)
-    let file = try SQLFiles(directory: scenario.directory)(Statement("\(name).sql", gives: .text))
-    let answer = try await session.transaction { tx in try tx.rows(file).first }
-    await session.close()
-    return answer ?? ""
+    try await scenario.query(questions[name] ?? "", gives: .text).first ?? ""
   }
 
   /// Compares the incrementally gathered board with a full one.
@@ -34,10 +29,7 @@ import TestSupport
     let gathered = try await ask("board", scenario)
     let left = try await ask("left", scenario)
     #expect(left == "0", "\(step)")
-    let session = try await Session.open(scenario.connection)
-    let forget = try SQLFiles(directory: scenario.directory)(Statement("forget.sql"))
-    _ = try await session.transaction { tx in try tx.run(forget) }
-    await session.close()
+    try await scenario.execute("delete from payrecon.console_gathered")
     try await board.refresh()
     let whole = try await ask("board", scenario)
     #expect(gathered == whole, "\(step)")
@@ -46,7 +38,6 @@ import TestSupport
 
   @Test func incrementalGatheringEqualsFullGathering() async throws {
     let scenario = try await SignalTests.replay.load()
-    for (name, text) in Self.questions { try Data("\(text)\n".utf8).write(to: URL(filePath: "\(scenario.directory)/\(name).sql")) }
     let orders = (0..<24).map { TestOrder("N-\($0)", user: "V\($0)", at: "2026-05-10T10:00:00Z") }
     _ = try await scenario.orders(orders, asOf: Self.nights[0])
     try await scenario.decide(asOf: Self.nights[0])
@@ -73,7 +64,6 @@ import TestSupport
     #expect(try await Self.check(scenario, "2026-05-14T18:00:00Z", "the end of a dismissal") != third)
     try await scenario.decide(asOf: Self.nights[2])
     _ = try await Self.check(scenario, Self.nights[2], "a quiet night")
-    await scenario.end()
   }
 
   /// Does every kind of act on some cases.

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Histories ingested from files, page by page.
-@Suite struct HistoryPageTests {
+@Suite(.cleansUp) struct HistoryPageTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Returns a page of a customer's history, with or without a token.
@@ -55,7 +55,6 @@ import TestSupport
     for test in Self.cases {
       let scenario = try await Scenario()
       #expect(try await Self.read(test.files, scenario).count == test.open, "\(test.name)")
-      await scenario.end()
     }
   }
 
@@ -66,7 +65,6 @@ import TestSupport
     #expect(try await scenario.night(asOf: Self.asOf).verdict == .incomplete)
     _ = try await Self.read([[Self.last]], scenario)
     #expect(try await scenario.night(asOf: "2026-05-12T13:00:00Z").verdict < .incomplete)
-    await scenario.end()
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
-@Suite struct InputDuringNightTests {
+@Suite(.cleansUp) struct InputDuringNightTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let nextNight = "2026-05-13T12:00:00Z"
 
@@ -33,9 +33,7 @@ import TestSupport
   }
 
   private static func run(_ scenario: Scenario, _ statement: String) async throws {
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(statement)
-    await session.close()
+    try await scenario.execute(statement)
   }
 
   /// Returns the reasons of a night that name an incomplete input.
@@ -60,8 +58,7 @@ import TestSupport
     try Data((([Scenario.orderHeader + ",note"] + rows).joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
     let ingest = IngestJob(context: try scenario.context(asOf: Self.night))
     await #expect(throws: PostgresError.self) {
-      _ = try await ingest.run(
-        kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
+      _ = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: false)
     }
     try await Self.run(scenario, "drop function payrecon.break_off cascade")
 
@@ -84,8 +81,7 @@ import TestSupport
     let still = try await scenario.night(asOf: "2026-05-12T12:10:00Z")
     #expect(Self.inputs(still).count == 1, "\(still.reasons)")
 
-    let rest = try await ingest.run(
-      kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
+    let rest = try await ingest.run(kind: .orders, files: [file], format: nil, source: .imported, runID: "test", resumes: true)
     #expect(rest.tally == Tally(input: count, accepted: count))
     #expect(try await scenario.rows(.orders, asOf: Self.night).count == known)
     for (now, then) in zip(try await scenario.report(.all, asOf: Self.night), then) {
@@ -95,7 +91,6 @@ import TestSupport
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T13:00:00Z").count == count + 1)
     #expect(try await scenario.auditFaults(asOf: Self.nextNight) == [])
-    await scenario.end()
   }
 
   /// Jobs of one window share a clock. Input ingested at the clock of a running run was not known to it.
@@ -115,7 +110,6 @@ import TestSupport
     // Another run at that clock includes it.
     try await scenario.decide(asOf: Self.night)
     #expect(try await scenario.rows(.charges, asOf: Self.night).count == 2)
-    await scenario.end()
   }
 
   @Test func inputDuringANightDoesNotChangeItsReport() async throws {
@@ -141,7 +135,6 @@ import TestSupport
     let next = try await scenario.night(asOf: "2026-05-12T12:30:00Z")
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T12:30:00Z").count == count)
-    await scenario.end()
   }
 
   private static let refused: [(name: String, bytes: [UInt8])] = [
@@ -182,7 +175,6 @@ import TestSupport
     let again = try await night("2026-05-12T12:40:00Z")
     let named = Self.inputs(again).map { $0.prefix(26) }
     #expect(named == ["orders file \"orders-2.csv\"", "orders file \"orders-3.csv\""], "\(name): \(again.reasons)")
-    await scenario.end()
   }
 
   @Test func completeFileMayUpdateRowsOfTheTruncatedOne() async throws {
@@ -199,7 +191,6 @@ import TestSupport
     try await scenario.ingest(.orders, Self.text(whole), name: "orders-3", asOf: "2026-05-12T12:20:00Z")
     let outcome = try await scenario.night(asOf: "2026-05-12T12:20:00Z")
     #expect(outcome.verdict == .clean, "\(outcome.reasons)")
-    await scenario.end()
   }
 
   @Test func completeFileMayBeKnown() async throws {
@@ -220,7 +211,6 @@ import TestSupport
     #expect(try await night("", "2026-05-12T12:30:00Z").verdict == .incomplete)
     let restored = try await night(text, "2026-05-12T12:40:00Z")
     #expect(restored.verdict == .clean, "\(restored.reasons)")
-    await scenario.end()
   }
 
   @Test func detectReportsUnmatchedInput() async throws {
@@ -234,6 +224,5 @@ import TestSupport
     _ = try await run.match(isDryRun: false)
     let after = try await run.detect(isDryRun: false)
     #expect(after.staleInputs == [])
-    await scenario.end()
   }
 }

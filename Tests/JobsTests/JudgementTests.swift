@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// Evidence verified under other roots, apps or settings than the present ones.
-@Suite struct JudgementTests {
+@Suite(.cleansUp) struct JudgementTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
   private static let token = "a1000000-0000-4000-8000-000000000001"
@@ -58,10 +58,7 @@ import TestSupport
   }
 
   private static func ingest(_ scenario: Scenario, _ clock: String) async throws {
-    try await scenario.users(["U2,\(token),CHN,false"], asOf: clock)
-    try await scenario.orders(orders, asOf: clock)
-    try await scenario.evidence(evidence, asOf: clock)
-    try await scenario.decide(asOf: clock)
+    try await scenario.decide(users: ["U2,\(token),CHN,false"], orders: orders, evidence: evidence, asOf: clock)
   }
 
   private static func state(_ scenario: Scenario) async throws -> [String] {
@@ -105,7 +102,6 @@ import TestSupport
     if [.appMissing, .otherAppleID].contains(mistake) { try mistake.make(&past) }
     #expect(try await past.report(.all, asOf: Self.first).map(\.text) == reports)
     #expect(try await scenario.auditFaults(asOf: Self.second) == [])
-    await scenario.end()
   }
 
   @Test("under missing roots nothing is money, and uploads are held against those who uploaded") func missingRoots() async throws {
@@ -125,7 +121,6 @@ import TestSupport
     let third = "2026-05-14T12:00:00Z"
     try await scenario.night(asOf: third)
     #expect(try await scenario.rows(.charges, asOf: third).count == 4)
-    await scenario.end()
   }
 
   @Test("the same bytes come again when the roots are right: no judging is needed") func comesAgain() async throws {
@@ -141,7 +136,6 @@ import TestSupport
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 4)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
     #expect(try await scenario.auditFaults(asOf: Self.second) == [])
-    await scenario.end()
   }
 
   @Test("what an older program could not read is read by a newer one") func olderReader() async throws {
@@ -168,7 +162,6 @@ import TestSupport
     #expect(outcome == EvidenceJudge.Outcome(readCount: 1, changedCount: 1, genuineCount: 1))
     #expect(try await scenario.rows(.charges, asOf: Self.second).count == 1)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
-    await scenario.end()
   }
 
   // MARK: Another app's notification
@@ -184,12 +177,7 @@ import TestSupport
     let cases: [(lines: [[String]], charges: Int)] = [
       ([[foreign]], 0), ([[foreign, alone]], 1), ([[alone, foreign]], 1), ([[foreign], [alone]], 1), ([[alone], [foreign]], 1),
       ([[foreign], [again]], 1), ([[foreign], [Self.foreignNotification("2")]], 0),
-      (
-        [
-          [foreign],
-          [Scenario.notification("ONE_TIME_CHARGE", uuid: "n-3", Self.bought, signedAt: "2026-05-09T10:00:06Z")],
-        ], 1
-      ),
+      ([[foreign], [Scenario.notification("ONE_TIME_CHARGE", uuid: "n-3", Self.bought, signedAt: "2026-05-09T10:00:06Z")]], 1),
     ]
     for (lines, charges) in cases {
       let scenario = try await Scenario()
@@ -238,7 +226,6 @@ import TestSupport
       if let container { #expect(SHA256.hex(try await explain.evidenceBytes(container)) == container, "\(row)") }
     }
     #expect(try await scenario.auditFaults(asOf: Self.first) == [])
-    await scenario.end()
   }
 
   private static let receipts = "\(TestServer.repository)/../shared/fixtures/receipts"
@@ -259,6 +246,5 @@ import TestSupport
     let verdicts = try await scenario.rows(.evidence, asOf: Self.first).filter { $0["kind"] == "receipt" }
     #expect(verdicts.count == Self.receiptNames.count && verdicts.allSatisfy { $0["verdict"] != "genuine" })
     #expect(try await scenario.auditFaults(asOf: Self.first) == [])
-    await scenario.end()
   }
 }

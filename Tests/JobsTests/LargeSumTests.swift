@@ -6,7 +6,7 @@ import Testing
 
 /// Amounts near the 64-bit limit from older versions, which did not park them. Their sums are longer, and every list and report
 /// prints them.
-@Suite struct LargeSumTests {
+@Suite(.cleansUp) struct LargeSumTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let amount = "9000000000000000000"
 
@@ -33,6 +33,5 @@ import Testing
       let text = try #require(report.first { $0.name == name }?.text, "\(report.map(\.name))")
       #expect(text.contains(sum), "\(name): \(text)")
     }
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// A look-up prints the state of a subscription, Apple's notifications and answers, and the sources that were not queried.
-@Suite struct LookupTests {
+@Suite(.cleansUp) struct LookupTests {
   private static let clock = "2026-05-12T12:00:00Z"
 
   private static let month = ApplePurchase.month(
@@ -17,11 +17,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.orders(
       [
-        TestOrder("PO-9", user: "U1", at: "2026-04-01T09:59:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.transactionID = "900"
-        },
+        TestOrder.month("PO-9", user: "U1", at: "2026-04-01T09:59:00Z") { $0.transactionID = "900" },
         TestOrder("PO-1", user: "U2", at: "2026-05-10T09:59:00Z") { $0.transactionID = "100" },
       ], asOf: clock)
     let grace = Scenario.renewalInfo(
@@ -74,7 +70,6 @@ import TestSupport
     // At an earlier clock, before all this was known.
     let before = LookupJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"), access: try Self.noAccess())
     await #expect(throws: (any Error).self) { try await before.run("900") }
-    await scenario.end()
   }
 
   private static func noAccess() throws -> StoreAccess { throw CancellationError() }

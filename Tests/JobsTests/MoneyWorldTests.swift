@@ -11,7 +11,7 @@ import TestSupport
 
 /// The generated world of three fiscal periods is the oracle of the tie-out. Each planted difference is named in its cell, and no
 /// other.
-@Suite struct MoneyWorldTests {
+@Suite(.cleansUp) struct MoneyWorldTests {
   private static let asOf = "2026-11-02T00:00:00Z"
   private static let charges = 1500
   private static let periods = ["2026-P10", "2026-P11", "2026-P12"]
@@ -57,8 +57,6 @@ import TestSupport
     }
     #expect(bridges[0].count == 3)
     #expect(bridges[0] == bridges[1])
-    await other.end()
-    await scenario.end()
   }
 
   // MARK: Loading
@@ -74,8 +72,7 @@ import TestSupport
   }
 
   private static func trust(_ world: String, _ scenario: Scenario) throws {
-    try FileManager.default.copyItem(
-      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
   }
 
   private static func load(_ world: String, into scenario: Scenario, isShuffled: Bool = false) async throws {

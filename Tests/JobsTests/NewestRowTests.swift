@@ -7,7 +7,7 @@ import Testing
 
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.
-@Suite struct NewestRowTests {
+@Suite(.cleansUp) struct NewestRowTests {
   /// A file and the clock of its ingestion.
   private struct File: Sendable {
     var name: String
@@ -33,15 +33,9 @@ import Testing
   private static let users = [
     Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "CHN true -"),
     Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], stated: "CHN true -", statedFirst: "CHN false -"),
-    Case(
-      id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"],
-      stated: "CHN true -", statedFirst: "CHN true -"),
-    Case(
-      id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"],
-      stated: "CHN true -", statedFirst: "CHN true -"),
-    Case(
-      id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil],
-      stated: "CHN false -", statedFirst: "USA false -"),
+    Case(id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "USA false -"),
     Case(
       id: "erased for good", rows: ["CHN,false,2026-05-10T00:00:00Z", "CHN,false,", nil], stated: "CHN false erased",
       statedFirst: "CHN false erased"),
@@ -49,14 +43,9 @@ import Testing
   ]
   /// Shareable, price
   private static let products = [
-    Case(
-      id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil],
-      stated: "false 5000", statedFirst: "false 6000"),
-    Case(
-      id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil],
-      stated: "false 6000", statedFirst: "true 6000"),
-    Case(
-      id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
+    Case(id: "corrected.downwards", rows: ["false,,CNY,6000", "false,,CNY,5000", nil], stated: "false 5000", statedFirst: "false 6000"),
+    Case(id: "not.shareable.now", rows: ["true,,CNY,6000", "false,,CNY,6000", nil], stated: "false 6000", statedFirst: "true 6000"),
+    Case(id: "two.prices", rows: ["true,,CNY,9000", "true,,CNY,5000", "true,,CNY,5500"], stated: "true 5500", statedFirst: "true 9000"),
     Case(
       id: "the.old.price.too", rows: ["true,,CNY,6000", "true,,CNY,6000", "true,,CNY,5000"], stated: "true 6000",
       statedFirst: "true 6000"),
@@ -87,11 +76,7 @@ import Testing
       from payrecon.products_at('\(clock)') as products
       inner join payrecon.catalogue_prices_at('\(clock)') as prices on prices.product_id = products.product_id
       """
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text, .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
+    let rows = try await scenario.query(query, gives: .text, .text)
     return Dictionary(rows) { "\($0), \($1)" }
   }
 
@@ -123,6 +108,5 @@ import Testing
       #expect(again.users.accepted == 0 && again.catalogue.accepted == 0)
     }
     #expect(try await Self.stated(scenario, at: Self.clock) == Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.stated) }))
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// New orders are copied into their table, all others are compared. A first load builds the indexes at its end.
-@Suite struct OrderLoadTests {
+@Suite(.cleansUp) struct OrderLoadTests {
   private static let clock = "2026-05-14T12:00:00Z"
   private static let indexes = "select indexdef from pg_indexes where schemaname = 'payrecon' and tablename = 'orders' order by 1"
   /// Orders per hour, counted from the orders themselves and as ingestion counted them.
@@ -46,7 +46,6 @@ import Testing
     let noted = "select count(distinct id)::text from payrecon.changes, unnest(ids) as id where kind = 'order'"
     #expect(try await Self.texts(noted, scenario) == ["\(count)"])
     #expect(try await Self.texts(Self.keptHours, scenario) == Self.texts(Self.countedHours, scenario))
-    await scenario.end()
   }
 
   @Test func theRunAfterAKilledLoadBuildsItsIndexes() async throws {
@@ -63,7 +62,6 @@ import Testing
         try await scenario.orders([Self.order(1)], asOf: Self.clock)
       }
       #expect(try await Self.texts(Self.indexes, scenario) == before)
-      await scenario.end()
     }
   }
 
@@ -79,7 +77,6 @@ import Testing
     try await scenario.orders([Self.order(1)], asOf: Self.clock)
     #expect(try await Self.texts("select index_name from payrecon.deferred_indexes", scenario) == [])
     #expect(try await Self.texts(Self.indexes, scenario) == before)
-    await scenario.end()
   }
 
   /// A match run during a load goes on without the indexes, and the next one builds them.
@@ -100,7 +97,6 @@ import Testing
     #expect(try await Self.texts(deferred, scenario) == [])
     #expect(try await Self.texts(Self.indexes, scenario) == before)
     await load.close()
-    await scenario.end()
   }
 
   @Test func indexesOfFilledOrReadOrdersStay() async throws {
@@ -124,7 +120,6 @@ import Testing
     #expect(try await Self.texts(Self.indexes, scenario) == before)
     await reader.close()
     await other.close()
-    await scenario.end()
   }
 
   /// Two ids that are equivalent in Unicode belong to different users and apps.
@@ -146,7 +141,6 @@ import Testing
     // Compares numbers, because Swift equates the two app ids.
     let hours = "select string_agg(row_count::text, ' ' order by row_count) from (\(Self.hourCounts)) as hour"
     #expect(try await Self.texts(hours, scenario) == ["1 1 2"])
-    await scenario.end()
   }
 
   /// One file with orders that are new, known, changed, older than known, and repeated in the file.
@@ -173,7 +167,6 @@ import Testing
     #expect(try await Self.texts(changed, scenario) == ["0003,0010,0011,0012,0013,0014,0020,0021,0030"])
     let ahead = "select count(*)::text from payrecon.input_hours where fact_hour > '2026-05-14'"
     #expect(try await Self.texts(ahead, scenario) == ["0"])
-    await scenario.end()
   }
 
   private static func file(_ query: String, _ name: String, _ scenario: Scenario) throws -> StatementFile<String> {
@@ -182,10 +175,6 @@ import Testing
   }
 
   private static func texts(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    let file = try file(query, "asked", scenario)
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    try await scenario.query(query, gives: .text)
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Order rows without `updated_at` count by the clock of their ingestion, in any order of arrival.
-@Suite struct OrderVersionTests {
+@Suite(.cleansUp) struct OrderVersionTests {
   /// One order: its price in each file, nil where a file lacks it, and its final price.
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -80,7 +80,6 @@ import Testing
       let first = Self.cases.compactMap { test in test.statedFirst.map { (test.testDescription, "\($0)") } }
       #expect(try await Self.prices(scenario, at: Self.clocks[0]) == Dictionary(uniqueKeysWithValues: first))
     }
-    await scenario.end()
   }
 
   /// A list of all orders each night: an unchanged order is neither news nor written again.
@@ -94,16 +93,10 @@ import Testing
     let tally = try await scenario.orders(orders + [changed], asOf: Self.clocks[1])
     #expect(tally.repeated == 50 && tally.accepted == 1)
     #expect(try await Self.text(places, scenario) == written)
-    await scenario.end()
   }
 
   private static func text(_ query: String, _ scenario: Scenario) async throws -> [String] {
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/query.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("query.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query(query, gives: .text)
   }
 
   /// The row's own instant is compared with the clock at which the other row was ingested.
@@ -121,7 +114,6 @@ import Testing
           asOf: row.updatedAt == nil ? Self.clocks[1] : Self.clocks[2])
       }
       #expect(try await scenario.rows(.orders, asOf: Self.clock).first?["price_milliunits"] == price)
-      await scenario.end()
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Evidence is stored without the parts that are stored elsewhere, and is read back unchanged.
-@Suite struct PackedEvidenceTests {
+@Suite(.cleansUp) struct PackedEvidenceTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let bought = ApplePurchase("470001000000700", at: "2026-05-09T10:00:00Z")
   private static let other = ApplePurchase("470001000000701", at: "2026-05-09T11:00:00Z")
@@ -83,7 +83,6 @@ import TestSupport
     #expect(String(decoding: bytes, as: UTF8.self) == item.text)
     // Every other hash also equals that of the bytes read.
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   /// Arbitrary signed values are read back byte for byte, and are stored apart from the shared parts.
@@ -102,7 +101,6 @@ import TestSupport
       select count(*) = 200 and bool_and(frame is not null and length(body) < unpacked_length)
       from payrecon.evidence left join payrecon.signed_headers using (header_key)
       """)
-    await scenario.end()
   }
 
   private static func require(_ scenario: Scenario, _ question: String) async throws {
@@ -140,7 +138,6 @@ import TestSupport
       select count(*) = 30 and count(distinct header_key) = 1 and 2 * max(length(body)) < min(unpacked_length)
       from payrecon.evidence
       """)
-    await scenario.end()
   }
 }
 

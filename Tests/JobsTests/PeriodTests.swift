@@ -12,7 +12,7 @@ import Testing
 import TestSupport
 
 /// Closes of fiscal periods by two accounts, and what becomes known later.
-@Suite struct PeriodTests {
+@Suite(.cleansUp) struct PeriodTests {
   typealias Line = FinanceFiles.Line
 
   private static let mayClock = "2026-06-05T00:00:00Z"
@@ -33,9 +33,7 @@ import TestSupport
     $0.share = "17.50"
     $0.type = "IAY"
   }
-  private static let may = [
-    Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip,
-  ]
+  private static let may = [Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-12", settled: "2026-05-14"), vip]
 
   /// Returns a world whose books began in April, with fiscal 2026-P08 tied out.
   private static func world() async throws -> Scenario {
@@ -89,8 +87,7 @@ import TestSupport
     let before = try await scenario.report(.coverage, asOf: "2026-06-05T00:00:00Z")
     let proposed = try await Self.close(scenario, by: "ann")
     #expect(proposed.isProposal && proposed.reports.count == 5)
-    let pending = try await Self.status(
-      scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
+    let pending = try await Self.status(scenario, asOf: "2026-06-06T12:00:00Z", ["fiscal_period", "state", "coverage_percent", "obstacles"])
     #expect(pending == ["2026-P08 close_proposed 100.00 "])
     let signed = try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
     #expect(!signed.isProposal && signed.reports == proposed.reports)
@@ -110,8 +107,7 @@ import TestSupport
       let replay = try await PeriodStatus(context: try scenario.context(asOf: "2026-07-08T00:00:00Z")).replay(period, out: nil)
       #expect(replay.reportCount == 5 && replay.findings == [], "\(period)")
     }
-    let checks = try ReportFiles.rows(
-      try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z"), "restatement_identities.csv")
+    let checks = try ReportFiles.rows(try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z"), "restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     let openings = checks.filter { $0["identity"] == "opening" }
     #expect(openings.map { "\($0["period"] ?? "") \($0["left"] == $0["right"])" } == ["2026-P09 true", "2026-P10 true"])
@@ -126,7 +122,6 @@ import TestSupport
     let edited = try await scenario.report(.restatement, asOf: "2026-07-08T00:00:00Z")
     let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
     #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == ["opening 2026-P09"])
-    await scenario.end()
   }
 
   /// Separates an order from its charge, by two people.
@@ -143,10 +138,7 @@ import TestSupport
   /// Adds a late charge, a late refund, an order of a charge that had none, a decision, and another version of Apple's report.
   private static func addLateFacts(_ scenario: Scenario) async throws {
     try await scenario.evidence([Scenario.sign(ApplePurchase("4", at: "2026-05-20T04:00:00Z"))], asOf: "2026-06-10T00:00:00Z")
-    let refunded = coins.with {
-      $0.revokedAt = instant("2026-05-25T04:00:00Z")
-      $0.signedAt = instant("2026-05-25T05:00:00Z")
-    }
+    let refunded = coins.with { $0.revokedAt = instant("2026-05-25T04:00:00Z"); $0.signedAt = instant("2026-05-25T05:00:00Z") }
     try await scenario.evidence([Scenario.sign(refunded)], asOf: "2026-06-12T00:00:00Z")
     try await scenario.orders([order("2", at: "2026-05-12T03:59:00Z")], asOf: "2026-06-14T00:00:00Z")
     try await unmatch(scenario)
@@ -281,7 +273,6 @@ import TestSupport
     // A close at the clock of its reports would change them.
     let own = await Self.refusal { try await Self.close(scenario, by: "bob", at: Self.mayClock) }
     #expect(own.contains("the signature must be later than its reports"), "\(own)")
-    await scenario.end()
   }
 
   // MARK: Attacks
@@ -315,7 +306,6 @@ import TestSupport
       try Self.forge("\(out)/coverage", rehashes: rehashes)
       #expect(try await verification.verify(directory: "\(out)/coverage").findings.map(\.file) == [file])
     }
-    await scenario.end()
   }
 
   /// Changes a cell, and writes the file's new hash into the manifest if asked to.
@@ -416,7 +406,6 @@ import TestSupport
       await #expect(throws: Never.self, "\(name)") { try await session.executeAlone(sql) }
     }
     await session.close()
-    await scenario.end()
   }
 
   @Test func editedRowsAreFound() async throws {
@@ -468,7 +457,6 @@ import TestSupport
     let replay = try await PeriodStatus(context: try scenario.context(asOf: clock)).replay("2026-P08", out: nil)
     #expect(replay.findings.contains { $0.hasPrefix("coverage: ") })
     await session.close()
-    await scenario.end()
   }
 }
 

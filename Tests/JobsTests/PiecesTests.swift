@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// A match run in pieces, by any number of sessions, decides the same as a run in one piece.
-@Suite struct PiecesTests {
+@Suite(.cleansUp) struct PiecesTests {
   /// The first clock is inside the world's time and the second at its end. Grace periods and subscription periods end between them.
   private static let clocks = ["2026-11-10T00:00:00Z", "2026-11-19T00:00:00Z"]
   private static let orders = 400
@@ -142,7 +142,6 @@ import TestSupport
     for (name, text) in whole where found[name] != text { Issue.record("\(name) differ") }
     #expect(try await first.joinMatch() == nil)
     await TestServer.shared.drop(calm.connection)
-    await ingested.end()
   }
 
   /// An erasure during a run removes the pieces. The run then starts again.
@@ -163,7 +162,6 @@ import TestSupport
       #expect(try await cut.createdCount > 0)
     }
     #expect(try await ingested.changesOfFullMatch(asOf: Self.clocks[1]) == [])
-    await ingested.end()
   }
 
   /// Blocks sessions that store the decisions of a piece.

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// A day before its fiscal period closes: an early warning, marked as provisional.
-@Suite struct ProvisionalTests {
+@Suite(.cleansUp) struct ProvisionalTests {
   static let asOf = TieoutTests.asOf
 
   /// Returns a SALES file of a day, or of several days: product, type, units and Apple's number of each line.
@@ -63,7 +63,6 @@ import TestSupport
     #expect(coverage.map { $0.last ?? "" } == ["is_provisional", "yes"])
     #expect(report.first { $0.name == "tieout.html" }?.text.contains("0 of 0 units") == true)
     try await CellSums.expect(scenario, asOf: Self.asOf)
-    await scenario.end()
   }
 
   @Test func aDayWithSubscriberAloneIsAboutSubscriptions() async throws {
@@ -79,6 +78,5 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "D2026-05-10")
     #expect(try await Self.cells(scenario) == ["vip.month 2 1 -1 0 provisional"])
     try await CellSums.expect(scenario, asOf: Self.asOf)
-    await scenario.end()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Posts and uploads by strangers prove nothing about other users.
-@Suite struct QuarantineTests {
+@Suite(.cleansUp) struct QuarantineTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 
@@ -33,13 +33,12 @@ import TestSupport
     "data":{"bundleId":"com.acme.reader","environment":"Production","appAppleId":1500000001}}
     """)
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var evidence: [String]
     var breaks: [String]
     /// Text whose hash the order names besides its transaction.
     var named: String?
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [
@@ -63,9 +62,7 @@ import TestSupport
       name: "both users uploaded it",
       evidence: [Scenario.upload(forged, user: "U2", at: received), Scenario.upload(forged, user: "U1", at: received)],
       breaks: ["FORGED_SIGNATURE PO-1"]),
-    Case(
-      name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)],
-      breaks: ["ORDER_NO_TX PO-1"]),
+    Case(name: "only on a device", evidence: [Scenario.upload(forged, device: "D1", at: received)], breaks: ["ORDER_NO_TX PO-1"]),
     Case(
       name: "a wrapper around what the webhook got",
       evidence: [Scenario.upload(forged, user: "U1", at: received).replacing("\"client\"", with: "\"notification\"")],
@@ -90,12 +87,10 @@ import TestSupport
     try await scenario.orders([Self.order("PO-1", user: "U1") { $0.evidenceSHA256 = hash }], asOf: Self.clock)
     // A night evaluates the order before the evidence arrives.
     try await scenario.decide(asOf: "2026-05-11T12:00:00Z")
-    try await scenario.evidence(test.evidence, asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: test.evidence, asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == test.breaks)
     #expect(try await scenario.changesOfFullMatch(asOf: Self.clock) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("hostile posts are one figure, and above the threshold one break", arguments: [100, 101])
@@ -123,7 +118,6 @@ import TestSupport
     try await scenario.night(asOf: "2026-07-13T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-07-13T12:00:00Z") == ["ORDER_NO_TX PO-1"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("under wrong roots what is more than is kept must come again") func wrongRootsAtTheDoor() async throws {
@@ -147,7 +141,6 @@ import TestSupport
     #expect(isStored(try await scenario.post(Array(bodies.dropFirst(2)), at: "2026-05-10T12:00:00Z")) == [true, true])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
-    await scenario.end()
   }
 
   @Test("junk, bare answers and wrapped texts are hostile; what Apple signed inside them is evidence") func shells() async throws {
@@ -169,7 +162,6 @@ import TestSupport
     #expect(try await scenario.matches(asOf: Self.clock) == ["PO-1 170 M1"])
     #expect(try await scenario.openBreaks(asOf: Self.clock) == [])
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "7")
-    await scenario.end()
   }
 
   @Test("a full queue refuses Apple's posts, and still counts hostile ones") func fullQueue() async throws {
@@ -184,7 +176,6 @@ import TestSupport
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).first?["item_count"] == "3")
     #expect(try await scenario.post([genuine(3)], at: Self.received) == [.stored])
-    await scenario.end()
   }
 
   @Test("forged items of files are bounded like those of the door, unless somebody is tied to them") func files() async throws {
@@ -199,8 +190,7 @@ import TestSupport
     let tally = try await scenario.evidence(lines, asOf: Self.clock)
     #expect(tally == Tally(input: 11, accepted: 6, ignored: 5))
     // The same file again, and more texts in another one. All of them are counted, and no additional ones are stored.
-    try await scenario.evidence((5...9).map(forged), asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: (5...9).map(forged), asOf: Self.clock)
     let evidence = try await scenario.rows(.evidence, asOf: Self.clock).filter { $0["verdict"] == "forged" }
     // Three and those two of the file, plus three samples.
     #expect(evidence.count == 8)
@@ -219,7 +209,6 @@ import TestSupport
     let breaks = try await scenario.openBreaks(asOf: Self.clock)
     #expect(breaks == ["FORGED_SIGNATURE", "FORGED_SIGNATURE"])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   @Test("under wrong roots a file loses nothing, however much of it does not verify") func wrongRootsOfAFile() async throws {
@@ -232,7 +221,6 @@ import TestSupport
     try scenario.trust(Scenario.authority)
     try await scenario.judge(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 10)
-    await scenario.end()
   }
 
   @Test("Apple's posts that came while the roots were missing are evidence once they are there") func rootsCome() async throws {
@@ -255,7 +243,6 @@ import TestSupport
     #expect(try await scenario.rows(.quarantine, asOf: later).isEmpty)
     #expect(try await scenario.export(.quarantine, asOf: Self.clock) == then)
     #expect(try await scenario.auditFaults(asOf: later) == [])
-    await scenario.end()
   }
 
   @Test("a storm of another app's genuine posts is one break, too") func foreignStorm() async throws {
@@ -264,12 +251,9 @@ import TestSupport
     let foreign = (1...4).map {
       Scenario.sign(ApplePurchase("\(2000 + $0)", at: "2026-05-10T10:00:20Z").with { $0.bundleID = "com.other" })
     }
-    try await scenario.evidence(Array(foreign.prefix(3)), asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: Array(foreign.prefix(3)), asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["BUNDLE_DIFF", "BUNDLE_DIFF", "BUNDLE_DIFF"])
-    try await scenario.evidence(foreign, asOf: Self.clock)
-    try await scenario.decide(asOf: Self.clock)
+    try await scenario.decide(evidence: foreign, asOf: Self.clock)
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM"])
-    await scenario.end()
   }
 }

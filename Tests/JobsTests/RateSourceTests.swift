@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Unpaid earnings in the bank's currency, at the exchange rate of the period's last day only.
-@Suite struct RateSourceTests {
+@Suite(.cleansUp) struct RateSourceTests {
   private static let may = "2026-07-10T00:00:00Z"
   /// 2026-P09 ends on 27 June.
   private static let period = "2026-P09"
@@ -51,7 +51,6 @@ import TestSupport
     let bridge = try await Self.bridge(scenario, asOf: "2026-07-12T03:00:00Z")
     #expect(try await Self.bridge(scenario, asOf: "2026-07-12T04:00:00Z") == bridge && bridge.contains("2026-P09"))
     #expect(try await Self.regions(scenario, asOf: "2026-07-12T03:00:00Z") == [printed, unknown])
-    await scenario.end()
   }
 
   private static func bridge(_ scenario: Scenario, asOf: String) async throws -> String {
@@ -59,9 +58,7 @@ import TestSupport
   }
 
   /// Ties out June with these sources and returns its rows of level B.
-  private static func tieOut(
-    _ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String
-  ) async throws -> [String] {
+  private static func tieOut(_ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String) async throws -> [String] {
     scenario.settings.finance.rateSources = sources
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: period)
     return try await regions(scenario, asOf: asOf)

@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// Other tests cover the rest: 15 in KillTests, 16 and 17 in RunDueTests, 16 also in DueWindowsTests, 18 in UndoTests. Traps 6 to 9
 /// belong to the tie-out and to revenue recognition.
-@Suite struct ReconciliationTrapTests {
+@Suite(.cleansUp) struct ReconciliationTrapTests {
   struct Step: Sendable {
     var asOf: String
     var orders: [TestOrder] = []
@@ -19,13 +19,12 @@ import TestSupport
     var breaks: [String] = []
   }
 
-  struct Trap: Sendable, CustomTestStringConvertible {
+  struct Trap: NamedCase {
     var name: String
     var users: [String] = []
     var settings: @Sendable (inout JobSettings) -> Void = { _ in }
     var steps: [Step]
     var check: @Sendable (Scenario, String) async throws -> Void = { _, _ in }
-    var testDescription: String { name }
   }
 
   @Test(arguments: repeats + refunds + values + people) func trap(_ trap: Trap) async throws {
@@ -40,7 +39,6 @@ import TestSupport
       #expect(try await scenario.openBreaks(asOf: step.asOf) == step.breaks.sorted(), "at \(step.asOf)")
     }
     try await trap.check(scenario, trap.steps.last?.asOf ?? "")
-    await scenario.end()
   }
 
   private static let token1 = "a1000000-0000-4000-8000-000000000001"
@@ -86,13 +84,7 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = "31"
-            }
-          ],
+          orders: [TestOrder.month("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = "31" }],
           evidence: ["31", "32"].map {
             Scenario.sign(
               .month($0, original: "30", lineItem: "931", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
@@ -108,12 +100,8 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: ["31", "32"].map { id in
-            TestOrder("PO-\(id)", user: "U1", at: "2026-05-10T09:59:\(id)Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = id
-            }
+          orders: ["31", "32"].map { (id: String) in
+            TestOrder.month("PO-\(id)", user: "U1", at: "2026-05-10T09:59:\(id)Z") { $0.transactionID = id }
           },
           evidence: ["31", "32"].map {
             Scenario.sign(
@@ -127,9 +115,7 @@ import TestSupport
           asOf: "2026-05-12T12:00:00Z",
           orders: ["00", "30"].map { TestOrder("PO-\($0)", user: "U1", at: "2026-05-10T10:00:\($0)Z") },
           evidence: ["20", "50"].map {
-            Scenario.upload(
-              Scenario.sign(ApplePurchase("1\($0)", at: "2026-05-10T10:00:\($0)Z")), user: "U1",
-              at: "2026-05-10T10:01:00Z")
+            Scenario.upload(Scenario.sign(ApplePurchase("1\($0)", at: "2026-05-10T10:00:\($0)Z")), user: "U1", at: "2026-05-10T10:01:00Z")
           }, matches: ["PO-00 120 M6", "PO-30 150 M6"])
       ]
     ) { scenario, asOf in try await expect(2, .charges, scenario, asOf) },
@@ -306,13 +292,7 @@ import TestSupport
       steps: [
         Step(
           asOf: "2026-05-12T12:00:00Z",
-          orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
-              $0.transactionID = "1"
-            }
-          ],
+          orders: [TestOrder.month("PO-1", user: "U1", at: "2026-05-09T09:59:00Z") { $0.transactionID = "1" }],
           evidence: [
             Scenario.sign(
               ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z").with {
@@ -350,9 +330,7 @@ import TestSupport
           orders: largeIDs.map { id in
             TestOrder("PO-\(id)", user: "U\(id)", at: "2026-05-09T09:59:00Z") { $0.transactionID = id }
           },
-          evidence: largeIDs.map {
-            Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z"))
-          },
+          evidence: largeIDs.map { Scenario.sign(ApplePurchase($0, at: "2026-05-09T10:00:00Z")) },
           matches: largeIDs.map { "PO-\($0) \($0) M1" })
       ]),
     Trap(
@@ -400,8 +378,7 @@ import TestSupport
   }
 
   private static func status(_ status: Int) -> [String] {
-    let month = ApplePurchase.month(
-      "1", original: "1", lineItem: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")
+    let month = ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")
     let info =
       "{\"originalTransactionId\":\"1\",\"productId\":\"vip.month\",\"autoRenewProductId\":\"vip.month\",\"autoRenewStatus\":1,"
       + "\"isInBillingRetryPeriod\":true,\"environment\":\"Production\",\"signedDate\":\(instant("2026-06-10T10:00:05Z").microseconds / 1000)}"
@@ -419,16 +396,13 @@ import TestSupport
         Step(
           asOf: "2026-07-20T00:00:00Z",
           orders: [
-            TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
-              $0.productID = "vip.month"
-              $0.priceMilliunits = 25_000
+            TestOrder.month("PO-1", user: "U1", at: "2026-05-10T09:59:00Z") {
               $0.transactionID = "30"
               $0.entitlementExpiresAt = "2026-06-25T10:00:00Z"
             }
           ],
           evidence: [
-            ApplePurchase.month(
-              "30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
+            ApplePurchase.month("30", original: "30", lineItem: "930", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"),
             ApplePurchase.month(
               "31", original: "30", lineItem: "931", at: "2026-06-10T10:00:00Z", until: "2026-07-10T10:00:00Z"
             ).with { $0.revokedAt = instant("2026-06-12T10:00:00Z"); $0.revocationType = "FAMILY_REVOKE" },

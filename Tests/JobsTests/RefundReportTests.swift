@@ -6,11 +6,10 @@ import Testing
 import TestSupport
 
 /// The refund report on one world with every kind of refund, before and after later facts.
-@Suite struct RefundReportTests {
+@Suite(.cleansUp) struct RefundReportTests {
   private static let first = "2026-05-14T12:00:00Z"
   private static let second = "2026-06-02T12:00:00Z"
 
-  /// Returns a purchase that Apple refunded.
   private static func refunded(_ purchase: ApplePurchase, at: String, percent: Int? = nil) -> ApplePurchase {
     purchase.with { $0.revokedAt = instant(at); $0.revocationPercentage = percent; $0.signedAt = instant(at) }
   }
@@ -78,9 +77,7 @@ import TestSupport
 
   @Test func everyRefundHasItsOutcomeAndThePastStays() async throws {
     let scenario = try await Scenario()
-    try await scenario.orders(Self.orders, asOf: Self.first)
-    try await scenario.evidence(Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
-    try await scenario.decide(asOf: Self.first)
+    try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map { Scenario.sign($0) }, asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
     let rows = try ReportFiles.rows(before, "refunds.csv")
     let found = rows.map { row in
@@ -115,7 +112,6 @@ import TestSupport
     let after = try await scenario.report(.refunds, asOf: Self.first)
     #expect(before.map(\.name) == after.map(\.name))
     for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
-    await scenario.end()
   }
 
   /// Ingests an order that arrives after its refund, a further refund, and a reversal.
@@ -133,11 +129,7 @@ import TestSupport
     #expect(reported["10"] == "reversed applied")
     try await Self.expectSums(files, holds: true)
     // The state of the charge is compared with the result of Apple's statements.
-    let session = try await Session.open(scenario.connection)
-    try await session.transaction { tx in
-      try tx.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
-    }
-    await session.close()
+    try await scenario.execute("update payrecon.charges set refunded_milliunits = 6010 where transaction_ids = '{80}'")
     let wrong = try await scenario.report(.refunds, asOf: Self.second)
     try await Self.expectSums(wrong, holds: false)
   }

@@ -5,7 +5,7 @@ import TestSupport
 import JobCore
 
 /// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.
-@Suite struct RefundRequestTests {
+@Suite(.cleansUp) struct RefundRequestTests {
   private static let clock = "2026-05-14T12:00:00Z"
 
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-04-20T10:00:00Z") }
@@ -48,6 +48,5 @@ import JobCore
     #expect(preferences == ["OTHER none 1 1 0 0", "OTHER not_sent 4 1 1 2"])
     let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")
-    await scenario.end()
   }
 }

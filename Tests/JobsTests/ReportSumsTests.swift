@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Nights store sums for the daily summary. After each night they equal the sums over all charges and orders.
-@Suite struct ReportSumsTests {
+@Suite(.cleansUp) struct ReportSumsTests {
   private static let nights = (12...17).map { "2026-05-\($0)T12:00:00Z" }
 
   private static let plain = ApplePurchase("480000000000001", at: "2026-05-09T10:00:00Z")
@@ -40,8 +40,7 @@ import TestSupport
     case 2:
       // A refund, a refunded order, and an order from before the start date.
       let refunded = Self.late.with { $0.revokedAt = instant("2026-05-14T08:00:00Z"); $0.signedAt = instant("2026-05-14T08:00:10Z") }
-      try await scenario.evidence(
-        [Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
+      try await scenario.evidence([Scenario.notification("REFUND", uuid: "s-1", refunded, signedAt: "2026-05-14T08:00:20Z")], asOf: asOf)
       try await scenario.orders(
         [Self.order("SO-1", Self.plain, changed: "2026-05-14T07:00:00Z", status: "refunded"), Self.order("SO-3", Self.old)], asOf: asOf)
     case 3:
@@ -71,7 +70,6 @@ import TestSupport
       _ = try await scenario.night(asOf: asOf)
       #expect(try await differences(scenario, asOf) == [], "night \(night)")
     }
-    await scenario.end()
   }
 
   /// A program of the same version with other SQL may define the sums differently.
@@ -87,7 +85,6 @@ import TestSupport
     // Nothing changed since, so that sums of the same SQL would stay.
     _ = try await scenario.night(asOf: Self.nights[1])
     #expect(try await differences(scenario, Self.nights[1]) == [])
-    await scenario.end()
   }
 
   private static func change(_ statement: String, _ scenario: Scenario) async throws {
@@ -113,6 +110,5 @@ import TestSupport
     #expect(try await differences(scenario, asOf) == nil)
     _ = try await scenario.night(asOf: Self.nights[1])
     #expect(try await differences(scenario, Self.nights[1]) == [])
-    await scenario.end()
   }
 }

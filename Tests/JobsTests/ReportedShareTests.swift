@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The shares that SQL writes into files add up, and small parts are not rounded away.
-@Suite struct ReportedShareTests {
+@Suite(.cleansUp) struct ReportedShareTests {
   @Test func sharesAndRatesAreRoundedOnce() async throws {
     let scenario = try await Scenario()
     let text = """
@@ -18,12 +18,7 @@ import TestSupport
       ) as given (place, parts, part, whole)
       order by given.place
       """
-    try Data(text.utf8).write(to: URL(filePath: "\(scenario.directory)/shares.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("shares.sql", gives: .text, .int8))
-    let session = try await Session.open(scenario.connection)
-    let computed = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
-    await scenario.end()
+    let computed = try await scenario.query(text, gives: .text, .int8)
     let shares = ["97.11 2.63 0.07 0.19", "99.99 0.00 0.01 0.00", "33.34 33.33 33.33", "100.00 0.00", "none", "99.98 0.01 0.01"]
     #expect(computed.map(\.0) == shares)
     #expect(computed.map(\.1) == [7, 1, 9999, 10_000, -1, 0])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A later source describes a known charge. The result is the same in any order and any division into nights.
-@Suite struct RestatedFactTests {
+@Suite(.cleansUp) struct RestatedFactTests {
   private static let clocks = ["2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z"]
 
   // MARK: Line items
@@ -38,10 +38,8 @@ import Testing
   ]
 
   private static let orders = ["1": "470001000000701", "2": "470001000000702"].map { number, transaction in
-    TestOrder("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
+    TestOrder.month("PO-\(number)", user: "U1", at: "2026-05-10T09:59:00Z") {
       $0.transactionID = transaction
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
       $0.entitlementExpiresAt = "2026-06-10T10:00:00Z"
     }
   }
@@ -52,8 +50,7 @@ import Testing
     try await nights.orders(Self.orders, asOf: Self.clocks[0])
     var before: [(clock: String, charges: [UInt8])] = []
     for (clock, place) in zip(Self.clocks, order) {
-      try await nights.evidence([Scenario.sign(Self.periods[place])], asOf: clock)
-      try await nights.decide(asOf: clock)
+      try await nights.decide(evidence: [Scenario.sign(Self.periods[place])], asOf: clock)
       before.append((clock, try await nights.export(.charges, asOf: clock)))
     }
     #expect(try await Self.stated(nights) == Self.outcome)
@@ -62,11 +59,8 @@ import Testing
     #expect(try await nights.changesOfFullDetect(asOf: Self.clocks[3]) == [])
     await nights.end()
     let once = try await Scenario()
-    try await once.orders(Self.orders, asOf: Self.clocks[3])
-    try await once.evidence(order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
-    try await once.decide(asOf: Self.clocks[3])
+    try await once.decide(orders: Self.orders, evidence: order.map { Scenario.sign(Self.periods[$0]) }, asOf: Self.clocks[3])
     #expect(try await Self.stated(once) == Self.outcome)
-    await once.end()
   }
 
   // MARK: Revocations
@@ -79,13 +73,11 @@ import Testing
   }
 
   private static let revocations = [
-    Revocation(
-      testDescription: "told anew with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    Revocation(testDescription: "told anew with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(
       testDescription: "told anew twice",
       stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
-    Revocation(
-      testDescription: "reversed in between", stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
+    Revocation(testDescription: "reversed in between", stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
     Revocation(testDescription: "told late", stated: ["2026-05-13T11:00:00Z"], isOpen: false),
   ]
 
@@ -123,10 +115,7 @@ import Testing
     #expect(try await nights.changesOfFullDetect(asOf: last) == [])
     await nights.end()
     let once = try await Scenario()
-    try await once.orders([order], asOf: last)
-    try await once.evidence((isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
-    try await once.decide(asOf: last)
+    try await once.decide(orders: [order], evidence: (isReversed ? letters.reversed() : letters).flatMap { $0 }, asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)
-    await once.end()
   }
 }

@@ -43,9 +43,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R01", name: "two users claim one purchase",
       orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")], evidence: [bought], found: ["order:PO-2"]),
-    RuleCase(
-      rule: "R01", name: "trap: a restore gives a second transaction id to the same user",
-      orders: restores, evidence: restored),
+    RuleCase(rule: "R01", name: "trap: a restore gives a second transaction id to the same user", orders: restores, evidence: restored),
     RuleCase(
       rule: "R01", name: "trap: members of one family", orders: [claim("PO-1", "U1"), claim("PO-2", "U2", "10:05")],
       evidence: [bought],
@@ -94,8 +92,7 @@ enum RuleClaimCases {
 
   private static func shared(by users: [String]) -> [String] {
     users.enumerated().map { index, user in
-      Scenario.upload(
-        Scenario.sign(month(index % 2)), user: user, device: "D\(index)", at: "2026-05-1\(index % 2)T12:0\(index):00Z")
+      Scenario.upload(Scenario.sign(month(index % 2)), user: user, device: "D\(index)", at: "2026-05-1\(index % 2)T12:0\(index):00Z")
     }
   }
 
@@ -106,9 +103,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R02", name: "of which nobody tells the price", evidence: shared(by: ["U1", "U2", "U3", "U4"]),
       prepare: { scenario in
-        let session = try await Session.open(scenario.connection)
-        try await session.executeAlone("update payrecon.charges set price_milliunits = null, currency = null")
-        await session.close()
+        try await scenario.execute("update payrecon.charges set price_milliunits = null, currency = null")
       },
       found: ["chain:200"]),
     RuleCase(
@@ -173,8 +168,7 @@ enum RuleClaimCases {
       lists: family(until: "2026-05-11T00:00:00Z")),
   ]
 
-  private static let sandboxed = Scenario.sign(
-    ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })
+  private static let sandboxed = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })
 
   private static let sandbox: [RuleCase] = [
     RuleCase(rule: "R04", name: "live goods", orders: [claim("PO-1", "U1")], evidence: [sandboxed], found: ["order:PO-1"]),
@@ -201,8 +195,7 @@ enum RuleClaimCases {
       ], evidence: [sandboxed]),
   ]
 
-  private static let foreign = Scenario.sign(
-    ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" })
+  private static let foreign = Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z").with { $0.bundleID = "com.other.game" })
 
   private static let bundles: [RuleCase] = [
     RuleCase(
@@ -217,9 +210,7 @@ enum RuleClaimCases {
     RuleCase(
       rule: "R14", name: "one consumable delivered twice",
       orders: [claim("PO-1", "U1"), claim("PO-2", "U1", "10:05")], evidence: [bought], found: ["charge"]),
-    RuleCase(
-      rule: "R14", name: "trap: restored under a second transaction id",
-      orders: restores, evidence: restored),
+    RuleCase(rule: "R14", name: "trap: restored under a second transaction id", orders: restores, evidence: restored),
     RuleCase(
       rule: "R14", name: "trap: the order that has the purchase was paid and never delivered",
       orders: [claim("PO-1", "U1", status: "paid"), claim("PO-2", "U1", "10:05")], evidence: [bought]),

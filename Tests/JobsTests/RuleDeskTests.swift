@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// The rule desk: trials compute the signals of a changed rule for past nights, and two people decide the change.
-@Suite struct RuleDeskTests {
+@Suite(.cleansUp) struct RuleDeskTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z"]
   private static let asked = "2026-05-13T13:00:00Z"
 
@@ -80,7 +80,6 @@ import TestSupport
     #expect(try nights.map { try $0.text("signals") } == ["4", "2"], "the order of the second day was not known at the first night")
     #expect(try nights.map { try "\($0.text("new_signals")) \($0.text("gone_signals"))" } == ["0 0", "0 1"])
     #expect(try await scenario.export(.signals, asOf: Self.asked) == before, "a trial raises nothing")
-    await scenario.end()
   }
 
   @Test func unknownRulesAndParametersAreRefused() async throws {
@@ -98,7 +97,6 @@ import TestSupport
     await #expect(throws: JobError.self) {
       try await Self.desk(scenario.login("bob")).conclude("R21", .approved, by: Person(), reason: "seen")
     }
-    await scenario.end()
   }
 
   @Test func aChangeTakesTwoPeopleAndAFinishedTrial() async throws {
@@ -120,7 +118,6 @@ import TestSupport
     let steps = try await ann.changes(of: "R21").records.map { try "\($0.text("step")) \($0.text("account")) \($0.text("version"))" }
     #expect(steps == ["approved test_bob 2", "proposed test_ann 2"])
     #expect(try await scenario.auditFaults(asOf: Self.asked) == [])
-    await scenario.end()
   }
 
   /// The database applies the same rules to direct SQL.
@@ -162,7 +159,6 @@ import TestSupport
     #expect(try await scenario.auditFaults(asOf: Self.asked).contains { $0.contains("approved") }, "no entry tells of it")
     await ann.close()
     await bob.close()
-    await scenario.end()
   }
 
   @Test func approvedRuleAppliesLaterAndOldRunsReplay() async throws {
@@ -190,7 +186,6 @@ import TestSupport
       let replay = RunReplay(context: try scenario.context(asOf: "2026-05-16T12:00:00Z"))
       #expect(try await replay.run(run, directory: nil, out: nil).findings.map(\.text) == [], "\(run)")
     }
-    await scenario.end()
   }
 
   /// The settings file cannot replace the second person. Its change of a live rule is reported.
@@ -214,6 +209,5 @@ import TestSupport
     #expect(ruled.rules["R21"]?.parameters["orders_min"] == .count(2))
     #expect(ruled.rules["R21"]?.version == 3)
     #expect(ruled.unapproved.count == 1 && ruled.unapproved[0].contains("is not used"), "\(ruled.unapproved)")
-    await scenario.end()
   }
 }

@@ -31,8 +31,7 @@ enum RuleFactCases {
       "{\"originalTransactionId\":\"200\",\"productId\":\"vip.month\",\"autoRenewProductId\":\"vip.month\","
       + "\"autoRenewStatus\":1,\"isInBillingRetryPeriod\":true,\"environment\":\"Production\","
       + "\"signedDate\":\(instant("2026-05-01T10:10:00Z").microseconds / 1000)\(grace)}"
-    return Scenario.notification(
-      "DID_FAIL_TO_RENEW", uuid: "n-1", month, renewalInfo: info, signedAt: "2026-05-01T10:10:00Z")
+    return Scenario.notification("DID_FAIL_TO_RENEW", uuid: "n-1", month, renewalInfo: info, signedAt: "2026-05-01T10:10:00Z")
   }
 
   private static let renewals = [
@@ -74,17 +73,14 @@ enum RuleFactCases {
   private static func uploads(_ count: Int, every minutes: Int) -> [String] {
     (0..<count).map {
       let minute = $0 * minutes
-      return Scenario.upload(
-        Scenario.sign(bought), user: "U1", device: "D1",
-        at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
+      return Scenario.upload(Scenario.sign(bought), user: "U1", device: "D1", at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
     }
   }
 
   private static let attempts: [RuleCase] = [
     RuleCase(rule: "R16", name: "presented every half hour", evidence: uploads(12, every: 30), found: ["charge"]),
     RuleCase(rule: "R16", name: "trap: a bad network repeats", evidence: uploads(20, every: 1)),
-    RuleCase(
-      rule: "R16", name: "trap: a tester", evidence: uploads(12, every: 30), lists: [.test(.tester, .user, "U1")]),
+    RuleCase(rule: "R16", name: "trap: a tester", evidence: uploads(12, every: 30), lists: [.test(.tester, .user, "U1")]),
   ]
 
   private static let member = ApplePurchase.month(
@@ -108,11 +104,8 @@ enum RuleFactCases {
       rule: "R17", name: "access goes on after the family took it back", orders: [memberOrder],
       catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member.refunded(at: "2026-05-05T10:00:00Z"))],
       found: ["charge"]),
-    RuleCase(
-      rule: "R17", name: "trap: shareable", catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member)]),
-    RuleCase(
-      rule: "R17", name: "trap: nobody said whether it is", catalogue: catalogue(shareable: ""),
-      evidence: [Scenario.sign(member)]),
+    RuleCase(rule: "R17", name: "trap: shareable", catalogue: catalogue(shareable: "true"), evidence: [Scenario.sign(member)]),
+    RuleCase(rule: "R17", name: "trap: nobody said whether it is", catalogue: catalogue(shareable: ""), evidence: [Scenario.sign(member)]),
     RuleCase(
       rule: "R17", name: "trap: taken back a moment ago", orders: [memberOrder], catalogue: catalogue(shareable: "true"),
       evidence: [Scenario.sign(member.refunded(at: "2026-05-11T10:00:00Z"))]),
@@ -144,10 +137,7 @@ enum RuleFactCases {
       evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 6300 })]),
     RuleCase(
       rule: "R18", name: "trap: an offer", orders: [order { $0.priceMilliunits = 1000 }], catalogue: listed,
-      evidence: [
-        Scenario.sign(
-          bought.with { $0.priceMilliunits = 1000; $0.offerType = 2 })
-      ]),
+      evidence: [Scenario.sign(bought.with { $0.priceMilliunits = 1000; $0.offerType = 2 })]),
     RuleCase(
       rule: "R18", name: "trap: a preserved price",
       catalogue: [
@@ -166,8 +156,7 @@ enum RuleFactCases {
     RuleCase(
       rule: "R19", name: "", orders: [order(at: "2026-05-01T10:00:00Z") { $0.status = "refunded"; $0.refundedAt = "2026-05-02T10:00:00Z" }],
       evidence: [
-        Scenario.sign(
-          ApplePurchase("100", at: "2026-05-01T10:00:00Z").refunded(at: "2026-05-02T10:00:00Z")),
+        Scenario.sign(ApplePurchase("100", at: "2026-05-01T10:00:00Z").refunded(at: "2026-05-02T10:00:00Z")),
         Scenario.sign(ApplePurchase("100", at: "2026-05-01T10:00:00Z").with { $0.signedAt = instant(time) }),
       ])
   }
@@ -189,19 +178,15 @@ enum RuleFactCases {
   private static func asked(at time: String, _ purchase: ApplePurchase = bought) -> String {
     Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-\(time)", purchase, signedAt: time)
   }
-  private static let declined = Scenario.notification(
-    "REFUND_DECLINED", uuid: "n-2", bought, signedAt: "2026-05-11T22:00:00Z")
+  private static let declined = Scenario.notification("REFUND_DECLINED", uuid: "n-2", bought, signedAt: "2026-05-11T22:00:00Z")
 
   private static let consumption: [RuleCase] = [
     RuleCase(
       rule: "R20", name: "not answered for a day", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
       found: ["charge"]),
     RuleCase(rule: "R20", name: "trap: there is time left", orders: [order()], evidence: [asked(at: "2026-05-12T10:00:00Z")]),
-    RuleCase(
-      rule: "R20", name: "two hours left", orders: [order()], evidence: [asked(at: "2026-05-12T02:00:00Z")], found: ["charge"]),
-    RuleCase(
-      rule: "R20", name: "trap: Apple has decided", orders: [order()],
-      evidence: [asked(at: "2026-05-11T10:00:00Z"), declined]),
+    RuleCase(rule: "R20", name: "two hours left", orders: [order()], evidence: [asked(at: "2026-05-12T02:00:00Z")], found: ["charge"]),
+    RuleCase(rule: "R20", name: "trap: Apple has decided", orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z"), declined]),
     RuleCase(
       rule: "R20", name: "trap: the customer did not consent", orders: [order()],
       evidence: [asked(at: "2026-05-11T10:00:00Z")],
@@ -227,11 +212,8 @@ enum RuleFactCases {
     RuleCase(
       rule: "R21", name: "delivered by an operator without a charge",
       orders: [order(named: nil) { $0.operatorID = "op-7" }], found: ["order:PO-1"]),
-    RuleCase(
-      rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }],
-      evidence: [Scenario.sign(bought)]),
-    RuleCase(
-      rule: "R21", name: "trap: given away", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.priceMilliunits = 0 }]),
+    RuleCase(rule: "R21", name: "trap: Apple charged it", orders: [order { $0.operatorID = "op-7" }], evidence: [Scenario.sign(bought)]),
+    RuleCase(rule: "R21", name: "trap: given away", orders: [order(named: nil) { $0.operatorID = "op-7"; $0.priceMilliunits = 0 }]),
     RuleCase(
       rule: "R21", name: "trap: the charge may still be told",
       orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
@@ -241,8 +223,7 @@ enum RuleFactCases {
   ]
 
   private static func blocked(until: String, from: String = "2026-01-01T00:00:00Z") -> ListEntry {
-    var entry = ListEntry(
-      list: .block, subject: .device, id: "D1", owner: "ann", reason: "chargeback", until: instant(until))
+    var entry = ListEntry(list: .block, subject: .device, id: "D1", owner: "ann", reason: "chargeback", until: instant(until))
     entry.from = instant(from)
     return entry
   }

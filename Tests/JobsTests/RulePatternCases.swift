@@ -92,8 +92,7 @@ enum RulePatternCases {
   }
 
   /// Three refunded users in a chain of two devices, where the middle user is on both.
-  private static let chain =
-    ring(["D1", "D1", "D2"]) + [Sale("650", "U01", at: "2026-05-03T10:00:00Z", device: "D2")]
+  private static let chain = ring(["D1", "D1", "D2"]) + [Sale("650", "U01", at: "2026-05-03T10:00:00Z", device: "D2")]
 
   private static let rings: [RuleCase] = [
     world("R07", "three refunded users linked by two devices", chain, found: ["ring:U00"]),
@@ -118,8 +117,7 @@ enum RulePatternCases {
     world("R08", "ten purchases in ten minutes by a new user", [firstSale] + burst("U1"), users: newUser, found: ["user:U1"]),
     world("R08", "trap: nobody tells since when the account is there", [firstSale] + burst("U1"), users: ["U1,,CHN,false,,"]),
     world("R08", "trap: a user of no users file", [firstSale] + burst("U1")),
-    world(
-      "R08", "trap: a whale has an old account", [firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
+    world("R08", "trap: a whale has an old account", [firstSale] + burst("U1"), users: ["U1,,CHN,false,2025-01-01T00:00:00Z,"]),
     world("R08", "trap: launch day", burst("U1"), users: newUser),
     world("R08", "trap: nine are not ten", [firstSale] + burst("U1", count: 9), users: newUser),
     world("R08", "trap: a tester", [firstSale] + burst("U1"), users: newUser, lists: [.test(.tester, .user, "U1")]),
@@ -146,9 +144,7 @@ enum RulePatternCases {
     world("R09", "cheap in another storefront", abroad(3), users: user, catalogue: home, parameters: ["rates": rates], found: ["user:U1"]),
     world("R09", "from storefront to storefront", abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
     world("R09", "trap: a traveller buys twice", abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
-    world(
-      "R09", "trap: it costs as much as at home", abroad(3, price: 33_600), users: user, catalogue: home,
-      parameters: ["rates": rates]),
+    world("R09", "trap: it costs as much as at home", abroad(3, price: 33_600), users: user, catalogue: home, parameters: ["rates": rates]),
     world("R09", "trap: an expatriate's storefront is home", abroad(3), users: ["U1,,TUR,false,,"], catalogue: home, parameters: ["rates": rates]),
     world("R09", "trap: without rates one foreign storefront is nothing", abroad(3), users: user, catalogue: home),
   ]
@@ -158,9 +154,7 @@ enum RulePatternCases {
       "R10", "ten small purchases, four refunded",
       burst("U1").enumerated().map { $0.offset < 4 ? $0.element.refunded() : $0.element }, found: ["user:U1"]),
     world("R10", "trap: a player's many small purchases", burst("U1", count: 12)),
-    world(
-      "R10", "trap: large amounts",
-      burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
+    world("R10", "trap: large amounts", burst("U1").map { sale in sale.with { $0.priceMilliunits = 648_000 }.refunded() }),
   ]
 
   private static func trial(_ id: Int, _ user: String, device: String? = nil, product: String = "vip.month", type: Int = 1, price: Int64 = 0) -> Sale {

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Every rule finds its cases and none of its named traps.
-@Suite struct RuleTests {
+@Suite(.cleansUp) struct RuleTests {
   static let cases = RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all
 
   @Test(arguments: cases) func rule(_ test: RuleCase) async throws { try await test.check() }
@@ -49,7 +49,6 @@ import TestSupport
       #expect(try await scenario.rows(.signals, asOf: clock).map { $0["detail"] } == [detail])
       #expect(try await scenario.rows(.cases, asOf: clock).map { $0["due_at"] } == ["2026-05-12T16:00:00Z"])
     }
-    await scenario.end()
   }
 
   /// Another app may have a subscription with the same original transaction id.
@@ -69,7 +68,6 @@ import TestSupport
     let signals = try await scenario.rows(.signals, asOf: world.asOf)
     let found = signals.map { "\($0["bundle_id"] ?? "") \($0["amount_milliunits"] ?? "")" }
     #expect(found.sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
-    await scenario.end()
   }
 
   /// The tie-out's break is inserted by hand, because R11 evaluates the break regardless of its source.
@@ -81,8 +79,7 @@ import TestSupport
       evidence: [Scenario.sign(ApplePurchase("100", at: "2026-05-10T10:00:00Z"))])
     let scenario = try await world.load()
     try await scenario.decide(asOf: asOf)
-    let session = try await Session.open(scenario.connection)
-    try await session.executeAlone(
+    try await scenario.execute(
       """
       with decided as (
         insert into payrecon.break_events (
@@ -96,13 +93,11 @@ import TestSupport
       insert into payrecon.open_breaks (break_id, subject_id, attempt, as_of)
       select break_id, subject_id, attempt, as_of from decided
       """)
-    await session.close()
     let trial = try RuleTrial(context: try scenario.context(asOf: asOf), rules: ["R11"], isShadow: false)
     _ = try await trial.run(isDryRun: false)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
     // Detect did not find the break and does not resolve it.
     try await scenario.decide(asOf: asOf)
     #expect(try await RuleCase.open(scenario, asOf: asOf) == found)
-    await scenario.end()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Breaks and signals use the same rule for permitted sandbox orders.
-@Suite struct SandboxHolderTests {
+@Suite(.cleansUp) struct SandboxHolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 
   /// Sources that make a user a tester.
@@ -32,8 +32,7 @@ import TestSupport
 
   @Test(arguments: Way.allCases) func aTesterIsATesterEverywhere(_ way: Way) async throws {
     var scenario = try await Scenario()
-    try await scenario.orders(
-      [TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
     try await scenario.evidence(
       [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z").with { $0.environment = "Sandbox" })],
       asOf: Self.asOf)
@@ -69,7 +68,6 @@ import TestSupport
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explanation.contains(way.sentence), "\(explanation)")
-    await scenario.end()
   }
 
   private static func list(_ user: String, until: String = "2027-01-01T00:00:00Z", in scenario: Scenario) async throws {
@@ -96,7 +94,6 @@ import TestSupport
     if isMistake { try await Self.remove(isMistake: true, in: scenario) }
     try await scenario.decide(asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["SANDBOX_IN_PROD PO-1"])
-    await scenario.end()
   }
 
   /// After the undue access is revoked, as the runbook requires, nothing is left to do. Either of the two orders may be the undue
@@ -119,10 +116,8 @@ import TestSupport
       (order.status, order.updatedAt) = (status, "2026-05-11T10:00:00Z")
       return order
     }
-    try await scenario.orders(back, asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(orders: back, asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == [])
     #expect(try await !scenario.report(.all, asOf: Self.asOf).contains { $0.name == "allowed_sandbox.csv" })
-    await scenario.end()
   }
 }

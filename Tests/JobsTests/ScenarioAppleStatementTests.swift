@@ -18,13 +18,7 @@ extension ScenarioTests {
   private static func booked(
     _ id: String, user: String = "U1", names transaction: String = "900", at: String, until: String? = nil, app: String = "com.acme.reader"
   ) -> TestOrder {
-    TestOrder(id, user: user, at: at) {
-      $0.bundleID = app
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      $0.transactionID = transaction
-      $0.entitlementExpiresAt = until
-    }
+    TestOrder.month(id, user: user, at: at) { $0.bundleID = app; $0.transactionID = transaction; $0.entitlementExpiresAt = until }
   }
 
   private static func date(_ name: String, _ text: String) -> String { ",\"\(name)\":\(instant(text).microseconds / 1000)" }

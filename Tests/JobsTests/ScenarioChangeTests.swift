@@ -115,12 +115,9 @@ extension ScenarioTests {
         planOrder("PO-24B", "vip.month", 25_000, at: "2026-06-30T10:00:05Z", transaction: "2"),
       ],
       evidence: [
+        Scenario.sign(plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")),
         Scenario.sign(
-          plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")),
-        Scenario.sign(
-          plan(
-            "2", "vip.month", price: 25_000, line: "92", at: "2026-06-30T10:00:00Z", until: "2026-07-30T10:00:00Z",
-            isRenewal: true)),
+          plan("2", "vip.month", price: 25_000, line: "92", at: "2026-06-30T10:00:00Z", until: "2026-07-30T10:00:00Z", isRenewal: true)),
       ],
       matches: ["PO-24A 1 M1", "PO-24B 2 M1"]
     ) { scenario, asOf in
@@ -133,8 +130,7 @@ extension ScenarioTests {
   ]
 
   private static let graceful = [
-    Scenario.sign(
-      plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")),
+    Scenario.sign(plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")),
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-23a",
       plan("1", "vip.month", price: 25_000, line: "91", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z")

@@ -4,8 +4,8 @@ import Testing
 import TestSupport
 
 /// Refunds of Advanced Commerce purchases, stated for each item.
-@Suite struct ScenarioItemTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+@Suite(.cleansUp) struct ScenarioItemTests {
+  struct Case: NamedCase {
     var name: String
     /// Items of the transaction in the REFUND, of 12.00 and 8.00.
     var items: String
@@ -13,7 +13,6 @@ import TestSupport
     /// `state refunded_milliunits` of the charge.
     var charge: String
     var breaks: [String] = ["REFUND_NOT_APPLIED PO-1"]
-    var testDescription: String { name }
   }
 
   private static let kept = ApplePurchase.item(8000)
@@ -63,14 +62,11 @@ import TestSupport
 
   @Test(arguments: cases) func itemsStateTheRefund(_ test: Case) async throws {
     let scenario = try await Scenario()
-    try await scenario.orders([Self.order], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(
+      orders: [Self.order], evidence: [Scenario.sign(Self.bought), Self.refund(test.items, revokedAt: test.revokedAt)], asOf: Self.asOf)
     let charge = try #require(try await scenario.rows(.charges, asOf: Self.asOf).first)
     #expect("\(charge["state"] ?? "") \(charge["refunded_milliunits"] ?? "")" == test.charge)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == test.breaks)
-    await scenario.end()
   }
 
   @Test func unstatedRefundConcernsTheChargeWithoutOrder() async throws {
@@ -78,19 +74,15 @@ import TestSupport
     let reversed = Scenario.notification(
       "REFUND_REVERSED", uuid: "n-2", Self.bought.with { $0.signedAt = instant("2026-05-11T10:00:00Z") },
       signedAt: "2026-05-11T10:00:00Z")
-    try await scenario.evidence([Self.refund(Self.kept)], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [Self.refund(Self.kept)], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["REFUND_NO_ORDER"])
-    try await scenario.evidence([reversed], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [reversed], asOf: Self.asOf)
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["TX_NO_ORDER"])
-    await scenario.end()
   }
 
   @Test func theRefundOfAnItemEndsNoSubscription() async throws {
     let scenario = try await Scenario()
-    let month = ApplePurchase.month(
-      "1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
+    let month = ApplePurchase.month("1", original: "1", lineItem: "91", at: "2026-05-09T10:00:00Z", until: "2026-06-09T10:00:00Z")
     let refunded = month.with {
       $0.items = ApplePurchase.item(15_000, refunds: [("FULL", 15_000)]) + "," + ApplePurchase.item(10_000)
       $0.signedAt = instant("2026-05-10T10:00:10Z")
@@ -102,7 +94,6 @@ import TestSupport
     try await scenario.evidence([Scenario.sign(revoked)], asOf: Self.asOf)
     let ended = try #require(try await scenario.rows(.subscriptions, asOf: Self.asOf).first)
     #expect(ended["status"] == "revoked")
-    await scenario.end()
   }
 
   /// The refund of one item is applied in the order. The refund of another item is a separate one.
@@ -120,6 +111,5 @@ import TestSupport
       ], asOf: "2026-05-14T12:00:00Z")
     try await scenario.decide(asOf: "2026-05-14T12:00:00Z")
     #expect(try await scenario.openBreaks(asOf: "2026-05-14T12:00:00Z").joined() == found)
-    await scenario.end()
   }
 }

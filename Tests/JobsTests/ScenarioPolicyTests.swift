@@ -26,28 +26,19 @@ extension ScenarioTests {
 
   private static func forged(_ id: String, for order: String? = nil) -> String {
     let purchase = ApplePurchase(id, at: "2026-05-08T10:00:00Z")
-    return Scenario.upload(
-      Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
+    return Scenario.upload(Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
   }
 
   private static let userOne = ["U1,\(tokenA1),CHN,false"]
 
-  private static func month(
-    _ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil
-  ) -> String {
+  private static func month(_ id: String, at: String, until: String, isRenewal: Bool = false, token: String? = nil) -> String {
     Scenario.sign(
       .month(id, original: "1", lineItem: "9\(id)", at: at, until: until, isRenewal: isRenewal, token: token))
   }
 
   private static func monthOrder(
     _ id: String, user: String = "U1", at: String, _ change: (inout TestOrder) -> Void = { _ in }
-  ) -> TestOrder {
-    TestOrder(id, user: user, at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      change(&$0)
-    }
-  }
+  ) -> TestOrder { TestOrder.month(id, user: user, at: at) { change(&$0) } }
 
   /// Decisions of the ladder between several suitable orders.
   static let policy: [Case] = [

@@ -36,12 +36,7 @@ extension ScenarioTests {
   }
 
   private static func monthOrder(_ id: String, _ status: String, at: String, transaction: String? = nil) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      $0.status = status
-      $0.transactionID = transaction
-    }
+    TestOrder.month(id, user: "U1", at: at) { $0.status = status; $0.transactionID = transaction }
   }
 
   /// Verifies that the retry of a delivered order also becomes a second delivery on the day of the first delivery.
@@ -49,8 +44,7 @@ extension ScenarioTests {
     let found = try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "ORDER_NO_TX" }
     #expect(found?["detail"] == "claims the charge that order PO-1 holds, and was delivered no second time")
     let next = "2026-05-13T12:00:00Z"
-    try await scenario.orders(
-      [order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
+    try await scenario.orders([order("PO-1", minute: 0) { $0.transactionID = "1"; $0.updatedAt = "2026-05-13T10:00:00Z" }], asOf: next)
     try await scenario.decide(asOf: next)
     #expect(try await scenario.openBreaks(asOf: next) == ["DUP_DELIVERY PO-2"])
     #expect(try await scenario.changesOfFullMatch(asOf: next) == [])

@@ -194,9 +194,7 @@ extension ScenarioTests {
             "310", original: "310", lineItem: "31", at: "2026-05-31T10:00:00Z", until: "2026-06-30T10:00:00Z"
           ).with { $0.revokedAt = instant("2026-07-04T00:00:00Z"); $0.signedAt = instant("2026-07-04T00:00:00Z") }),
         Scenario.sign(
-          .month(
-            "311", original: "310", lineItem: "32", at: "2026-06-30T10:00:00Z", until: "2026-07-31T10:00:00Z",
-            isRenewal: true)),
+          .month("311", original: "310", lineItem: "32", at: "2026-06-30T10:00:00Z", until: "2026-07-31T10:00:00Z", isRenewal: true)),
       ],
       matches: ["PO-31A 310 M1", "PO-31B 311 M1"]
     ) { scenario, asOf in

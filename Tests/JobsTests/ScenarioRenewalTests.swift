@@ -13,11 +13,7 @@ extension ScenarioTests {
   }
 
   private static func monthOrder(_ id: String, at: String, _ change: (inout TestOrder) -> Void) -> TestOrder {
-    TestOrder(id, user: "U1", at: at) {
-      $0.productID = "vip.month"
-      $0.priceMilliunits = 25_000
-      change(&$0)
-    }
+    TestOrder.month(id, user: "U1", at: at) { change(&$0) }
   }
 
   private static let first = monthOrder("PO-60", at: "2026-02-10T09:59:00Z") { $0.transactionID = "600" }
@@ -110,13 +106,7 @@ extension ScenarioTests {
       matches: ["PO-60 600 M1", "PO-61 601 M4", "PO-63 603 M4"], breaks: ["RENEWAL_MISSING PO-62"]),
     Case(
       name: "somebody else's old renewal is late, whoever books it",
-      orders: [
-        first, TestOrder("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.webOrderLineItemID = "61"
-        },
-      ],
+      orders: [first, TestOrder.month("PO-6X", user: "U2", at: "2026-05-10T12:00:00Z") { $0.webOrderLineItemID = "61" }],
       evidence: (0...1).map { Scenario.sign(period($0)) },
       matches: ["PO-60 600 M1"], breaks: ["RENEWAL_NO_ORDER", "USER_DIFF PO-6X"]),
     Case(
@@ -152,10 +142,7 @@ extension ScenarioTests {
     Case(
       name: "after an upgrade that was refunded nothing gives access",
       asOf: "2026-04-20T12:00:00Z",
-      orders: [
-        yearOrder(until: "2026-05-01T10:00:00Z"),
-        upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z"),
-      ],
+      orders: [yearOrder(until: "2026-05-01T10:00:00Z"), upgradeOrder(until: "2026-04-02T10:00:00Z", refundedAt: "2026-04-02T11:00:00Z")],
       evidence: [
         Scenario.sign(upgraded),
         Scenario.sign(upgrade.with { $0.revokedAt = instant("2026-04-02T10:00:00Z"); $0.signedAt = instant("2026-04-02T10:00:05Z") }),
@@ -272,8 +259,7 @@ extension ScenarioTests {
       evidence: [payload(renewed)], breaks: ["ORDER_NO_TX PO-82", "TX_NO_ORDER"]
     ) { scenario, asOf in
       let next = "2026-05-13T12:00:00Z"
-      try await scenario.evidence([renewed], asOf: next)
-      try await scenario.decide(asOf: next)
+      try await scenario.decide(evidence: [renewed], asOf: next)
       #expect(try await scenario.matches(asOf: next) == ["PO-82 810 M5"])
       #expect(try await scenario.changesOfFullMatch(asOf: next) == [])
       #expect(try await scenario.openBreaks(asOf: next) == [])

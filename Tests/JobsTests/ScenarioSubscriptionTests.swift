@@ -7,9 +7,7 @@ extension ScenarioTests {
   private static func month(
     _ transactionID: String, lineItem: String, at purchasedAt: String, until: String, isRenewal: Bool = true
   ) -> ApplePurchase {
-    .month(
-      transactionID, original: "470001000000030", lineItem: lineItem, at: purchasedAt, until: until,
-      isRenewal: isRenewal)
+    .month(transactionID, original: "470001000000030", lineItem: lineItem, at: purchasedAt, until: until, isRenewal: isRenewal)
   }
 
   static let subscriptions: [Case] = [
@@ -25,8 +23,7 @@ extension ScenarioTests {
       ],
       evidence: [
         Scenario.sign(
-          ApplePurchase(
-            "470001000000020", at: "2026-01-10T10:00:20Z", product: "lifetime", type: "Non-Consumable", price: 198_000)),
+          ApplePurchase("470001000000020", at: "2026-01-10T10:00:20Z", product: "lifetime", type: "Non-Consumable", price: 198_000)),
         Scenario.sign(
           ApplePurchase(
             "470001000000777", at: "2026-06-10T10:00:20Z", product: "lifetime", type: "Non-Consumable", price: 198_000,
@@ -42,16 +39,9 @@ extension ScenarioTests {
     },
     Case(
       name: "T08 renewal reported by two devices",
-      orders: [
-        TestOrder("PO-8", user: "U1", at: "2026-05-10T09:59:00Z") {
-          $0.productID = "vip.month"
-          $0.priceMilliunits = 25_000
-          $0.transactionID = "470001000000031"
-        }
-      ],
+      orders: [TestOrder.month("PO-8", user: "U1", at: "2026-05-10T09:59:00Z") { $0.transactionID = "470001000000031" }],
       evidence: ["470001000000031", "470001000000032"].map { id in
-        Scenario.sign(
-          month(id, lineItem: "470000900000001", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
+        Scenario.sign(month(id, lineItem: "470000900000001", at: "2026-05-10T10:00:00Z", until: "2026-06-10T10:00:00Z"))
       },
       matches: ["PO-8 470001000000031 M1"]
     ) { scenario, asOf in
@@ -61,7 +51,7 @@ extension ScenarioTests {
     },
     Case(
       name: "T09 late notification with another transaction id and the token",
-      orders: [TestOrder("PO-9", user: "U1", at: "2026-05-10T09:59:00Z") { $0.productID = "vip.month"; $0.priceMilliunits = 25_000 }],
+      orders: [TestOrder.month("PO-9", user: "U1", at: "2026-05-10T09:59:00Z")],
       users: ["U1,\(tokenA1),CHN,false"],
       evidence: [
         Scenario.sign(
@@ -117,9 +107,7 @@ extension ScenarioTests {
         }
       },
       evidence: [
-        month(
-          "470001000000200", lineItem: "20", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z",
-          isRenewal: false),
+        month("470001000000200", lineItem: "20", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z", isRenewal: false),
         month("470001000000202", lineItem: "22", at: "2026-04-10T10:00:00Z", until: "2026-05-10T10:00:00Z")
           .with { $0.revokedAt = instant("2026-05-01T00:00:00Z") },
         month("470001000000201", lineItem: "21", at: "2026-03-10T10:00:00Z", until: "2026-04-10T10:00:00Z"),

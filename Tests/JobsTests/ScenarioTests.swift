@@ -5,11 +5,11 @@ import Testing
 import TestSupport
 
 /// The scenarios T01 to T35 of the domain, as far as orders, users, catalogue and signed evidence decide them.
-@Suite struct ScenarioTests {
+@Suite(.cleansUp) struct ScenarioTests {
   static let tokenA1 = "a1000000-0000-4000-8000-000000000001"
   static let tokenA2 = "a2000000-0000-4000-8000-000000000002"
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var asOf = "2026-05-12T12:00:00Z"
     var orders: [TestOrder] = []
@@ -21,8 +21,6 @@ import TestSupport
     /// `CLASS order`, open at the clock.
     var breaks: [String] = []
     var check: @Sendable (Scenario, String) async throws -> Void = { _, _ in }
-
-    var testDescription: String { name }
   }
 
   /// Cases whose results do not depend on the order of ingestion.
@@ -31,14 +29,10 @@ import TestSupport
   @Test(arguments: Array(tables.joined()) + changes) func scenario(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings(&scenario.settings)
-    try await scenario.users(test.users, asOf: test.asOf)
-    try await scenario.orders(test.orders, asOf: test.asOf)
-    try await scenario.evidence(test.evidence, asOf: test.asOf)
-    try await scenario.decide(asOf: test.asOf)
+    try await scenario.decide(users: test.users, orders: test.orders, evidence: test.evidence, asOf: test.asOf)
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     try await test.check(scenario, test.asOf)
-    await scenario.end()
   }
 
   /// Facts ingested one by one, with a decision after each, have the same result as all at once.
@@ -47,20 +41,12 @@ import TestSupport
     test.settings(&scenario.settings)
     // The first run decides everything, and the second one links everything.
     for _ in 0..<2 { try await scenario.decide(asOf: test.asOf) }
-    for item in test.evidence.reversed() {
-      try await scenario.evidence([item], asOf: test.asOf)
-      try await scenario.decide(asOf: test.asOf)
-    }
-    for order in test.orders.reversed() {
-      try await scenario.orders([order], asOf: test.asOf)
-      try await scenario.decide(asOf: test.asOf)
-    }
-    try await scenario.users(test.users, asOf: test.asOf)
-    try await scenario.decide(asOf: test.asOf)
+    for item in test.evidence.reversed() { try await scenario.decide(evidence: [item], asOf: test.asOf) }
+    for order in test.orders.reversed() { try await scenario.decide(orders: [order], asOf: test.asOf) }
+    try await scenario.decide(users: test.users, asOf: test.asOf)
     #expect(try await scenario.matches(asOf: test.asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: test.asOf) == test.breaks.sorted())
     #expect(try await scenario.changesOfFullMatch(asOf: test.asOf) == [])
-    await scenario.end()
   }
 
   static func expectCharges(_ count: Int, _ scenario: Scenario, _ asOf: String) async throws {
@@ -115,8 +101,7 @@ import TestSupport
       evidence: [
         Scenario.notification(
           "ONE_TIME_CHARGE", uuid: "n-4",
-          ApplePurchase(
-            "470001000000010", at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", price: 198_000),
+          ApplePurchase("470001000000010", at: "2026-05-10T10:00:00Z", product: "lifetime", type: "Non-Consumable", price: 198_000),
           signedAt: "2026-05-10T10:00:05Z")
       ],
       breaks: ["TX_NO_ORDER"]
@@ -126,8 +111,7 @@ import TestSupport
       orders: [TestOrder("PO-5", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "470001000000011" }],
       evidence: [
         Scenario.sign(ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z")),
-        Scenario.sign(
-          ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with { $0.signedAt = instant("2026-05-11T08:00:00Z") }),
+        Scenario.sign(ApplePurchase("470001000000011", at: "2026-05-10T10:00:20Z").with { $0.signedAt = instant("2026-05-11T08:00:00Z") }),
       ],
       matches: ["PO-5 470001000000011 M1"],
       check: { scenario, asOf in try await expectCharges(1, scenario, asOf) }
@@ -181,10 +165,7 @@ import TestSupport
     Case(
       name: "T14 tester's purchase behind live goods",
       orders: [TestOrder("D-14", user: "U7", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
-      ],
+      evidence: [Scenario.sign(ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })],
       breaks: ["SANDBOX_IN_PROD D-14"]
     ) { scenario, asOf in
       let found = try #require(try await scenario.rows(.breaks, asOf: asOf).first)
@@ -193,10 +174,7 @@ import TestSupport
     Case(
       name: "T14 the same by a listed tester",
       orders: [TestOrder("D-14", user: "U9", at: "2026-05-10T10:00:00Z") { $0.transactionID = "2000000335310644" }],
-      evidence: [
-        Scenario.sign(
-          ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })
-      ],
+      evidence: [Scenario.sign(ApplePurchase("2000000335310644", at: "2026-05-10T10:00:20Z").with { $0.environment = "Sandbox" })],
       settings: { $0.apps[0].testers = ["U9"] }),
     Case(
       name: "T15 App Review inside its window, and after it with nothing delivered",

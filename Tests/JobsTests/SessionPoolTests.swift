@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sessions stay open between transactions. They are reused, but never under another role and never when dead.
-@Suite struct SessionPoolTests {
+@Suite(.cleansUp) struct SessionPoolTests {
   private static let questions = [
     "pid": "select pg_backend_pid()::text", "secret": "select coalesce(current_setting('payrecon.session', true), '')",
     "fail": "select (1 / (pg_backend_pid() * 0))::text",
@@ -44,6 +44,5 @@ import Testing
     try await Task.sleep(for: .milliseconds(1000))
     #expect(try await Self.ask("secret", bob, files) == "b")
     #expect(try await Self.ask("pid", bob, files) != second)
-    await scenario.end()
   }
 }

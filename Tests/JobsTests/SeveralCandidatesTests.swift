@@ -3,8 +3,8 @@ import Testing
 import TestSupport
 
 /// Several open orders and charges of one user and product, and the pairs that time alone decides.
-@Suite struct SeveralCandidatesTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+@Suite(.cleansUp) struct SeveralCandidatesTests {
+  struct Case: NamedCase {
     var name: String
     /// `user instant` of each order PO-1, PO-2, …
     var orders: [String]
@@ -13,7 +13,6 @@ import TestSupport
     var device: String?
     var matches: [String] = []
     var breaks: [String] = []
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [
@@ -64,11 +63,8 @@ import TestSupport
       return Scenario.upload(
         Scenario.sign(ApplePurchase("\(index + 1)", at: at)), user: String(text.prefix(2)), device: test.device, at: at)
     }
-    try await scenario.orders(orders, asOf: asOf)
-    try await scenario.evidence(evidence, asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(orders: orders, evidence: evidence, asOf: asOf)
     #expect(try await scenario.matches(asOf: asOf) == test.matches.sorted())
     #expect(try await scenario.openBreaks(asOf: asOf) == test.breaks.sorted())
-    await scenario.end()
   }
 }

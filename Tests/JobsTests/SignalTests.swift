@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// The states of a signal: draft, shadow, live, allowed, lapsed. The order of the facts does not matter.
-@Suite struct SignalTests {
+@Suite(.cleansUp) struct SignalTests {
   static let asOf = "2026-05-12T12:00:00Z"
 
   /// Two users claim one purchase, so R01 finds PO-2.
@@ -35,7 +35,6 @@ import TestSupport
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .draft)
     #expect(try await Self.states(scenario) == [])
-    await scenario.end()
   }
 
   @Test func shadowSignalsStaySeparate() async throws {
@@ -61,7 +60,6 @@ import TestSupport
     #expect(try await Self.states(scenario, asOf: later) == ["R21 live open"])
     #expect(try await Self.states(scenario, asOf: Self.asOf) == ["R21 shadow open"])
     #expect(try await scenario.rows(.cases, asOf: later).map { $0["status"] } == ["open"])
-    await scenario.end()
   }
 
   @Test func signalContainsItsFacts() async throws {
@@ -80,7 +78,6 @@ import TestSupport
     let inputs = try #require(signal["inputs"])
     #expect(inputs.contains("\"transaction_ids\" : [\"100\"]"), "\(inputs)")
     #expect(inputs.contains("\"holder_order\" : \"PO-1\""), "\(inputs)")
-    await scenario.end()
   }
 
   @Test func newRuleVersionIsRecorded() async throws {
@@ -94,7 +91,6 @@ import TestSupport
     #expect(after["version"] == "2")
     #expect(after["parameters"]?.contains("users_max=2") == true)
     #expect(after["raised_at"] == before["raised_at"])
-    await scenario.end()
   }
 
   @Test func aSignalLapsesWithItsFacts() async throws {
@@ -111,7 +107,6 @@ import TestSupport
     _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])
     #expect(try await Self.states(scenario) == ["R01 live open"])
-    await scenario.end()
   }
 
   @Test func allowedSignalIsRecordedUntilTheEntryExpires() async throws {
@@ -129,7 +124,6 @@ import TestSupport
     let listed = try await scenario.rows(.lists, asOf: later)
     #expect(listed.map { $0["status"] } == ["expired"])
     #expect(listed.map { $0["owner"] } == ["ann"])
-    await scenario.end()
   }
 
   /// The original transaction of a purchase without subscription is a chain of one.
@@ -141,7 +135,6 @@ import TestSupport
     _ = try await ListJob(context: try scenario.context(asOf: Self.asOf)).add(.test(.allow, subject, ids[subject] ?? "", rule: "R01"))
     _ = try await Self.night(scenario, state: .live)
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
-    await scenario.end()
   }
 
   @Test func removedEntryAllowsNothing() async throws {
@@ -156,7 +149,6 @@ import TestSupport
     #expect(try await Self.states(scenario, asOf: later) == ["R01 live open"])
     #expect(try await scenario.rows(.lists, asOf: later).map { $0["removed_by"] } == ["bob"])
     #expect(try await scenario.rows(.lists, asOf: Self.asOf).map { $0["status"] } == ["active"])
-    await scenario.end()
   }
 
   @Test func listEntriesMustBeWhole() async throws {
@@ -168,13 +160,10 @@ import TestSupport
     family.reason = ""
     let unexplained = family
     await #expect(throws: JobError.self) { try await job.add(unexplained) }
-    await #expect(throws: JobError.self) {
-      try await job.add(.test(.allow, .user, "U1", rule: "R99"))
-    }
+    await #expect(throws: JobError.self) { try await job.add(.test(.allow, .user, "U1", rule: "R99")) }
     await #expect(throws: JobError.self) { try await job.add(.test(.tester, .device, "D1")) }
     await #expect(throws: JobError.self) { try await job.add(.test(.block, .order, "PO-1")) }
     await #expect(throws: JobError.self) { try await job.remove("nothing", by: "bob", reason: "why") }
-    await scenario.end()
   }
 
   @Test func aTrialShowsAndLeavesLiveSignalsAlone() async throws {
@@ -185,7 +174,6 @@ import TestSupport
     #expect(outcome.found.map(\.rule) == ["R01"])
     #expect(outcome.changedCount == 0)
     #expect(try await Self.states(scenario) == ["R01 live open"])
-    await scenario.end()
   }
 
   @Test func aTrialOfADraftKeepsAShadow() async throws {
@@ -198,7 +186,6 @@ import TestSupport
     _ = try await trial.run(isDryRun: false)
     #expect(try await Self.states(scenario) == ["R01 shadow open"])
     #expect(throws: JobError.self) { try RuleTrial(context: context, rules: ["R77"], isShadow: true) }
-    await scenario.end()
   }
 
   // MARK: Confluence
@@ -222,9 +209,7 @@ import TestSupport
     reversed.lists.reverse()
     reversed.catalogue.reverse()
     let backward = try await reversed.load()
-    try await backward.evidence(reversed.evidence.shuffled(), asOf: test.asOf)
-    try await backward.decide(asOf: test.asOf)
+    try await backward.decide(evidence: reversed.evidence.shuffled(), asOf: test.asOf)
     #expect(try await backward.export(.signals, asOf: test.asOf) == expected)
-    await backward.end()
   }
 }

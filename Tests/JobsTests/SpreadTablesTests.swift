@@ -11,7 +11,7 @@ import TestSupport
 
 /// Every large table is partitioned by its key in `sql/distribution.csv`. The server refuses constraints without the key, and the
 /// results are the same.
-@Suite struct SpreadTablesTests {
+@Suite(.cleansUp) struct SpreadTablesTests {
   private static let asOf = "2026-11-19T00:00:00Z"
   private static let orders = 400
   private static let parts = 3
@@ -32,8 +32,6 @@ import TestSupport
     }
     #expect(try await spread.changesOfFullMatch(asOf: Self.asOf) == [])
     #expect(try await spread.changesOfFullDetect(asOf: Self.asOf) == [])
-    await plain.end()
-    await spread.end()
   }
 
   /// Returns a database whose schema was created with partitioned tables.
@@ -81,8 +79,7 @@ import TestSupport
 
   /// Runs a first night, links the keys of all facts, and then ingests newer facts.
   private static func ingest(_ world: String, _ scenario: Scenario) async throws {
-    try FileManager.default.copyItem(
-      atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
+    try FileManager.default.copyItem(atPath: "\(world)/roots/simulated-root.der", toPath: "\(scenario.directory)/roots/world.der")
     for (kind, file) in [(InputKind.catalogue, "catalogue.csv"), (.users, "users.csv"), (.orders, "orders.csv"), (.apple, "apple.ndjson")] {
       _ = try await IngestJob(context: scenario.context(asOf: asOf)).run(
         kind: kind, files: ["\(world)/inbox/\(file)"], format: nil, source: .imported, runID: "fill", resumes: false)
@@ -90,7 +87,6 @@ import TestSupport
     for _ in 0..<2 { try await scenario.decide(asOf: asOf) }
     let late = ApplePurchase("470009", at: "2026-11-18T10:00:00Z")
     try await scenario.orders([TestOrder("LATE-1", user: "U9", at: "2026-11-18T10:00:00Z") { $0.transactionID = "470009" }], asOf: asOf)
-    try await scenario.evidence([Scenario.sign(late)], asOf: asOf)
-    try await scenario.decide(asOf: asOf)
+    try await scenario.decide(evidence: [Scenario.sign(late)], asOf: asOf)
   }
 }

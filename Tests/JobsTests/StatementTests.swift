@@ -7,7 +7,7 @@ import TestSupport
 ///
 /// All cases are ingested together, once in Apple's order and once in the opposite order.
 @Suite struct StatementTests {
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     var id: String
     var said: [Statement]
@@ -16,7 +16,6 @@ import TestSupport
     var refunded: Int64? = 0
     /// Further expected columns of the charge.
     var columns: [String: String] = [:]
-    var testDescription: String { name }
   }
 
   /// A statement: its content, its kind of text, and its instant.

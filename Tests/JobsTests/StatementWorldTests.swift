@@ -6,7 +6,7 @@ import TestSupport
 
 /// The same statements of mixed sources in any order, in any division into nights, with repeats, give the same lists. The lists of
 /// a past night are unchanged.
-@Suite struct StatementWorldTests {
+@Suite(.cleansUp) struct StatementWorldTests {
   private static let asOf = "2026-05-25T12:00:00Z"
   private static let lists: [ExportList] = [.charges, .transactions, .subscriptions]
   private static let tokens = (1...3).map { "a000000\($0)-0000-4000-8000-000000000000" }
@@ -99,8 +99,7 @@ import TestSupport
         // The transaction in a notification may have been signed days before it.
         let inner = one.with { $0.signedAt = instant(Self.day(max(1, day - random.below(3)))) }
         items.append(
-          .line(
-            Scenario.notification(type, uuid: "n-\(number)", inner, renewalInfo: info, signedAt: Self.day(day, 11))))
+          .line(Scenario.notification(type, uuid: "n-\(number)", inner, renewalInfo: info, signedAt: Self.day(day, 11))))
       case 3: items.append(.line(Scenario.receipt(several, createdAt: Self.day(day, 12))))
       case 4:
         let pending = several.filter { $0.expiresAt != nil }.map { Self.pending($0.originalTransactionID, &random) }
@@ -189,6 +188,5 @@ import TestSupport
     }
     #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [], "seed \(seed)")
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [], "seed \(seed)")
-    await scenario.end()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The result of a tie-out depends on the ingested reports: months without a report, and months with FINANCIAL only.
-@Suite struct TieoutSourceTests {
+@Suite(.cleansUp) struct TieoutSourceTests {
   typealias Line = FinanceFiles.Line
 
   struct Case: Sendable, CustomStringConvertible {
@@ -113,7 +113,6 @@ import TestSupport
     // A cell without any collected money names its charges.
     #expect(breaks.allSatisfy { $0["class"] != "NEVER_COLLECTED" || $0["charge_id"]?.isEmpty == false })
     try await CellSums.expect(scenario, asOf: asOf)
-    await scenario.end()
   }
 
   /// A first report of a region that is ingested later counts as late. Unchanged figures do not count as a policy change.
@@ -133,7 +132,6 @@ import TestSupport
       ["metric", "delta", "delta_late_facts", "delta_restated_by_apple", "delta_policy"].map { row[$0] ?? "" }.joined(separator: " ")
     }
     #expect(amounts == ["Apple gross 300 300 0 0", "not yet settled 300 300 0 0", "our gross 0 0 0 0", "unexplained 0 0 0 0"])
-    await scenario.end()
   }
 
   /// A rate in the settings has priority over the shipped one of the same day.
@@ -151,7 +149,6 @@ import TestSupport
     _ = try await TieoutJob(context: try scenario.context(asOf: asOf)).run(period: "2026-P08")
     let cell = try #require(try await scenario.rows(.cells, asOf: asOf).first)
     #expect(cell["l1_expected_proceeds"] == "4" && cell["share_basis"] == "estimate")
-    await scenario.end()
   }
 
   /// Three coins for 10.00 cost 3.33 each at Apple. Every search for the charges of a cell finds them.
@@ -199,6 +196,5 @@ import TestSupport
     let lost = charges.first { $0["transaction_ids"] == "2" }?["charge_id"] ?? "?"
     #expect(cells.first { $0["transaction_day"] == "2026-05-20" }?["candidates"]?.hasPrefix(lost) == true)
     #expect(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "NEVER_COLLECTED" }?["charge_id"] == lost)
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Our charges against Apple's lines, cell by cell.
-@Suite struct TieoutTests {
+@Suite(.cleansUp) struct TieoutTests {
   typealias Line = FinanceFiles.Line
 
   /// Facts on both sides, and the tie-out's results for the unproved cells of May.
@@ -221,10 +221,7 @@ import TestSupport
   /// Returns two versions of a purchase of 10 May: refunded, and kept after all.
   private static func reversed(_ refund: String, on reversal: String) -> [ApplePurchase] {
     let kept = ApplePurchase("1", at: "2026-05-10T04:00:00Z").with { $0.signedAt = instant("\(reversal)T04:00:00Z") }
-    return [
-      kept,
-      kept.with { $0.revokedAt = instant("\(refund)T04:00:00Z"); $0.signedAt = $0.revokedAt },
-    ]
+    return [kept, kept.with { $0.revokedAt = instant("\(refund)T04:00:00Z"); $0.signedAt = $0.revokedAt }]
   }
 
   static func load(_ test: Case, into scenario: Scenario, reversed: Bool = false) async throws {
@@ -328,7 +325,6 @@ import TestSupport
       try await FigureWalk.expect(scenario, .tieout, least: [.coverage: 5, .bridge: 10, .regions: 2, .files: files], asOf: clock)
       try await FigureWalk.expect(scenario, .restatement, least: [.restatement: 2], asOf: clock)
     }
-    await scenario.end()
   }
 
   /// Returns the bytes of every export about money.
@@ -344,7 +340,6 @@ import TestSupport
       _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
     }
     #expect(error?.status == .incomplete)
-    await scenario.end()
   }
 
   /// The proceeds of a sale that settled in the next period come from Apple's line of it, not from the average of other days.
@@ -364,7 +359,6 @@ import TestSupport
     ])
     let proceeds = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(proceeds.map { "\($0["proceeds"] ?? "") \($0["basis"] ?? "")" }.sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
-    await scenario.end()
   }
 
   /// Candidates for an unreported return are purchases before it.
@@ -378,7 +372,6 @@ import TestSupport
     let cell = try await scenario.rows(.cells, asOf: Self.asOf).first { $0["sign"] == "-1" }
     let named = (cell?["candidates"] ?? "").split(separator: "; ").compactMap { $0.split(separator: "bought ").last?.prefix(10) }
     #expect(named == ["2026-05-18", "2026-05-10"], "\(cell ?? [:])")
-    await scenario.end()
   }
 
   @Test func chargesOfProvedCellsGetApplesOwnFigure() async throws {
@@ -400,6 +393,5 @@ import TestSupport
     let charges = try await scenario.rows(.charges, asOf: Self.asOf)
     let renewed = charges.first { $0["transaction_ids"] == "y1" }?["charge_id"]
     #expect(rows.first { $0["charge_id"] == renewed }?["unit_proceeds"] == "21.25")
-    await scenario.end()
   }
 }

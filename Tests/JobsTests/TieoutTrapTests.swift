@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Ends of days and periods, terminated terms, and the limits of learned zones and named charges.
-@Suite struct TieoutTrapTests {
+@Suite(.cleansUp) struct TieoutTrapTests {
   typealias Line = FinanceFiles.Line
   typealias Case = TieoutTests.Case
 
@@ -144,7 +144,6 @@ import TestSupport
     // The kind of product is unknown, and the file's warnings name it.
     let file = try #require(tables["finance_files"]?.first)
     #expect(file["warnings"]?.contains("product type \"ADJ\" is not known (1 row); it is no side of a cell") == true, "\(file)")
-    await scenario.end()
   }
 
   /// T12: a charge that two people called the duplicate of another order's, with three coins at an indivisible price. T16: free
@@ -172,8 +171,7 @@ import TestSupport
     ]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may", asOf: Self.asOf)
     _ = try await TieoutJob(context: try scenario.context(asOf: Self.asOf)).run(period: "2026-P08")
-    #expect(
-      try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
+    #expect(try await TieoutTests.found(scenario) == ["coins60 2026-05-10 1: T12 -3, explained", "coins60 2026-05-11 1: T16 4, explained"])
     let bridge = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["tieout_bridge", default: []]
     let line = { (number: Int) in bridge.first { $0["line_no"] == "\(number)" && $0["currency"] == "CNY" } }
     #expect(["source", "count", "amount"].map { line(24)?[$0] ?? "" } == ["T12", "-3", "-9.99"])
@@ -181,7 +179,6 @@ import TestSupport
     let counts = (14...27).map { Int(line($0)?["count"] ?? "") ?? 0 }
     #expect(counts.dropLast().reduce(0, +) == 7 && counts.last == 7, "\(counts)")
     try await FigureWalk.expect(scenario, .tieout, least: [.bridge: 10], asOf: Self.asOf)
-    await scenario.end()
   }
 
   /// With enough sales, the zone of Apple's days is learned, and the report shows the evidence. At most twenty charges are named.
@@ -207,6 +204,5 @@ import TestSupport
     let charges = try await scenario.rows(.charges, asOf: Self.asOf)
     let last = charges.first { $0["transaction_ids"] == "l34" }?["charge_id"] ?? "?"
     #expect(named[0].hasPrefix(last))
-    await scenario.end()
   }
 }

@@ -5,31 +5,25 @@ import Testing
 import TestSupport
 
 /// Every token that a user ever held leads to that user. A token of two users leads to neither.
-@Suite struct TokenHistoryTests {
+@Suite(.cleansUp) struct TokenHistoryTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let low = "00000000-0000-4000-8000-000000000001"
   private static let high = "f0000000-0000-4000-8000-000000000001"
 
-  struct Case: Sendable, CustomTestStringConvertible {
+  struct Case: NamedCase {
     var name: String
     /// Rows of the users file, one list per night.
     var nights: [[String]]
     var matches: [String]
     /// User named in the purchase's break when no order matches.
     var user = ""
-    var testDescription: String { name }
   }
 
   static let cases: [Case] = [
     Case(name: "one token", nights: [["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
-    Case(
-      name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]],
-      matches: ["PO-1 1 M2"]),
-    Case(
-      name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]],
-      matches: ["PO-1 1 M2"]),
-    Case(
-      name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
+    Case(name: "replaced by one that sorts after it", nights: [["U1,\(low),CHN,false"], ["U1,\(high),CHN,false"]], matches: ["PO-1 1 M2"]),
+    Case(name: "replaces one that sorts after it", nights: [["U1,\(high),CHN,false"], ["U1,\(low),CHN,false"]], matches: ["PO-1 1 M2"]),
+    Case(name: "of two users", nights: [["U1,\(low),CHN,false"], ["U2,\(low),CHN,false"]], matches: []),
     Case(
       name: "another user had it before", nights: [["U2,\(low),CHN,false"], ["U2,\(high),CHN,false", "U1,\(low),CHN,false"]],
       matches: []),
@@ -42,8 +36,7 @@ import TestSupport
     for nights in orders {
       let scenario = try await Scenario()
       try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T09:59:30Z")], asOf: Self.asOf)
-      try await scenario.evidence(
-        [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
+      try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
       for _ in 0..<2 { try await scenario.decide(asOf: Self.asOf) }
       for rows in nights {
         let tally = try await scenario.users(rows, asOf: Self.asOf)
@@ -62,7 +55,6 @@ import TestSupport
       } else {
         #expect(breaks.isEmpty)
       }
-      await scenario.end()
     }
   }
 
@@ -70,15 +62,11 @@ import TestSupport
     let scenario = try await Scenario()
     let later = "2026-05-14T12:00:00Z"
     try await scenario.users(["U1,\(Self.low),CHN,false"], asOf: Self.asOf)
-    try await scenario.evidence(
-      [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z", token: Self.low))], asOf: Self.asOf)
     let then = try await scenario.report(.all, asOf: Self.asOf).map { $0.text }
     #expect(try await scenario.rows(.breaks, asOf: Self.asOf).map { $0["user_id"] } == ["U1"])
-    try await scenario.users(["U2,\(Self.low),CHN,false"], asOf: later)
-    try await scenario.decide(asOf: later)
+    try await scenario.decide(users: ["U2,\(Self.low),CHN,false"], asOf: later)
     #expect(try await scenario.rows(.breaks, asOf: later).map { $0["user_id"] } == [""])
     #expect(try await scenario.report(.all, asOf: Self.asOf).map { $0.text } == then)
-    await scenario.end()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Decisions about many cases, and their undo.
-@Suite struct UndoTests {
+@Suite(.cleansUp) struct UndoTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"
   private static let undone = "2026-05-13T14:00:00Z"
@@ -29,9 +29,8 @@ import TestSupport
   /// Returns a world with users whose delivered orders have no payment.
   private static func world(_ count: Int) async throws -> Scenario {
     let scenario = try await Scenario()
-    try await scenario.orders((0..<count).map { order($0) }, asOf: night)
-    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
-    try await scenario.decide(asOf: night)
+    try await scenario.decide(
+      orders: (0..<count).map { order($0) }, evidence: [Scenario.sign(ApplePurchase("1", at: "2026-05-09T10:00:00Z"))], asOf: night)
     return scenario
   }
 
@@ -48,8 +47,7 @@ import TestSupport
     #expect(made.left.isEmpty)
     #expect(try await Self.statuses(scenario, Self.decided)["closed"] == 500)
     // A new finding about one user reopens the case.
-    try await scenario.orders([Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
-    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    try await scenario.decide(orders: [Self.order(7, "b")], asOf: "2026-05-13T12:00:00Z")
     let scope = CaseJob.UndoScope(actor: "ann", cases: [], since: instant(Self.decided))
     let job = try Self.job(scenario, Self.undone)
     let tried = try await job.undo(scope, by: Self.ann, reason: "wrong list", isDryRun: true)
@@ -71,7 +69,6 @@ import TestSupport
     #expect(text.contains("undo of dismiss effective by ann: wrong list"))
     let audit = try await AuditVerification(context: scenario.context(asOf: Self.undone)).run()
     #expect(audit.findings.isEmpty, "\(audit.findings)")
-    await scenario.end()
   }
 
   @Test func undoNeedsAsManyPeopleAsTheDecision() async throws {
@@ -99,6 +96,5 @@ import TestSupport
     try await Self.job(bobs, "2026-05-13T16:00:00Z").conclude(id, .approved, by: Self.bob, reason: "I see")
     #expect(try await Self.statuses(scenario, "2026-05-13T16:00:00Z")["open"] != nil)
     #expect(try await Self.statuses(scenario, Self.undone)["waiting_approval"] == 1)
-    await scenario.end()
   }
 }

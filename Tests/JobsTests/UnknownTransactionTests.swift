@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// An order with a transaction id unknown to Apple was delivered for that id, and for no other purchase of the user.
-@Suite struct UnknownTransactionTests {
+@Suite(.cleansUp) struct UnknownTransactionTests {
   private static let asOf = "2026-05-12T12:00:00Z"
   private static let token = "a1000000-0000-4000-8000-000000000001"
 
@@ -30,9 +30,7 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: Self.asOf) == ["GHOST_TX PO-1", "TX_NO_ORDER"])
     #expect(try await scenario.changesOfFullMatch(asOf: Self.asOf) == [])
     // Apple knows the transaction after all.
-    try await scenario.evidence([Scenario.sign(ApplePurchase("9", at: "2026-05-08T10:00:20Z"))], asOf: Self.asOf)
-    try await scenario.decide(asOf: Self.asOf)
+    try await scenario.decide(evidence: [Scenario.sign(ApplePurchase("9", at: "2026-05-08T10:00:20Z"))], asOf: Self.asOf)
     #expect(try await scenario.matches(asOf: Self.asOf) == ["PO-1 9 M1"])
-    await scenario.end()
   }
 }

@@ -11,7 +11,7 @@ import Testing
 import TestSupport
 
 /// Arbitrary posts block nothing, fill no storage, and are counted.
-@Suite struct UnverifiedPostTests {
+@Suite(.cleansUp) struct UnverifiedPostTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let received = "2026-05-10T11:00:00Z"
 
@@ -44,13 +44,8 @@ import TestSupport
 
   /// Returns the single number of a query.
   private static func count(_ query: String, _ scenario: Scenario) async throws -> Int {
-    let path = "\(scenario.directory)/count.sql"
-    try Data("select (\(query))::bigint".utf8).write(to: URL(filePath: path))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("count.sql", gives: .int8))
-    let session = try await Session.open(scenario.connection)
-    let found = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).map(Int.init) }
-    await session.close()
-    return try #require(found.first)
+    let found: [Int64] = try await scenario.query("select (\(query))::bigint", gives: .int8)
+    return Int(try #require(found.first))
   }
 
   private static func queued(_ scenario: Scenario) async throws -> Int {
@@ -72,7 +67,6 @@ import TestSupport
     #expect(try await Self.count("select count(*) from payrecon.evidence where verdict <> 'genuine'", scenario) == 0)
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).map { $0["item_count"] } == ["120"])
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM", "TX_NO_ORDER", "TX_NO_ORDER"])
-    await scenario.end()
   }
 
   @Test("a notification of version 1 is the receipt in it, which Apple is asked about; what waits from before, too")
@@ -100,7 +94,6 @@ import TestSupport
     #expect(try await scenario.rows(.quarantine, asOf: Self.clock).map { $0["item_count"] } == ["2"])
     #expect(try await Self.wanted(scenario) == [SHA256.hex(Array(Self.receipt(9).utf8))])
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    await scenario.end()
   }
 
   /// Returns the receipts that Apple is queried about next.
@@ -125,8 +118,7 @@ import TestSupport
     scenario.settings.quarantine.itemsMax = 2
     let other = SimulatedAuthority(seed: 9)
     let posts = (1...4).map { number in
-      Self.versionOne(
-        number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
+      Self.versionOne(number, receipt: Scenario.receipt([Self.purchase(number)], createdAt: "2026-05-10T10:00:30Z", by: other))
     }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     #expect(isStored(try await scenario.post([Self.genuine(9)] + posts, at: Self.received)) == [true, true, true, false, false])
@@ -138,7 +130,6 @@ import TestSupport
     #expect(isStored(try await scenario.post(Array(posts.dropFirst(2)), at: Self.clock)) == [true, true])
     try await scenario.night(asOf: Self.clock)
     #expect(try await scenario.rows(.charges, asOf: Self.clock).count == 5)
-    await scenario.end()
   }
 
   @Test("a text is queued once, however it is written; repeats are counted") func replays() async throws {
@@ -162,7 +153,6 @@ import TestSupport
     #expect(try await scenario.rows(.charges, asOf: "2026-05-13T12:00:00Z").count == 3)
     #expect(try await Self.count("select sum(input_count) from payrecon.batches", scenario) == 2 * posts.count)
     #expect(try await scenario.rows(.quarantine, asOf: "2026-05-13T12:00:00Z").isEmpty)
-    await scenario.end()
   }
 
   @Test("what we had from elsewhere is news when Apple posts it") func deliveredAfterAll() async throws {
@@ -174,7 +164,6 @@ import TestSupport
     #expect(try await Self.count("select count(*) from payrecon.uploads where source = 'notification'", scenario) > 0)
     #expect(try await scenario.post([Self.genuine(1)], at: Self.clock) == [.stored])
     #expect(try await Self.queued(scenario) == 0)
-    await scenario.end()
   }
 
   @Test("other apps' texts and receipts have bounds of their own a day") func bounds() async throws {
@@ -184,13 +173,11 @@ import TestSupport
     func foreign(_ number: Int) -> String { Scenario.sign(Self.purchase(number, bundleID: "com.other")) }
     let isStored = { (fates: [PostQueue.Fate]) in fates.map { $0 == .stored } }
     let posts = [foreign(1), foreign(1), foreign(2), foreign(3), Self.receipt(4), Self.receipt(5), Self.genuine(6), foreign(2)]
-    #expect(
-      isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
+    #expect(isStored(try await scenario.post(posts, at: Self.received)) == [true, true, true, false, true, false, true, true])
     try await scenario.night(asOf: "2026-05-10T12:00:00Z")
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.received)) == [false, false])
     // The limits start again on another day.
     #expect(isStored(try await scenario.post([foreign(3), Self.receipt(5)], at: Self.clock)) == [true, true])
-    await scenario.end()
   }
 
   /// The database is slow, and more posts arrive than can be verified.
@@ -218,6 +205,5 @@ import TestSupport
     let counted = try await Self.count("select sum(item_count) from payrecon.quarantine_counts", scenario)
     // A refused post may have been stored already.
     #expect(counted >= stored)
-    await scenario.end()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// A consumption request with less than three hours left and no answer comes first, until Apple's time is over.
-@Suite struct UrgentRequestTests {
+@Suite(.cleansUp) struct UrgentRequestTests {
   private static let clock = "2026-05-12T12:00:00Z"
   private static let asked = "2026-05-12T02:00:00Z"
   private static let late = "2026-05-12T14:00:01Z"
@@ -34,7 +34,6 @@ import TestSupport
       let board = try await Self.board(scenario)
       #expect(board.count == 3 && (board.first == "R20 5") == isFirst && board.contains("R20 3") == !isFirst, "\(asOf): \(board)")
     }
-    await scenario.end()
   }
 
   /// Returns names and severity of the pending cases, in their order.
@@ -56,11 +55,6 @@ import TestSupport
   /// Returns names and rank of the console's cases, in the order of its queue.
   private static func board(_ scenario: Scenario) async throws -> [String] {
     let query = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/board.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("board.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }
-    await session.close()
-    return rows
+    return try await scenario.query(query, gives: .text)
   }
 }

@@ -24,8 +24,7 @@ struct Facts {
   }
 
   private mutating func productKey(_ environment: String, _ app: String, _ product: String) -> ProductKey {
-    ProductKey(
-      environment: Environment(id: number(environment) ?? 0), app: number(app) ?? 0, product: number(product) ?? 0)
+    ProductKey(environment: Environment(id: number(environment) ?? 0), app: number(app) ?? 0, product: number(product) ?? 0)
   }
 
   private mutating func add(_ fact: OrderFact) {

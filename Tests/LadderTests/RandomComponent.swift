@@ -39,8 +39,7 @@ enum RandomComponent {
     guard !component.charges.isEmpty else { return component }
     for _ in 0..<dice.below(4) {
       component.uploads.append(
-        Upload(
-          charge: dice.below(component.charges.count), user: dice.id(below: 3, percent: 70), device: dice.id(below: 3, percent: 40)))
+        Upload(charge: dice.below(component.charges.count), user: dice.id(below: 3, percent: 70), device: dice.id(below: 3, percent: 40)))
     }
     guard !component.orders.isEmpty else { return component }
     var shown: Set<[Int]> = []

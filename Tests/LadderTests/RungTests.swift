@@ -74,8 +74,7 @@ import Testing
   ]
 
   static let tokens = [
-    Case(
-      "M2 the token of one order", Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }]), "o1 c1 M2"),
+    Case("M2 the token of one order", Facts([OrderFact("o1") { $0.token = "t" }], [ChargeFact("c1") { $0.token = "t" }]), "o1 c1 M2"),
     Case(
       "M2 the token that the user once held", Facts([OrderFact("o1")], [ChargeFact("c1") { $0.token = "t" }]).holding("t", "u1"),
       "o1 c1 M2"),

@@ -28,9 +28,7 @@ enum Breakage {
   /// Returns a statement with the same parameters that fails. A script does its work first.
   private static func broken(_ path: String, of files: SQLFiles) throws -> String {
     let names = try files(Listing(path)).parameterNames
-    guard names.isEmpty else {
-      return "select 1 / length(left(concat(\(names.map { ":'\($0)'" }.joined(separator: ", "))), 0))"
-    }
+    guard names.isEmpty else { return "select 1 / length(left(concat(\(names.map { ":'\($0)'" }.joined(separator: ", "))), 0))" }
     // Scripts create the working tables. A single statement without parameters is also run as a script.
     return "\(try files.text(path));\nselect 1 / 0;\n"
   }

@@ -57,8 +57,7 @@ struct Judge {
         && ladder.chainStart($0) < order.created
     }) { return true }
     return chains.contains {
-      $0.product == order.product && ladder.chainOwner(of: $0) == order.user
-        && ladder.chainStart($0) < order.created
+      $0.product == order.product && ladder.chainOwner(of: $0) == order.user && ladder.chainStart($0) < order.created
     }
   }
 

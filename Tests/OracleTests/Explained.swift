@@ -95,11 +95,7 @@ struct Explained {
           format('select * from payrecon.%I as t order by t::text', tablename), true, true, '')::text, '' order by tablename))
       from pg_tables where schemaname = 'payrecon'
       """
-    try Data(query.utf8).write(to: URL(filePath: "\(scenario.directory)/content.sql"))
-    let file = try SQLFiles(directory: scenario.directory)(Statement("content.sql", gives: .text))
-    let session = try await Session.open(scenario.connection)
-    let found = try await session.transaction { tx in try tx.rows(file) }
-    await session.close()
+    let found = try await scenario.query(query, gives: .text)
     return found.joined()
   }
 }

@@ -71,9 +71,7 @@ struct Ladder {
     let chain = chain(of: charge)
     if let named = chain.lazy.compactMap({ owner(ofToken: charges[$0].token) }).first { return named }
     let matches = chain.compactMap { held[$0] }
-    guard let highest = matches.map(\.rung).min(), let match = matches.first(where: { $0.rung == highest }) else {
-      return nil
-    }
+    guard let highest = matches.map(\.rung).min(), let match = matches.first(where: { $0.rung == highest }) else { return nil }
     return orders[match.order].user
   }
 
@@ -358,9 +356,7 @@ struct Ladder {
       !namesAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
     let chain = chain(of: charge)
-    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else {
-      return false
-    }
+    guard order.created >= chainStart(charge), order.created >= charge.purchased - lead(charge) else { return false }
     // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
     guard let next = chain.first(where: { charges[$0].purchased > charge.purchased }) else { return true }
@@ -377,9 +373,7 @@ struct Ladder {
 
   /// Returns the open orders for a renewal. Carts count only without a paid or delivered order.
   func periodOrders(_ index: Int) -> [Int] {
-    let fitting = orders.indices.filter {
-      !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index])
-    }
+    let fitting = orders.indices.filter { !isHeld($0) && !isDuplicate($0) && booksRenewal(orders[$0], charges[index]) }
     return best(fitting)
   }
 
@@ -417,8 +411,7 @@ struct Ladder {
     else { return false }
     let instants = [order.paid, order.delivered].compactMap { $0 }
     let isUnpaid = order.status == "created" || !instants.isEmpty && instants.allSatisfy { $0 >= charge.purchased }
-    return order.created - skew <= charge.purchased
-      && charge.purchased <= order.created + (isUnpaid ? 14 * day : day)
+    return order.created - skew <= charge.purchased && charge.purchased <= order.created + (isUnpaid ? 14 * day : day)
   }
 
   mutating func singleCandidates() {

@@ -33,8 +33,7 @@ import TestSupport
   /// An explanation evaluates the ladder again. It states the recorded decision for every order and charge, and changes nothing.
   @Test(arguments: Array(first..<first + UInt64(explainedCount))) func explanations(seed: UInt64) async throws {
     let world = World.make(seed: seed)
-    let products = try await WorldRun(world: world, isExplained: true).outcomes(
-      at: [World.end + 2 * hour, World.end + 5 * day])
+    let products = try await WorldRun(world: world, isExplained: true).outcomes(at: [World.end + 2 * hour, World.end + 5 * day])
     let faults = products.joined().filter { $0.hasPrefix("explain ") }
     #expect(faults == [], "\(description(of: world))\n\(faults.joined(separator: "\n"))")
   }

@@ -183,16 +183,10 @@ struct World {
   private(set) var heldItems: [WorldItem] = []
 
   static let products = [
-    Product(
-      id: "coins60", type: "Consumable", catalogueType: "consumable", price: 6000, period: nil, isShareable: false),
-    Product(
-      id: "coins300", type: "Consumable", catalogueType: "consumable", price: 30000, period: nil, isShareable: false),
-    Product(
-      id: "lifetime", type: "Non-Consumable", catalogueType: "non_consumable", price: 198_000, period: nil,
-      isShareable: true),
-    Product(
-      id: "pass30", type: "Non-Renewing Subscription", catalogueType: "non_renewing", price: 18_000, period: nil,
-      isShareable: false),
+    Product(id: "coins60", type: "Consumable", catalogueType: "consumable", price: 6000, period: nil, isShareable: false),
+    Product(id: "coins300", type: "Consumable", catalogueType: "consumable", price: 30000, period: nil, isShareable: false),
+    Product(id: "lifetime", type: "Non-Consumable", catalogueType: "non_consumable", price: 198_000, period: nil, isShareable: true),
+    Product(id: "pass30", type: "Non-Renewing Subscription", catalogueType: "non_renewing", price: 18_000, period: nil, isShareable: false),
     Product(
       id: "vip.week", type: "Auto-Renewable Subscription", catalogueType: "auto_renewable", price: 8000,
       period: 7 * day, isShareable: true),

@@ -29,8 +29,7 @@ private struct WorldMaker {
   mutating func make() -> World {
     userIDs = (1...dice.number(2, 4)).map { "U\($0)" }
     for (index, id) in userIDs.enumerated() where dice.chance(75) {
-      var user = WorldUser(
-        id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id))
+      var user = WorldUser(id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id))
       // An earlier token of the same user, or a token that another user also holds.
       if dice.chance(20) { user.otherTokens.append("c000000\(index)-0000-4000-8000-000000000000") }
       if dice.chance(12) { user.otherTokens.append(dice.pick(userTokens)) }
@@ -94,8 +93,7 @@ private struct WorldMaker {
     let product = dice.pick(products)
     let first = id()
     let at = product.period == nil ? purchaseInstant() : freshInstant(day, 20 * day)
-    var purchase = ApplePurchase(
-      first, at: rfc(at), product: product.id, type: product.type, price: product.price, token: token())
+    var purchase = ApplePurchase(first, at: rfc(at), product: product.id, type: product.type, price: product.price, token: token())
     if dice.chance(10) { purchase.environment = "Sandbox" }
     if dice.chance(12) { purchase.bundleID = "com.acme.kids" }
     if dice.chance(4) { purchase.bundleID = "com.other.app" }
@@ -116,8 +114,7 @@ private struct WorldMaker {
       if product.type == "Non-Consumable" && dice.chance(15) { familyCopy(purchase, at: at) }
       if product.type == "Non-Consumable" && dice.chance(25) || product.type == "Consumable" && dice.chance(4) {
         let restored = freshInstant(at + day, at + 5 * day)
-        publish(
-          purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at) })
+        publish(purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(restored); $0.originalPurchasedAt = timestamp(at) })
       }
     }
   }
@@ -253,9 +250,7 @@ private struct WorldMaker {
     if roll >= 55 && roll < 63 { order.lineItem = purchase.webOrderLineItemID }
     if roll >= 60 && roll < 70 || dice.chance(5) { order.originalTransactionID = purchase.originalTransactionID }
     if roll >= 70 && roll < 78 { order.evidenceItem = item.id }
-    if roll >= 76 && roll < 86, let index = world.items.firstIndex(where: { $0.id == item.id }),
-      item.notification == nil
-    {
+    if roll >= 76 && roll < 86, let index = world.items.firstIndex(where: { $0.id == item.id }), item.notification == nil {
       world.items[index].order = order.id
       if world.items[index].user == nil { world.items[index].user = order.user }
     }

@@ -41,9 +41,7 @@ struct WorldRun {
     }
     scenario.settings = right
     try scenario.trust(Scenario.authority)
-    if hasMistakes {
-      try await strangersPost(scenario, &dice)
-    }
+    if hasMistakes { try await strangersPost(scenario, &dice) }
     var outcomes: [[String]] = []
     for instant in instants {
       // Evidence signed after the clock of its ingestion is held until now.
@@ -102,9 +100,7 @@ struct WorldRun {
 
   // MARK: Interruptions
 
-  private func ingest(
-    _ part: Part, index: Int, asOf: String, _ scenario: Scenario, _ dice: inout Dice
-  ) async throws {
+  private func ingest(_ part: Part, index: Int, asOf: String, _ scenario: Scenario, _ dice: inout Dice) async throws {
     if let broken = try breaking(["ingest", "audit"], scenario, &dice) {
       _ = try? await broken.ingest(part.kind, part.text, name: "part\(index)", asOf: asOf)
     }

@@ -40,9 +40,7 @@ struct CopyTests {
           _ = try row.cell()
         },
       ]
-      for body in wrong {
-        #expect(throws: PostgresError.self) { try tx.copyRows(read, body) }
-      }
+      for body in wrong { #expect(throws: PostgresError.self) { try tx.copyRows(read, body) } }
     }
     await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
@@ -126,9 +124,7 @@ struct CopyTests {
       #expect(streamed == Int(rowCount))
       #expect(names == ["n", "s"])
       var lines = 0
-      let copied = try tx.copyOut("copy every to stdout (format csv)") { chunk in
-        lines += chunk.count { $0 == 0x0A }
-      }
+      let copied = try tx.copyOut("copy every to stdout (format csv)") { chunk in lines += chunk.count { $0 == 0x0A } }
       #expect(copied == Int(rowCount))
       #expect(lines == Int(rowCount))
     }
@@ -155,9 +151,7 @@ struct CopyTests {
     let endless = try listing("select generate_series(1, 1000000000)")
     let one = try sql("select 1", gives: .int4)
     await #expect(throws: Stop.self) {
-      try await session.transaction { tx in
-        try tx.stream(endless, columns: { _ in }) { _ in throw Stop() }
-      }
+      try await session.transaction { tx in try tx.stream(endless, columns: { _ in }) { _ in throw Stop() } }
     }
     await #expect(throws: Stop.self) {
       try await session.transaction { tx in
@@ -174,9 +168,7 @@ struct CopyTests {
         try tx.copyOut("copy (select generate_series(1, 100000)) to stdout") { _ in throw Stop() }
       }
     }
-    let alive = try await session.transaction { tx in
-      try tx.rows(one)
-    }
+    let alive = try await session.transaction { tx in try tx.rows(one) }
     #expect(alive == [1])
     await session.close()
   }
@@ -193,9 +185,7 @@ struct CopyTests {
         }
       }
     }
-    guard case .server(let refusal) = try #require(error) else {
-      throw PostgresError.decoding("another error")
-    }
+    guard case .server(let refusal) = try #require(error) else { throw PostgresError.decoding("another error") }
     #expect(refusal.sqlState == .checkViolation)
     #expect(refusal.constraint == "above_zero")
     await session.close()

@@ -17,8 +17,7 @@ struct MigratorTests {
   }
 
   private func session() async throws -> Session {
-    try await Session.open(
-      ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+    try await Session.open(ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
   }
 
   private func failure(_ texts: [String: String], _ session: Session) async throws -> String {
@@ -37,9 +36,7 @@ struct MigratorTests {
     #expect(try await migrator(Self.two).migrate(session) == [])
     let kept = try sql("select number, name, sha256 from payrecon.migrations order by number", gives: .int4, .text, .text)
     let rows = try await session.transaction { tx in try tx.rows(kept).map { "\($0) \($1) \($2)" } }
-    let hashes = ["schema/0001_one.sql", "schema/0002_two.sql"].map {
-      Self.hash(Array(Self.two[$0, default: ""].utf8))
-    }
+    let hashes = ["schema/0001_one.sql", "schema/0002_two.sql"].map { Self.hash(Array(Self.two[$0, default: ""].utf8)) }
     #expect(rows == ["1 0001_one \(hashes[0])", "2 0002_two \(hashes[1])"])
     await session.close()
   }
@@ -100,8 +97,7 @@ struct MigratorTests {
   @Test("a file that fails leaves nothing of itself, and the ones before it stay")
   func failing() async throws {
     let session = try await session()
-    let broken = Self.one.merging(
-      ["schema/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
+    let broken = Self.one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
     #expect(try await failure(broken, session).contains("schema/0002_two.sql:2:8"))
     #expect(try await migrator(Self.two).migrate(session) == ["0002_two"])
     await session.close()
@@ -119,8 +115,7 @@ struct MigratorTests {
     let applied = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<4 {
         group.addTask {
-          let session = try await Session.open(
-            ConnectionSettings(conninfo: conninfo, applicationName: "test"))
+          let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "test"))
           let names = try await migrator.migrate(session)
           await session.close()
           return names

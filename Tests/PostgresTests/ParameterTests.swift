@@ -35,9 +35,7 @@ struct ParameterTests {
     #expect(folder.files.paths == ["a.sql"])
     let file = #expect(throws: PostgresError.self) { try folder("b.sql") }
     #expect("\(try #require(file))".contains("b.sql"))
-    let directory = #expect(throws: PostgresError.self) {
-      try SQLFiles(directory: "/tmp/there-is-nothing-here")
-    }
+    let directory = #expect(throws: PostgresError.self) { try SQLFiles(directory: "/tmp/there-is-nothing-here") }
     #expect("\(try #require(directory))".contains("/tmp/there-is-nothing-here"))
   }
 
@@ -45,9 +43,7 @@ struct ParameterTests {
   func bindings() async throws {
     let session = try await TestServer.session()
     let file = try sql("select :'one'::bigint", path: "some/file.sql")
-    for (values, name) in [([:], "one"), (["one": Value.int8(1), "two": .int8(2)], "two")]
-      as [([String: Value], String)]
-    {
+    for (values, name) in [([:], "one"), (["one": Value.int8(1), "two": .int8(2)], "two")] as [([String: Value], String)] {
       let error = await #expect(throws: PostgresError.self) {
         try await session.transaction { tx in try tx.run(file, values) }
       }

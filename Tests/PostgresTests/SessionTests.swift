@@ -60,9 +60,7 @@ struct SessionTests {
     let error = await #expect(throws: PostgresError.self) {
       try await session.transaction { tx in try tx.run(file, ["secret": .text("hunter2")]) }
     }
-    guard case .server(let server) = try #require(error) else {
-      throw PostgresError.decoding("another error")
-    }
+    guard case .server(let server) = try #require(error) else { throw PostgresError.decoding("another error") }
     #expect(server.sqlState == SQLState("42703"))
     #expect(server.position?.line == 3)
     #expect(server.position?.column == 3)
@@ -75,9 +73,7 @@ struct SessionTests {
         return try tx.run(twice)
       }
     }
-    guard case .server(let violation) = try #require(unique) else {
-      throw PostgresError.decoding("another error")
-    }
+    guard case .server(let violation) = try #require(unique) else { throw PostgresError.decoding("another error") }
     #expect(violation.sqlState == .uniqueViolation)
     #expect(violation.constraint == "once_only")
     await session.close()
@@ -150,9 +146,7 @@ struct SessionTests {
         _ = try? tx.run(wrong)
       }
     }
-    let left = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(count)
-    }
+    let left = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(count) }
     #expect(left == [0])
     let refused = await #expect(throws: PostgresError.self) {
       try await session.transaction(.readOnlySnapshot) { tx in try tx.run(insert) }
@@ -193,9 +187,7 @@ struct SessionTests {
     hasWritten.signal()
     try await changed
     #expect(tries.withLock { $0 } == 2)
-    let total = try await second.transaction { tx in
-      try tx.rows(read)
-    }
+    let total = try await second.transaction { tx in try tx.rows(read) }
     #expect(total == [2])
     let failures = Mutex(0)
     let wrong = try sql("select 1 / 0")
@@ -226,17 +218,14 @@ struct SessionTests {
     task.cancel()
     let error = await #expect(throws: (any Error).self) { try await task.value }
     if let error = error as? PostgresError, case .cancelled = error {} else { Issue.record("not cancelled") }
-    let rows = try await session.transaction { tx in
-      try tx.rows(one)
-    }
+    let rows = try await session.transaction { tx in try tx.rows(one) }
     #expect(rows == [1])
     await session.close()
   }
 
   @Test("an advisory lock is held by one session and goes with it")
   func advisoryLock() async throws {
-    let settings = ConnectionSettings(
-      conninfo: try await TestServer.shared.database(), applicationName: "test")
+    let settings = ConnectionSettings(conninfo: try await TestServer.shared.database(), applicationName: "test")
     let first = try await Session.open(settings)
     let second = try await Session.open(settings)
     #expect(try await first.tryAdvisoryLock(7))
@@ -250,22 +239,15 @@ struct SessionTests {
 
   @Test("a server that is not there, and a session that lost its server, say so without the password")
   func lost() async throws {
-    let settings = ConnectionSettings(
-      conninfo: "host=/tmp/there-is-nothing-here dbname=x password=hunter2", applicationName: "test")
+    let settings = ConnectionSettings(conninfo: "host=/tmp/there-is-nothing-here dbname=x password=hunter2", applicationName: "test")
     let refused = await #expect(throws: PostgresError.self) { _ = try await Session.open(settings) }
-    guard case .connectionFailed(let text) = try #require(refused) else {
-      throw PostgresError.decoding("another error")
-    }
+    guard case .connectionFailed(let text) = try #require(refused) else { throw PostgresError.decoding("another error") }
     #expect(!text.contains("hunter2"))
     let session = try await TestServer.session()
     let end = try sql("select pg_terminate_backend(pg_backend_pid())")
-    let broken = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.run(end) }
-    }
+    let broken = await #expect(throws: PostgresError.self) { try await session.transaction { tx in try tx.run(end) } }
     guard case .connectionLost = try #require(broken) else { throw PostgresError.decoding("another error") }
-    let spent = await #expect(throws: PostgresError.self) {
-      try await session.transaction { tx in try tx.run(end) }
-    }
+    let spent = await #expect(throws: PostgresError.self) { try await session.transaction { tx in try tx.run(end) } }
     guard case .connectionLost = try #require(spent) else { throw PostgresError.decoding("another error") }
   }
 }

@@ -10,8 +10,7 @@ struct StatementCheckTests {
     """
 
   private func faults(_ texts: [String: String], _ declared: [any DeclaredStatement] = []) async throws -> [String] {
-    let session = try await Session.open(
-      ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
+    let session = try await Session.open(ConnectionSettings(conninfo: TestServer.shared.database(), applicationName: "test"))
     try await session.transaction { tx in try tx.execute(Self.schema + "set search_path to payrecon") }
     let folder = try SQLFolder(texts)
     let faults = try await session.transaction { tx in

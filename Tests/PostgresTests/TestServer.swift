@@ -25,8 +25,7 @@ actor TestServer {
 
   /// Returns a session on a new database that has the schema `payrecon`.
   static func session() async throws -> Session {
-    let session = try await Session.open(
-      ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
+    let session = try await Session.open(ConnectionSettings(conninfo: shared.database(), applicationName: "test"))
     try await session.transaction { tx in try tx.execute("create schema payrecon") }
     return session
   }
@@ -81,8 +80,7 @@ final class Folder: Sendable {
 
   init() throws {
     path = "\(Temporary.directory)/payrecon-test-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
   }
 
   func keep() { isKept.withLock { $0 = true } }
@@ -99,8 +97,7 @@ struct SQLFolder {
     folder = try Folder()
     for (path, text) in texts {
       let url = URL(fileURLWithPath: "\(folder.path)/\(path)")
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try text.write(to: url, atomically: true, encoding: .utf8)
     }
     files = try SQLFiles(directory: folder.path)

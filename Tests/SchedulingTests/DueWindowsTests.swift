@@ -2,10 +2,8 @@ import Domain
 import Scheduling
 import Testing
 
-/// Returns a job from the lines of its file.
 private func job(_ lines: String...) throws -> JobFile {
-  try JobFile.parse(
-    (["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
+  try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")
 }
 
 /// Returns an instant written in a test. A misspelt one is 1970, which no test expects.
@@ -70,8 +68,7 @@ struct DueWindowsTests {
     #expect(
       starts(thirtyFirst, after: "2026-01-31T06:00:00Z", now: "2026-06-01T00:00:00Z") == ["2026-03-31T06:00:00Z", "2026-05-31T06:00:00Z"])
     let leapDay = try job("schedule: \"0 6 29 2 *\"", allPolicy)
-    #expect(
-      starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == ["2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z"])
+    #expect(starts(leapDay, after: "2020-02-29T06:00:00Z", now: "2028-03-01T00:00:00Z") == ["2024-02-29T06:00:00Z", "2028-02-29T06:00:00Z"])
     // 2100 is not a leap year, so the search for the last window goes back eight years.
     #expect(leapDay.latestWindow(at: instant("2104-02-29T05:00:00Z"))?.scheduledAt == instant("2096-02-29T06:00:00Z"))
   }
@@ -122,8 +119,7 @@ struct DueWindowsTests {
         lastDone = window.scheduledAt
       }
     }
-    #expect(
-      seen == ["2026-05-10T10:00:00Z", "2026-05-10T10:15:00Z", "2026-05-10T10:30:00Z", "2026-05-10T10:45:00Z"])
+    #expect(seen == ["2026-05-10T10:00:00Z", "2026-05-10T10:15:00Z", "2026-05-10T10:30:00Z", "2026-05-10T10:45:00Z"])
   }
 
   @Test func everyFifteenMinutesTilesTheDay() throws {

@@ -44,8 +44,7 @@ struct JobFileTests {
     #expect(job.alerts.heartbeatURL == "https://hc.example/abc" && job.alerts.failOn == .warnings)
     let now = try #require(Timestamp(rfc3339: "2026-05-10T23:00:00Z"))
     let window = try #require(job.latestWindow(at: now))
-    #expect(
-      job.arguments(for: window) == ["nightly", "--as-of", "2026-05-10T22:30:00Z", "--out", "reports/2026-05-10"])
+    #expect(job.arguments(for: window) == ["nightly", "--as-of", "2026-05-10T22:30:00Z", "--out", "reports/2026-05-10"])
   }
 
   @Test(arguments: [

@@ -24,8 +24,7 @@ private let lengths = [
 private func subject(_ end: String, _ change: (inout RenewalSchedule.Subject) -> Void = { _ in })
   -> RenewalSchedule.Subject
 {
-  var subject = RenewalSchedule.Subject(
-    bundleID: "com.acme.reader", originalTransactionID: "440000000000001", expiresAt: instant(end))
+  var subject = RenewalSchedule.Subject(bundleID: "com.acme.reader", originalTransactionID: "440000000000001", expiresAt: instant(end))
   subject.isRenewing = true
   change(&subject)
   return subject
@@ -96,8 +95,7 @@ struct RenewalScheduleTests {
     let midnight = instant("2026-05-10T00:00:00Z")
     let end = midnight.advanced(bySeconds: second)
     for (days, grace) in [(10, Int64?.none), (3, 3), (6, 6), (16, 16)] {
-      var open = RenewalSchedule.Subject(
-        bundleID: "com.acme.reader", originalTransactionID: "4400000\(second)", expiresAt: end)
+      var open = RenewalSchedule.Subject(bundleID: "com.acme.reader", originalTransactionID: "4400000\(second)", expiresAt: end)
       open.isRenewing = true
       for night in 1...Int64(days) {
         let clock = midnight.advanced(bySeconds: night * 86_400)

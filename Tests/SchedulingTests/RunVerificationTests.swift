@@ -21,9 +21,7 @@ private struct Folder {
     try write("manifest.json", "{\(head),\"verdict\":\"clean\",\"files\":[\(entries.joined(separator: ","))]}")
   }
 
-  func write(_ name: String, _ text: String) throws {
-    try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
-  }
+  func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -36,8 +36,7 @@ struct AuthorityTests {
   func header() throws {
     let authority = SimulatedAuthority(seed: 9)
     let parts = String(decoding: authority.sign([0x7B, 0x7D]), as: UTF8.self).split(separator: ".")
-    let header = try #require(
-      try JSONSerialization.jsonObject(with: Data(try decoded(parts[0]))) as? [String: Any])
+    let header = try #require(try JSONSerialization.jsonObject(with: Data(try decoded(parts[0]))) as? [String: Any])
     #expect(header["alg"] as? String == "ES256")
     let texts = try #require(header["x5c"] as? [String])
     let chain = texts.compactMap { Data(base64Encoded: $0).map { [UInt8]($0) } }
@@ -52,11 +51,8 @@ struct AuthorityTests {
       let chain = try certificates(SimulatedAuthority(seed: 9, variant: variant))
       let isTrusted = trust.root(leaf: chain[0], intermediate: chain[1]) != nil
       #expect(isTrusted == (variant != .otherRoot), "\(variant)")
-      #expect(
-        chain[0].hasExtension("1.2.840.113635.100.6.11.1") == (variant != .leafWithoutMarker), "\(variant)")
-      #expect(
-        chain[1].hasExtension("1.2.840.113635.100.6.2.1") == (variant != .intermediateWithoutMarker),
-        "\(variant)")
+      #expect(chain[0].hasExtension("1.2.840.113635.100.6.11.1") == (variant != .leafWithoutMarker), "\(variant)")
+      #expect(chain[1].hasExtension("1.2.840.113635.100.6.2.1") == (variant != .intermediateWithoutMarker), "\(variant)")
       #expect(chain[1].isAuthority && !chain[0].isAuthority)
       // 2026-11-02T00:00:00Z is the first instant of the simulated fortnight.
       #expect((chain[0].notAfter > 1_793_577_600) == (variant != .expiredLeaf), "\(variant)")

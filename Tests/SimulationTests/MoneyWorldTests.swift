@@ -17,9 +17,7 @@ struct MoneyWorldTests {
       "finance/S_D_1_85000000_20260715.txt", "finance/Subscriber_85000000_20260715.txt",
       "finance/Subscription_Event_85000000_20260715.txt", "finance/financial_report_2026-P11.csv", "bank/credits.csv",
       "truth/cells.csv", "truth/payments.csv", "truth/duplicates.csv",
-    ] {
-      #expect(try first.bytes(file) == again.bytes(file), "\(file)")
-    }
+    ] { #expect(try first.bytes(file) == again.bytes(file), "\(file)") }
     #expect(try first.bytes("truth/cells.csv") != other.bytes("truth/cells.csv"))
   }
 

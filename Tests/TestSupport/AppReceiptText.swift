@@ -37,8 +37,7 @@ extension Scenario {
 
   /// Stores answers that Apple's server sent to payrecon.
   public func fromApple(_ items: [String], asOf: String) async throws {
-    try await EvidenceSink.take(
-      items.map { Array($0.utf8) }, name: "answers", runID: "test", context: try context(asOf: asOf))
+    try await EvidenceSink.take(items.map { Array($0.utf8) }, name: "answers", runID: "test", context: try context(asOf: asOf))
   }
 }
 

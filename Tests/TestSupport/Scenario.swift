@@ -48,6 +48,7 @@ public struct Scenario: Sendable {
     settings.inputs = .nothing
     try FileManager.default.createDirectory(atPath: "\(directory)/roots", withIntermediateDirectories: true)
     try Data(Self.authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
+    CleanUp.afterTest { [directory] in try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// Returns the same world under a separate login of one person.
@@ -198,10 +199,34 @@ public struct Scenario: Sendable {
 
   // MARK: Results
 
-  /// Runs match and detect.
+  /// Runs SQL on the stored tables.
+  public func execute(_ sql: String) async throws {
+    let session = try await Session.open(connection)
+    try await session.executeAlone(sql)
+    await session.close()
+  }
+
+  /// Returns the rows of a query on the stored tables.
+  public func query<each Cell: Sendable>(_ text: String, gives columns: repeat Column<each Cell>) async throws -> [(repeat each Cell)] {
+    let folder = "\(directory)/query-\(UInt64.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: "\(folder)/query.sql"))
+    let file = try SQLFiles(directory: folder)(Statement("query.sql", gives: repeat each columns))
+    let session = try await Session.open(connection)
+    let rows = try await session.transaction { tx in try tx.rows(file) }
+    await session.close()
+    return rows
+  }
+
+  /// Ingests input on one clock, then runs match and detect.
   ///
   /// - Parameter cut: the pieces of a full run.
-  public func decide(asOf: String, cut: PieceCut = PieceCut()) async throws {
+  public func decide(
+    users: [String]? = nil, orders: [TestOrder]? = nil, evidence: [String]? = nil, asOf: String, cut: PieceCut = PieceCut()
+  ) async throws {
+    if let users { try await self.users(users, asOf: asOf) }
+    if let orders { try await self.orders(orders, asOf: asOf) }
+    if let evidence { try await self.evidence(evidence, asOf: asOf) }
     let run = DecisionRun(context: try context(asOf: asOf))
     _ = try await run.match(isDryRun: false, cut: cut)
     _ = try await run.detect(isDryRun: false)
@@ -229,8 +254,7 @@ public struct Scenario: Sendable {
   /// Returns the files of a report by name, including its manifest.
   public func report(_ kind: ReportKind, asOf: String) async throws -> [(name: String, text: String)] {
     let folder = "\(directory)/report"
-    let files = try await ReportJob(context: try context(asOf: asOf)).run(
-      kind: kind, formats: [.csv, .json, .html], directory: folder)
+    let files = try await ReportJob(context: try context(asOf: asOf)).run(kind: kind, formats: [.csv, .json, .html], directory: folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }
@@ -287,6 +311,14 @@ public struct TestOrder: Sendable {
     userID = user
     self.createdAt = createdAt
     change(&self)
+  }
+
+  /// Returns an order of a month of `vip.month`.
+  public static func month(_ orderID: String, user: String, at createdAt: String, _ change: (inout TestOrder) -> Void = { _ in }) -> TestOrder {
+    TestOrder(orderID, user: user, at: createdAt) {
+      ($0.productID, $0.priceMilliunits) = ("vip.month", 25_000)
+      change(&$0)
+    }
   }
 
   public var line: String {

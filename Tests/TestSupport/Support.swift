@@ -1,3 +1,4 @@
+public import Testing
 import Synchronization
 import Glibc
 
@@ -11,3 +12,12 @@ final class Lock<State: Sendable>: Sendable {
 }
 
 /// Separate folders for tests.
+
+/// A row of a table of cases. Test results show its name.
+public protocol NamedCase: Sendable, CustomTestStringConvertible {
+  var name: String { get }
+}
+
+extension NamedCase {
+  public var testDescription: String { name }
+}

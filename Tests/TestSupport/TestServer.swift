@@ -39,34 +39,35 @@ public actor TestServer {
   /// Folder of the cluster, shared by all processes of an account, so that later runs find it running.
   private static let stateDirectory = "\(Temporary.directory)/payrecon-tests-\(getuid())"
 
-  /// Returns the connection settings of a new, migrated database.
-  public func database() async throws -> ConnectionSettings {
-    let session = try await administration()
-    databaseCount += 1
-    let name = "t\(getpid())_\(databaseCount)"
-    try await session.executeAlone("drop database if exists \(name)")
-    try await session.executeAlone("create database \(name) template \(try Self.template()) \(Self.copying)")
-    return settings(database: name)
-  }
+  /// Returns the connection settings of a new database with the schema.
+  public func database() async throws -> ConnectionSettings { try await create("template \(try Self.template()) \(Self.copying)") }
+
+  /// Returns the connection settings of a new, empty database.
+  public func emptyDatabase() async throws -> ConnectionSettings { try await create("template template0") }
 
   /// Maximum number of attempts until the backends of ended programs are gone. Each takes milliseconds.
   private static let copiesMax = 200
 
   /// Returns the connection settings of a copy of a database without connections.
   public func copy(of original: ConnectionSettings) async throws -> ConnectionSettings {
+    let origin = "template \(original.conninfo.split(separator: "=").last ?? "") \(Self.copying)"
+    for _ in 1..<Self.copiesMax {
+      if let copy = try? await create(origin) { return copy }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return try await create(origin)
+  }
+
+  /// Creates a database, which is dropped after the current test.
+  private func create(_ origin: String) async throws -> ConnectionSettings {
     let session = try await administration()
     databaseCount += 1
     let name = "t\(getpid())_\(databaseCount)"
-    let from = original.conninfo.split(separator: "=").last ?? ""
     try await session.executeAlone("drop database if exists \(name)")
-    for _ in 1..<Self.copiesMax {
-      if await Self.succeeds({ try await session.executeAlone("create database \(name) template \(from) \(Self.copying)") }) {
-        return settings(database: name)
-      }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    try await session.executeAlone("create database \(name) template \(from) \(Self.copying)")
-    return settings(database: name)
+    try await session.executeAlone("create database \(name) \(origin)")
+    let created = settings(database: name)
+    CleanUp.afterTest { await self.drop(created) }
+    return created
   }
 
   private static func succeeds(_ work: () async throws -> Void) async -> Bool {
@@ -76,16 +77,6 @@ public actor TestServer {
     } catch {
       return false
     }
-  }
-
-  /// Returns the connection settings of a new, empty database.
-  public func emptyDatabase() async throws -> ConnectionSettings {
-    let session = try await administration()
-    databaseCount += 1
-    let name = "t\(getpid())_\(databaseCount)"
-    try await session.executeAlone("drop database if exists \(name)")
-    try await session.executeAlone("create database \(name) template template0")
-    return settings(database: name)
   }
 
   /// Returns the same database under the login of one person, created if missing. Two people are two logins.
@@ -130,8 +121,7 @@ public actor TestServer {
     let conninfo: String
     if let given { conninfo = given } else { conninfo = try await Self.cluster() }
     baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
-    let session = try await Session.open(
-      ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
+    let session = try await Session.open(ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
     if given == nil { try await hurry(session) }
     try await session.executeAlone("set lock_timeout = 0; select pg_advisory_lock(\(Self.lockKey))")
     try await makeTemplate(on: session)
@@ -152,9 +142,7 @@ public actor TestServer {
     for setting in [
       "fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off", "bgwriter_lru_maxpages = 0",
       "bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1h'",
-    ] {
-      try await session.executeAlone("alter system set \(setting)")
-    }
+    ] { try await session.executeAlone("alter system set \(setting)") }
     try await session.executeAlone("select pg_reload_conf()")
   }
 

@@ -13,7 +13,6 @@ struct PortableSQL {
     case repartition
     /// A subquery without columns: `exists (select from …)`.
     case emptySelect = "empty select"
-    /// An update of a key.
     case keyUpdate = "key update"
   }
 
@@ -241,9 +240,7 @@ struct PortableSQL {
     }
 
     /// Reads a table, a function or a subquery with its alias. Returns the position after it.
-    private mutating func item(
-      _ tokens: [SQLToken], _ start: Int, _ names: Set<String>, _ block: inout Block, _ around: Block?
-    ) -> Int {
+    private mutating func item(_ tokens: [SQLToken], _ start: Int, _ names: Set<String>, _ block: inout Block, _ around: Block?) -> Int {
       var at = start
       while at < tokens.count, ["only", "lateral"].contains(tokens[at].word ?? "") { at += 1 }
       guard at < tokens.count else { return at }

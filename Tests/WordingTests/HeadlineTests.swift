@@ -79,7 +79,5 @@ import Wording
   }
 
   @Test(arguments: [(59, "59 s"), (60, "1 min"), (3600, "1 h"), (172_799, "47 h"), (172_800, "2 d")] as [(Int64, String)])
-  func spansHaveTheirLargestUnit(seconds: Int64, text: String) {
-    #expect(Self.words(.span(seconds: seconds)) == text)
-  }
+  func spansHaveTheirLargestUnit(seconds: Int64, text: String) { #expect(Self.words(.span(seconds: seconds)) == text) }
 }

@@ -1,5 +1,4 @@
 -- purpose: database logins that may approve decisions; two distinct ones satisfy the two-person rule.
--- parameters: none
 -- grain:   one row per login that may act as payrecon_review
 select
     logins.rolname::text as account,

@@ -1,6 +1,5 @@
 -- purpose: acts without an entry in the audit chain, for example after the newest entries were removed; and entries
 --          that no row confirms or that the run ledger contradicts.
--- parameters: none
 -- grain:   one row per act, by kind and subject; none if the chain is complete
 with parked_entry as (
     select audit_log.number, audit_log.act, item.value as parked_id, true as is_id
@@ -39,9 +38,7 @@ decision_entry as (
     from audit_log
     where audit_log.act in ('case_proposed', 'case_effective', 'case_rejected', 'case_withdrawn')
 ),
-outcome as materialized (
-    select parked_outcomes.parked_id, parked_outcomes.outcome from parked_outcomes
-),
+outcome as materialized (select parked_outcomes.parked_id, parked_outcomes.outcome from parked_outcomes),
 undo_entry as (
     select audit_log.act, audit_log.details::json ->> 'undo' as undo_id
     from audit_log
@@ -93,9 +90,7 @@ where (
             and manifest_entry.manifest_sha256 = report_manifests.manifest_sha256
     )
     -- A running or killed attempt has written its manifest without having ended.
-    and not exists (
-        select 1 from runs where runs.run_id = report_manifests.run_id and runs.verdict is null
-    )
+    and not exists (select 1 from runs where runs.run_id = report_manifests.run_id and runs.verdict is null)
 union all
 select 'manifest', manifest_entry.run_id || ' ' || manifest_entry.manifest_sha256,
     'stands in an entry of its run, and the ledger no longer knows it'

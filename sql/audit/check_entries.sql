@@ -2,9 +2,7 @@
 -- parameters: after (bigint): the last number seen; row_max (bigint)
 -- grain:   one row per entry
 select
-    number,
-    previous_hash,
-    hash,
+    number, previous_hash, hash,
     audit_hash(number, at, actor, login, act, subject, details, previous_hash, recorded_at) as true_hash
 from audit_log
 where number > :'after'::bigint

@@ -1,7 +1,6 @@
 -- purpose: verifies all evidence against its hashes and the seals of the audit chain. Reports bytes that do not hash to
 --          their key, rows that differ from their recording, and chunks with missing or added rows. Reads the bytes
 --          once, in physical order.
--- parameters: none
 -- grain:   one row per sealed chunk, and per chunk that has no seal
 with row_found as (
     select
@@ -40,16 +39,13 @@ chunk_found as (
     from row_found
     group by batch_id, chunk
 ),
-seal as (
-    select seals.* from audit_seals('evidence_sealed') as seals
-)
+seal as (select seals.* from audit_seals('evidence_sealed') as seals)
 select
     coalesce(chunk_found.batch_id, seal.batch_id) as batch_id,
     coalesce(chunk_found.chunk, seal.chunk) as chunk,
     coalesce(batches.file_name, '') as file_name,
     coalesce(chunk_found.row_count, 0) as row_count,
-    seal.row_count as sealed_count,
-    seal.number as sealed_by,
+    seal.row_count as sealed_count, seal.number as sealed_by,
     coalesce(chunk_found.digest = seal.digest, false) as is_sealed,
     coalesce(chunk_found.broken_count, 0) as broken_count,
     chunk_found.first_broken,

@@ -1,5 +1,4 @@
 -- purpose: verifies later verdicts against the seals of the audit chain; reports changed, removed and added verdicts.
--- parameters: none
 -- grain:   one row per chunk of verdicts that differs from its seal
 with chunk_found as (
     select
@@ -16,9 +15,7 @@ with chunk_found as (
     from judgements
     group by judgements.batch_id, judgements.chunk
 ),
-seal as (
-    select seals.* from audit_seals('evidence_judged') as seals
-)
+seal as (select seals.* from audit_seals('evidence_judged') as seals)
 select
     'verdicts' as kind,
     'of batch ' || coalesce(chunk_found.batch_id, seal.batch_id) || ', from item '

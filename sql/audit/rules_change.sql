@@ -12,13 +12,9 @@ with before as (
     ) as latest
     cross join json_each_text(latest.details::json -> 'rules') as rule
 ),
-now_set as (
-    select rule.name, rule.setting
-    from unnest(:'names'::text[], :'settings'::text[]) as rule (name, setting)
-),
+now_set as (select rule.name, rule.setting from unnest(:'names'::text[], :'settings'::text[]) as rule (name, setting)),
 changed as (
-    select
-        coalesce(now_set.name, before.name) as name, before.setting as old_setting, now_set.setting as new_setting
+    select coalesce(now_set.name, before.name) as name, before.setting as old_setting, now_set.setting as new_setting
     from now_set
     full join before on before.name = now_set.name
     where before.setting is distinct from now_set.setting

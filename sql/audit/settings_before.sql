@@ -1,5 +1,4 @@
 -- purpose: the settings recorded most recently in the audit chain.
--- parameters: none
 -- grain:   at most one row: the hash, and the text if it was kept
 select entry.settings_sha256, settings_texts.settings
 from (

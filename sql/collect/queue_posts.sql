@@ -17,12 +17,7 @@ known as materialized (
     where evidence.verdict = staged.verdict
         and (
             evidence.source = 'notification'
-            or exists (
-                select 1
-                from uploads
-                where uploads.sha256 = evidence.sha256
-                    and uploads.source = 'notification'
-            )
+            or exists (select 1 from uploads where uploads.sha256 = evidence.sha256 and uploads.source = 'notification')
         )
     union
     select staged.place

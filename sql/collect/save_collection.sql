@@ -2,9 +2,7 @@
 -- parameters: job, bundle_id, environment, subject, cursor (text), batch_id (bigint), window_from, window_to,
 --             collected_to (timestamptz)
 -- grain:   one row
-insert into collections (
-    job, bundle_id, environment, subject, cursor, batch_id, window_from, window_to, collected_to
-)
+insert into collections (job, bundle_id, environment, subject, cursor, batch_id, window_from, window_to, collected_to)
 values (
     :'job'::text, :'bundle_id'::text, :'environment'::text, :'subject'::text, :'cursor'::text, :'batch_id'::bigint,
     :'window_from'::timestamptz, :'window_to'::timestamptz, :'collected_to'::timestamptz

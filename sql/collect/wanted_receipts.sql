@@ -11,10 +11,7 @@ with ending as materialized (
     where charges.bundle_id = :'bundle_id'::text
         and charges.expires_at >= :'ends_from'::timestamptz
         and charges.expires_at < :'ends_to'::timestamptz
-        and (
-            cardinality(:'chains'::text[]) = 0
-            or charges.original_transaction_id = any(:'chains'::text[])
-        )
+        and (cardinality(:'chains'::text[]) = 0 or charges.original_transaction_id = any(:'chains'::text[]))
         and charges.revoked_at is null
         and not charges.is_upgraded
         and not exists (
@@ -75,11 +72,7 @@ candidate as materialized (
     select holding.customer, holding.sha256 from holding
     union
     select encode(poll.sha256, 'hex'), poll.sha256
-    from (
-        select waiting.sha256 from waiting
-        union
-        select named.sha256 from named
-    ) as poll
+    from (select waiting.sha256 from waiting union select named.sha256 from named) as poll
     left join collections
         on collections.job = 'receipts'
         and collections.bundle_id = :'bundle_id'::text

@@ -1,5 +1,4 @@
 -- purpose: accounts of the console, for the owner of the schema.
--- parameters: none
 -- grain:   one row per account
 select
     name as account, role, array_to_string(inboxes, ' ') as inboxes, rfc3339(added_at) as added_at, added_by,

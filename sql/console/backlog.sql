@@ -23,8 +23,6 @@ select
     age.label as waits, coalesce(counted.case_count, 0) as case_count,
     coalesce(counted.for_a_second_person, 0) as for_a_second_person, coalesce(counted.late, 0) as late,
     coalesce(counted.critical, 0) as critical
-from (
-    values (1, 'up to a day'), (2, 'up to a week'), (3, 'up to thirty days'), (4, 'longer')
-) as age (place, label)
+from (values (1, 'up to a day'), (2, 'up to a week'), (3, 'up to thirty days'), (4, 'longer')) as age (place, label)
 left join counted on counted.place = age.place
 order by age.place;

@@ -37,9 +37,7 @@ hash as (
     where break_events.break_id = any(:'break_ids'::text[])
         and break_events.subject_id like 'evidence:%'
 ),
-upload as materialized (
-    select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint
-)
+upload as materialized (select hash.sha256 from hash order by hash.sha256 limit :'rows'::bigint)
 select encode(evidence.sha256, 'hex') as sha256, evidence.kind, evidence.verdict, evidence.reason, evidence.environment,
     evidence.transaction_id, evidence.source, rfc3339(evidence.received_at) as received_at
 from upload

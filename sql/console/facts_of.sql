@@ -9,9 +9,7 @@ with fact as materialized (
     union
     select found.side, found.id from facts_of_key(:'id'::text, 'device') as found
 ),
-token as materialized (
-    select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text
-),
+token as materialized (select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text),
 chain as materialized (
     select fact.id from fact where fact.side = 'chain'
     union
@@ -26,9 +24,7 @@ placed as materialized (
     inner join orders on orders.order_id = fact.id
     where fact.side = 'order'
 ),
-hash as materialized (
-    select hash_of_letters(fact.id) as sha256 from fact where fact.side = 'evidence'
-),
+hash as materialized (select hash_of_letters(fact.id) as sha256 from fact where fact.side = 'evidence'),
 upload as materialized (
     select evidence.charge_id, evidence.original_transaction_id
     from hash

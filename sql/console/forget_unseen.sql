@@ -1,4 +1,3 @@
 -- purpose: discards the list of changed cases while nobody has opened the console yet.
--- parameters: none
 -- grain:   one row
 select console_forget_unseen();

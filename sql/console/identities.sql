@@ -4,9 +4,7 @@
 with placed as materialized (
     select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
 ),
-charged as materialized (
-    select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])
-)
+charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[]))
 select item.side, item.id, item.status, item.user_id, item.product_id, item.price, item.storefront, item.app_account_token,
     item.device_id, item.transaction_id, item.original_transaction_id, item.web_order_line_item_id, item.environment
 from (

@@ -1,4 +1,3 @@
 -- purpose: removes the acting account's language, so that the browser's language applies again.
--- parameters: none
 -- grain:   one row; none if it chose no language
 delete from console_languages where console_languages.account = acting_account();

@@ -1,9 +1,7 @@
 -- purpose: accounts of the console with status and activity, for administrators.
--- parameters: none
 -- grain:   one row per account
 select
-    account,
-    role,
+    account, role,
     array_to_string(inboxes, ' ') as inboxes,
     case
         when disabled_at is not null then 'disabled since ' || rfc3339(disabled_at)

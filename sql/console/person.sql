@@ -1,14 +1,8 @@
 -- purpose: users that a user id, a token or a device leads to: their users-file data, tokens and pending cases.
 -- parameters: id (text), rows (bigint)
 -- grain:   one row per user; for a device, the users whose orders name it
-with seen as materialized (
-    select fact.id from facts_of_key(:'id'::text, 'device') as fact where fact.side = 'order'
-),
-buyer as materialized (
-    select orders.user_id
-    from seen
-    inner join orders on orders.order_id = seen.id
-),
+with seen as materialized (select fact.id from facts_of_key(:'id'::text, 'device') as fact where fact.side = 'order'),
+buyer as materialized (select orders.user_id from seen inner join orders on orders.order_id = seen.id),
 holder as materialized (
     select user_tokens.user_id from user_tokens where user_tokens.app_account_token = token_text(:'id'::text)
 ),

@@ -6,9 +6,7 @@
 with placed as materialized (
     select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
 ),
-charged as materialized (
-    select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])
-),
+charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])),
 signed as materialized (
     select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at, charged.charge_id
     from charged

@@ -1,5 +1,4 @@
 -- purpose: name, version, size, clock and recovery state of the database.
--- parameters: none
 -- grain:   one row
 select
     current_database() as name,

@@ -1,5 +1,4 @@
 -- purpose: the latest night and its verdict; nights ahead of the clock are left out.
--- parameters: none
 -- grain:   at most one row; lag_seconds is the distance of its clock behind the server's at the start
 select
     run_id, rfc3339(as_of) as as_of, verdict, nullif(message, '') as message,

@@ -1,5 +1,4 @@
 -- purpose: runs without a verdict: running ones, and dead ones that no later run of their job replaced.
--- parameters: none
 -- grain:   one row per run of the last 30 days, latest first, 20 at most
 select
     runs.run_id, runs.attempt, runs.job, rfc3339(date_trunc('second', runs.started_at)) as started_at,

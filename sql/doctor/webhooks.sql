@@ -1,5 +1,4 @@
 -- purpose: age of the last event sent, and the number of acts and verdicts in the audit chain not yet gathered.
--- parameters: none
 -- grain:   one row; none if nothing was ever sent
 select
     rfc3339(reading.sent_at) as sent_at,

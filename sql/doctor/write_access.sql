@@ -1,5 +1,4 @@
 -- purpose: write privileges that jobs need and lack.
--- parameters: none
 -- grain:   one row per missing privilege
 select needed.privilege, needed.name
 from (

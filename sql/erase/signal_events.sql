@@ -6,9 +6,7 @@ update signal_events
 set
     signal_id = case
         when subject_kind in ('user', 'ring') and subject_id ~ :'pattern'::text
-            then signal_hash(
-                rule, subject_kind, regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g')
-            )
+            then signal_hash(rule, subject_kind, regexp_replace(subject_id, :'pattern'::text, :'pseudonym'::text, 'g'))
         else signal_id
     end,
     subject_id = case

@@ -3,6 +3,5 @@
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update webhook_cases
-set
-    case_id = case_id_of('user', :'pseudonym'::text)
+set case_id = case_id_of('user', :'pseudonym'::text)
 where case_id = case_id_of('user', :'user_id'::text);

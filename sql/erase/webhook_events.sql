@@ -2,6 +2,5 @@
 -- parameters: user_id, pseudonym (text)
 -- grain:   one row per row changed
 update webhook_events
-set
-    subject_id = case_id_of('user', :'pseudonym'::text)
+set subject_id = case_id_of('user', :'pseudonym'::text)
 where subject_id = case_id_of('user', :'user_id'::text);

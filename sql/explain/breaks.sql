@@ -12,18 +12,14 @@ with event as (
 ),
 line as (
     select
-        event.break_id,
-        event.as_of,
-        1 as place,
+        event.break_id, event.as_of, 1 as place,
         'break ' || event.break_id || ': ' || event.class || ' (' || event.severity || ') '
             || case when event.is_open then 'open' else 'resolved' end || ' as of ' || rfc3339(event.as_of) || ' in run '
             || event.run_id || ': ' || event.detail as text
     from event
     union all
     select
-        event.break_id,
-        event.as_of,
-        2,
+        event.break_id, event.as_of, 2,
         '  ' || concat_ws(
             ', ', 'about ' || replace(event.subject_id, ':', ' '),
             'at risk ' || money_text(event.amount_milliunits, event.currency),
@@ -35,9 +31,7 @@ line as (
         and event.is_open
     union all
     select
-        decided.break_id,
-        decided.decided_at,
-        3,
+        decided.break_id, decided.decided_at, 3,
         '  ' || decided.state || ' by ' || concat_ws(' and ', decided.decided_by, decided.approved_by) || ' on '
             || rfc3339(decided.decided_at) || ' in case ' || decided.case_id
             || coalesce(' until ' || rfc3339(decided.holds_until), '') || ': ' || decided.reason

@@ -1,9 +1,7 @@
 -- purpose: a charge and its signed evidence, as lines for readers.
 -- parameters: id (text): charge id
 -- grain:   one row per line
-with subject as (
-    select charges.* from charges where charges.charge_id = :'id'::text
-),
+with subject as (select charges.* from charges where charges.charge_id = :'id'::text),
 -- A period may have been reported without its line item, under another charge id.
 charge_key as (
     select subject.original_transaction_id, subject.charge_id from subject

@@ -1,17 +1,9 @@
 -- purpose: the contribution of each compared field to the match of an order and a charge.
 -- parameters: order_id, charge_id (text)
 -- grain:   one row per field; delay: microseconds from order to purchase, for the time field
-with ordered as materialized (
-    select orders.* from orders where orders.order_id = :'order_id'::text
-),
-charged as materialized (
-    select charges.* from charges where charges.charge_id = :'charge_id'::text
-),
-buyer as materialized (
-    select users.app_account_token
-    from ordered
-    inner join users on users.user_id = ordered.user_id
-),
+with ordered as materialized (select orders.* from orders where orders.order_id = :'order_id'::text),
+charged as materialized (select charges.* from charges where charges.charge_id = :'charge_id'::text),
+buyer as materialized (select users.app_account_token from ordered inner join users on users.user_id = ordered.user_id),
 holder as materialized (
     select user_tokens.user_id
     from charged
@@ -20,15 +12,9 @@ holder as materialized (
 pair as (
     select
         ordered.*,
-        charged.charge_id,
-        charged.original_transaction_id as route,
-        charged.app_account_token as charge_token,
-        charged.product_id as charge_product,
-        charged.quantity as charge_quantity,
-        charged.price_milliunits as charge_price,
-        charged.currency as charge_currency,
-        charged.storefront as charge_storefront,
-        charged.purchased_at,
+        charged.charge_id, charged.original_transaction_id as route, charged.app_account_token as charge_token,
+        charged.product_id as charge_product, charged.quantity as charge_quantity, charged.price_milliunits as charge_price,
+        charged.currency as charge_currency, charged.storefront as charge_storefront, charged.purchased_at,
         buyer.app_account_token as user_token,
         exists (select 1 from holder where holder.user_id = ordered.user_id) as is_holder,
         exists (select 1 from holder where holder.user_id <> ordered.user_id) as is_held_by_others,

@@ -1,17 +1,14 @@
 -- purpose: the latest match run's decision on a charge.
 -- parameters: charge_id (text)
 -- grain:   one row per match or candidate; one row without a rung if there is none
-with subject as (
-    select charges.* from charges where charges.charge_id = :'charge_id'::text
-),
+with subject as (select charges.* from charges where charges.charge_id = :'charge_id'::text),
 decision as (
     select
         1 as place,
         'matched by ' || matches.rung || ' with order ' || matches.order_id || ', decided '
             || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
         'match' as kind,
-        matches.rung,
-        matches.order_id
+        matches.rung, matches.order_id
     from subject
     inner join matches
         on matches.original_transaction_id = subject.original_transaction_id

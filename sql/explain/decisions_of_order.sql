@@ -1,9 +1,7 @@
 -- purpose: the latest match run's decision on an order, and the reviewers' decisions.
 -- parameters: order_id (text)
 -- grain:   one row per match, refused claim or candidate; one row without a rung if there is none
-with subject as (
-    select orders.order_id from orders where orders.order_id = :'order_id'::text
-),
+with subject as (select orders.order_id from orders where orders.order_id = :'order_id'::text),
 matched_charge as materialized (
     select matched_orders.original_transaction_id, matched_orders.charge_id
     from subject
@@ -15,8 +13,7 @@ decision as (
         'matched by ' || matches.rung || ' with charge ' || matches.charge_id || ', confidence ' || matches.confidence
             || ', decided ' || rfc3339(matches.valid_from) || ' in run ' || matches.run_id as text,
         'match' as kind,
-        matches.rung,
-        matches.charge_id,
+        matches.rung, matches.charge_id,
         null as evidence_sha256
     from matched_charge
     inner join matches
@@ -30,8 +27,7 @@ decision as (
             || coalesce(', evidence ' || encode(refused_claims.evidence_sha256, 'hex'), '')
             || coalesce(', held by order ' || refused_claims.counterpart, ''),
         'refused',
-        refused_claims.rung,
-        refused_claims.charge_id,
+        refused_claims.rung, refused_claims.charge_id,
         encode(refused_claims.evidence_sha256, 'hex')
     from subject
     inner join refused_claims on refused_claims.order_id = subject.order_id

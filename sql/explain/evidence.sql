@@ -10,11 +10,7 @@ with broken as materialized (
 ),
 wanted as materialized (
     select named.sha256, hash_of_letters(named.sha256) as hash
-    from (
-        select :'id'::text as sha256
-        union
-        select broken.sha256 from broken
-    ) as named
+    from (select :'id'::text as sha256 union select broken.sha256 from broken) as named
 ),
 item as materialized (
     select

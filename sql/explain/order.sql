@@ -1,9 +1,7 @@
 -- purpose: an order, as lines for readers.
 -- parameters: id (text): order id
 -- grain:   one row per line
-with subject as (
-    select orders.* from orders where orders.order_id = :'id'::text
-),
+with subject as (select orders.* from orders where orders.order_id = :'id'::text),
 line as (
     select 1 as place, '' as part,
         'order ' || order_id || ': ' || status || ', user ' || user_id || ', ' || product_id || ' x ' || quantity

@@ -7,9 +7,7 @@ with way as (
     from (values ('user'), ('token'), ('device')) as kind (kind)
     cross join lateral facts_of_key(:'id'::text, kind.kind) as fact
 ),
-upload as materialized (
-    select hash_of_letters(way.id) as sha256, way.kind from way where way.side = 'evidence'
-),
+upload as materialized (select hash_of_letters(way.id) as sha256, way.kind from way where way.side = 'evidence'),
 known as (
     select users.user_id, 'user' as kind from users where users.user_id = :'id'::text
     union

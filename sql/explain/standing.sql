@@ -10,11 +10,7 @@ with user_order as materialized (
     cross join lateral facts_of_key(named.user_id, 'user') as fact
     where fact.side = 'order'
 ),
-meant_order as materialized (
-    select user_order.order_id from user_order
-    union
-    select unnest(:'order_ids'::text[])
-),
+meant_order as materialized (select user_order.order_id from user_order union select unnest(:'order_ids'::text[])),
 ordered as materialized (
     select orders.order_id, orders.bundle_id, orders.environment
     from meant_order
@@ -52,9 +48,7 @@ charge as materialized (
     inner join charges on charges.original_transaction_id = token_chain.original_transaction_id
     where charges.app_account_token in (select token.token from token)
 ),
-chains as materialized (
-    select coalesce(array_agg(distinct charge.original_transaction_id), '{}') as ids from charge
-),
+chains as materialized (select coalesce(array_agg(distinct charge.original_transaction_id), '{}') as ids from charge),
 subscription as materialized (
     select subscribed.*
     from chains
@@ -153,10 +147,7 @@ collected as (
     from collections
     where collections.bundle_id in (select ordered.bundle_id from ordered union select charge.bundle_id from charge)
         and collections.collected_to <= :'as_of'::timestamptz
-        and (
-            collections.job = 'notifications'
-            or collections.subject in (select named.name from named)
-        )
+        and (collections.job = 'notifications' or collections.subject in (select named.name from named))
 ),
 source as (
     select 1 as place, app.bundle_id, app.environment, null as original_transaction_id, 'notification history' as source
@@ -266,8 +257,7 @@ line as (
     from newest
     left join about on about.evidence_sha256 = newest.evidence_sha256
     union all
-    select
-        4, null, '', '  and ' || max(newest.notification_count) - count(*) || ' older notifications', null
+    select 4, null, '', '  and ' || max(newest.notification_count) - count(*) || ' older notifications', null
     from newest
     having max(newest.notification_count) > count(*)
     union all

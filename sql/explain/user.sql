@@ -6,13 +6,9 @@ with user_order as materialized (
     select orders.*, row_number() over (order by orders.created_at desc, orders.order_id) as place
     from orders
     where orders.user_id = :'id'::text
-        and orders.order_id in (
-            select fact.id from facts_of_key(:'id'::text, 'user') as fact where fact.side = 'order'
-        )
+        and orders.order_id in (select fact.id from facts_of_key(:'id'::text, 'user') as fact where fact.side = 'order')
 ),
-token as materialized (
-    select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text
-),
+token as materialized (select user_tokens.app_account_token from user_tokens where user_tokens.user_id = :'id'::text),
 matched as materialized (
     select user_order.order_id, matched_orders.charge_id, matched_orders.original_transaction_id
     from user_order

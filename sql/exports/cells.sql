@@ -37,20 +37,15 @@ part as (
     group by tieout_parts.fiscal_period, tieout_parts.cell_id
 )
 select
-    cell.fiscal_period,
-    cell.region as region_code,
+    cell.fiscal_period, cell.region as region_code,
     cell.transaction_day::text as transaction_day,
     cell.settlement_from::text as settlement_from,
     cell.settlement_to::text as settlement_to,
-    cell.apple_identifier,
-    cell.sku,
-    cell.storefront,
-    cell.customer_currency,
+    cell.apple_identifier, cell.sku, cell.storefront, cell.customer_currency,
     trim_scale(cell.customer_price)::text as customer_price,
     cell.sign,
     nullif(cell.order_type, '') as order_type,
-    cell.l1_units,
-    cell.l3_units,
+    cell.l1_units, cell.l3_units,
     cell.l3_units - cell.l1_units as diff_units,
     trim_scale(cell.l1_units * cell.customer_price + coalesce(part.beside, 0))::text as l1_gross,
     trim_scale(cell.l3_units * cell.customer_price)::text as l3_gross,
@@ -98,14 +93,12 @@ select
     cell.unexplained_units,
     trim_scale(cell.unexplained_units * cell.customer_price)::text as unexplained_amount,
     nullif(array_to_string(cell.candidates, '; '), '') as candidates,
-    cell.status,
-    cell.open_units as not_yet_settled_units,
+    cell.status, cell.open_units as not_yet_settled_units,
     trim_scale(cell.open_units * cell.customer_price)::text as not_yet_settled_amount,
     cell.share_basis,
     nullif(cell.share_counts, '') as unit_shares,
     nullif(cell.apart, '') as counted_apart,
-    cell.bundle_id,
-    cell.cell_id,
+    cell.bundle_id, cell.cell_id,
     rfc3339(cell.as_of) as tied_out_at
 from chosen
 inner join tieout_cells as cell

@@ -12,20 +12,13 @@ with active_match as (
         and valid_to > :'as_of'::timestamptz
 )
 select
-    active_match.order_id,
-    active_match.charge_id,
-    active_match.rung,
-    active_match.confidence,
+    active_match.order_id, active_match.charge_id, active_match.rung, active_match.confidence,
     case
         when orders.transaction_id = any(charges.transaction_ids) then orders.transaction_id
         else charges.transaction_ids[1]
     end as transaction_id,
-    active_match.original_transaction_id,
-    charges.web_order_line_item_id,
-    charges.bundle_id,
-    charges.environment,
-    charges.product_id,
-    orders.user_id,
+    active_match.original_transaction_id, charges.web_order_line_item_id, charges.bundle_id, charges.environment,
+    charges.product_id, orders.user_id,
     rfc3339(active_match.valid_from) as decided_at,
     active_match.run_id
 from active_match

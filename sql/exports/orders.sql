@@ -1,9 +1,7 @@
 -- purpose: export of orders as known at an instant.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per order
-with known_batch as (
-    select batch_id from batches where known_at <= :'as_of'::timestamptz
-),
+with known_batch as (select batch_id from batches where known_at <= :'as_of'::timestamptz),
 version as (
     select
         order_id, bundle_id, product_id, user_id, status, environment, currency, storefront, app_account_token,

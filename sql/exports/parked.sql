@@ -7,12 +7,7 @@ with ended as materialized (
     where is_truncation_resolved(cut_inputs.parked_id, :'as_of'::timestamptz)
 )
 select
-    parked_items.parked_id,
-    parked_items.kind,
-    parked_items.file,
-    parked_items.line,
-    parked_items.field,
-    parked_items.reason,
+    parked_items.parked_id, parked_items.kind, parked_items.file, parked_items.line, parked_items.field, parked_items.reason,
     coalesce(outcome.outcome, case when ended.parked_id is not null then 'completed' end, 'open') as state,
     parked_items.byte_count,
     rfc3339(batches.known_at) as parked_at,

@@ -2,10 +2,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per row of a payments file
 select
-    file.bytes_sha256 as file_sha256,
-    payment_lines.fiscal_period as period,
-    payment_lines.region,
-    payment_lines.currency,
+    file.bytes_sha256 as file_sha256, payment_lines.fiscal_period as period, payment_lines.region, payment_lines.currency,
     payment_lines.units::text as units,
     payment_lines.earned::text as earned,
     payment_lines.pre_tax_subtotal::text as pre_tax_subtotal,
@@ -18,10 +15,7 @@ select
     payment_lines.proceeds::text as proceeds,
     payment_lines.bank_currency,
     payment_lines.balance::text as balance,
-    payment_lines.is_paid,
-    payment_lines.line,
-    file.is_current,
-    file.file_name
+    payment_lines.is_paid, payment_lines.line, file.is_current, file.file_name
 from finance_files_at(:'as_of'::timestamptz) as file
 inner join payment_lines on payment_lines.file_sha256 = file.file_sha256
 order by payment_lines.fiscal_period collate "C", payment_lines.file_sha256 collate "C", payment_lines.line;

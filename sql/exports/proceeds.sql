@@ -46,10 +46,7 @@ cell as materialized (
         and tieouts.source = 'FINANCE_DETAIL'
 )
 select
-    sold.charge_id,
-    sold.fiscal_period,
-    sold.cell_id,
-    sold.quantity,
+    sold.charge_id, sold.fiscal_period, sold.cell_id, sold.quantity,
     trim_scale(share.unit)::text as unit_proceeds,
     trim_scale(share.unit * sold.quantity)::text as proceeds,
     sold.proceeds_currency as currency,

@@ -16,14 +16,12 @@ with sample as (
 select
     days.source,
     to_char(days.day, 'YYYY-MM-DD') as day,
-    days.item_count,
-    days.byte_count,
+    days.item_count, days.byte_count,
     rfc3339(days.first_at) as first_at,
     rfc3339(days.last_at) as last_at,
     coalesce(sample.kept_count, 0) as kept_count,
     coalesce(sample.kept_byte_count, 0) as kept_byte_count,
-    sample.samples,
-    sample.reasons
+    sample.samples, sample.reasons
 from quarantine_days() as days
 left join sample on sample.source = days.source and sample.day = days.day
 where days.first_at <= :'as_of'::timestamptz

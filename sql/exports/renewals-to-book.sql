@@ -31,17 +31,12 @@ chain_user as materialized (
     where owners.environment = 'Production'
 )
 select
-    charges.bundle_id,
-    charges.environment,
-    charges.original_transaction_id,
+    charges.bundle_id, charges.environment, charges.original_transaction_id,
     charges.transaction_ids[1] as transaction_id,
-    charges.charge_id,
-    charges.product_id,
-    chain_user.user_id,
+    charges.charge_id, charges.product_id, chain_user.user_id,
     rfc3339(charges.purchased_at) as purchased_at,
     rfc3339(charges.expires_at) as expires_at,
-    charges.price_milliunits,
-    charges.currency
+    charges.price_milliunits, charges.currency
 from unbooked as charges
 left join chain_user
     on chain_user.original_transaction_id = charges.original_transaction_id

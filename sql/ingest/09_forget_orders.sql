@@ -1,5 +1,4 @@
 -- purpose: replaces erased users in staged orders.
--- parameters: none
 -- grain:   one row per row changed
 update staged_order
 set

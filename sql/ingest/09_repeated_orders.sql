@@ -1,6 +1,5 @@
 -- purpose: the latest clock at which undated rows repeated the known content of staged orders. Reads only readings that are
 --          later than some staged row.
--- parameters: none
 -- grain:   one row per repeated order
 insert into repeated_order
 with staged as (

@@ -1,6 +1,5 @@
 -- purpose: orders whose staged rows and known version have different users or creation instants. Several orders then share
 --          one id, for example an id shortened by a spreadsheet.
--- parameters: none
 -- grain:   one row; order_id is the first such order, null if there is none
 with known as materialized (
     select distinct orders.order_id, orders.user_id, orders.created_at

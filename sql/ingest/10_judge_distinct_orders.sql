@@ -1,5 +1,4 @@
 -- purpose: compares staged orders with their newest version like 10_judge_orders.sql, for chunks without repeated order ids.
--- parameters: none
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with known as materialized (

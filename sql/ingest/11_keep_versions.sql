@@ -1,5 +1,4 @@
 -- purpose: stores the order version that a newer one replaces.
--- parameters: none
 -- grain:   one row per replaced version
 insert into order_versions
 select

@@ -1,6 +1,5 @@
 -- purpose: marks newer versions that leave everything unchanged that matching and counting read: only payment, delivery,
 --          refund or price differ.
--- parameters: none
 -- grain:   one row per such order
 update judged_order
 set is_state = true

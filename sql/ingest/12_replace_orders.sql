@@ -1,5 +1,4 @@
 -- purpose: replaces orders by their newer versions.
--- parameters: none
 -- grain:   one row per replaced order
 update orders
 set

@@ -1,5 +1,4 @@
 -- purpose: inserts new orders.
--- parameters: none
 -- grain:   one row per order
 insert into orders
 select

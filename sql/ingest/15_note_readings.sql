@@ -1,6 +1,5 @@
 -- purpose: records the clock at which undated rows repeated known orders. A reading of an earlier clock that arrives later
 --          then does not count as a change. The orders themselves stay unwritten.
--- parameters: none
 -- grain:   one row per chunk that repeats such an order
 insert into order_readings (ids_hash, first_id, last_id, stated_at, ids)
 select

@@ -1,5 +1,4 @@
 -- purpose: counts of the chunk's rows by outcome.
--- parameters: none
 -- grain:   one row per outcome
 select outcome, count(*) as row_count
 from judged_order

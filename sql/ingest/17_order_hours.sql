@@ -1,5 +1,4 @@
 -- purpose: counts a chunk's new and changed orders by app, environment and hour of their change, except those dated ahead.
--- parameters: none
 -- grain:   one row per app, environment and hour
 insert into input_hours as known (batch_id, kind, bundle_id, environment, fact_hour, row_count, newest_fact_at)
 select min(batch_id), 'orders', bundle_id, environment, date_trunc('hour', updated_at, 'UTC'), count(*), max(updated_at)

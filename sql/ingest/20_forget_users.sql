@@ -1,5 +1,4 @@
 -- purpose: removes staged rows of erased users.
--- parameters: none
 -- grain:   one row per row changed
 delete from staged_user
 using erased_users

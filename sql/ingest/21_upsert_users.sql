@@ -1,7 +1,6 @@
 -- purpose: stores users. A reading at a later clock replaces an earlier one; rows of one clock contribute the greatest value
 --          of each field; erased users stay erased. The result depends neither on the order of files nor of rows. Every
 --          token is stored, whichever row wins.
--- parameters: none
 -- grain:   one row: how many rows were accepted
 with best as materialized (
     select
@@ -12,10 +11,7 @@ with best as materialized (
     from staged_user
     group by user_id
 ),
-reading as materialized (
-    select reading_clock(min(batch_id)) as stated_at
-    from staged_user
-),
+reading as materialized (select reading_clock(min(batch_id)) as stated_at from staged_user),
 -- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
 -- whose plan may be forced to be slow.
 combined as materialized (

@@ -1,6 +1,5 @@
 -- purpose: stores products. A reading at a later clock replaces an earlier one; of rows of one clock the last in sort order
 --          counts. The result depends neither on the order of files nor of rows.
--- parameters: none
 -- grain:   one row: the number of changed products
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
@@ -26,9 +25,7 @@ judged as materialized (
         best.*, reading.batch_id, reading.stated_at, known.batch_id as known_batch_id,
         known.product_id is null or (
             best.type, best.subscription_group, best.period, best.is_family_shareable
-        ) is distinct from (
-            known.type, known.subscription_group, known.period, known.is_family_shareable
-        ) as is_changed
+        ) is distinct from (known.type, known.subscription_group, known.period, known.is_family_shareable) as is_changed
     from best
     cross join reading
     left join known

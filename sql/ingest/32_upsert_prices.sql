@@ -1,6 +1,5 @@
 -- purpose: stores catalogue prices. For one start instant, a reading at a later clock replaces an earlier one; of prices of
 --          one clock the greater counts.
--- parameters: none
 -- grain:   one row: the number of changed prices
 with reading as materialized (
     select min(batch_id) as batch_id, reading_clock(min(batch_id)) as stated_at
@@ -58,8 +57,7 @@ kept as (
     insert into catalogue_price_versions (
         bundle_id, product_id, storefront, currency, price_milliunits, batch_id, valid_from, replaced_by_batch_id
     )
-    select
-        bundle_id, product_id, storefront, currency, known_milliunits, known_batch_id, valid_from, batch_id
+    select bundle_id, product_id, storefront, currency, known_milliunits, known_batch_id, valid_from, batch_id
     from judged
     where is_changed
         and known_batch_id is not null

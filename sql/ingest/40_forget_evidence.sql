@@ -1,5 +1,4 @@
 -- purpose: replaces erased users in staged evidence.
--- parameters: none
 -- grain:   one row per row changed
 update staged_evidence
 set user_id = erased_users.pseudonym

@@ -1,5 +1,4 @@
 -- purpose: staged items that are new. A repeat costs only this look-up.
--- parameters: none
 -- grain:   one row per item: the best verdict of its hash in the chunk, then the first by reception, then source
 insert into fresh_evidence (sha256, item, is_known)
 with known as materialized (

@@ -1,6 +1,5 @@
 -- purpose: items with new information: new or re-verified items, and everything nested in them. A row of a receipt is
 --          repeated by every receipt that lists it.
--- parameters: none
 -- grain:   one row per item
 insert into informative_evidence (sha256)
 select fresh_evidence.sha256

@@ -1,5 +1,4 @@
 -- purpose: items whose content became usable, alone or in their container; they may have other uploads.
--- parameters: none
 -- grain:   one row per item
 insert into risen_evidence (sha256, item)
 select fresh_evidence.sha256, fresh_evidence.item
@@ -9,9 +8,4 @@ inner join staged_evidence
     and staged_evidence.item = fresh_evidence.item
 where fresh_evidence.is_known
     or staged_evidence.is_read_anew
-    or exists (
-        select 1
-        from fresh_evidence as top
-        where top.sha256 = staged_evidence.top_sha256
-            and top.is_known
-    );
+    or exists (select 1 from fresh_evidence as top where top.sha256 = staged_evidence.top_sha256 and top.is_known);

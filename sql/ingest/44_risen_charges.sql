@@ -1,5 +1,4 @@
 -- purpose: sets the charge of uploads whose evidence became genuine.
--- parameters: none
 -- grain:   one row per delivery
 update uploads
 set charge_id = staged_evidence.charge_id

@@ -1,5 +1,4 @@
 -- purpose: stores statements about transactions, and the charges that they concern.
--- parameters: none
 -- grain:   one row per statement: a separately signed transaction once, a row of a receipt or answer once per containing
 --          item
 with statement as (

@@ -1,6 +1,5 @@
 -- purpose: rebuilds the charges that have new statements from all their statements. A period that turns out to be another
 --          charge's loses its separate row.
--- parameters: none
 -- grain:   one row per charge
 with changed_charge as (
     select

@@ -1,5 +1,4 @@
 -- purpose: counts of the chunk's new and repeated items, without nested ones.
--- parameters: none
 -- grain:   one row
 select
     count(*) filter (where fresh_evidence.item is not null) as fresh_count,

@@ -1,6 +1,5 @@
 -- purpose: parks input that could not be accepted, without the names of erased users. The same item is parked once, wherever
 --          it occurs.
--- parameters: none
 -- grain:   one row per parked item
 with parked as materialized (
     select distinct on (staged_parked.parked_id)

@@ -1,5 +1,4 @@
 -- purpose: the staging table of one finance file. All values are text until the whole file is validated.
--- parameters: none
 -- grain:   one row per row of the file
 create temp table if not exists staged_finance (
     line bigint not null,

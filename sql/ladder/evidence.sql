@@ -33,8 +33,7 @@ nested as (
 ),
 decoded as (
     select
-        nested.order_id, nested.carried_sha256, evidence.charge_id, evidence.original_transaction_id,
-        nested.is_nested as is_listed
+        nested.order_id, nested.carried_sha256, evidence.charge_id, evidence.original_transaction_id, nested.is_nested as is_listed
     from nested
     inner join in_judged_evidence as evidence on evidence.sha256 = nested.sha256
     where evidence.charge_id is not null

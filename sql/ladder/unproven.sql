@@ -32,9 +32,7 @@ claimed as (
             select 1
             from in_uploads as uploads
             where uploads.sha256 = unproven.sha256
-                and upload_concerns(
-                    uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id
-                )
+                and upload_concerns(uploads.source, uploads.user_id, uploads.order_id, orders.order_id, orders.user_id)
         )
 )
 select order_id, sha256, verdict, reason, names_transaction

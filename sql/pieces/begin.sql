@@ -3,6 +3,5 @@
 --             as_of (timestamptz)
 -- grain:   one row per piece
 insert into pieces (piece, piece_count, settings_sha256, code_version, as_of)
-select
-    numbered.piece, :'piece_count'::integer, :'settings_sha256'::text, :'code_version'::text, :'as_of'::timestamptz
+select numbered.piece, :'piece_count'::integer, :'settings_sha256'::text, :'code_version'::text, :'as_of'::timestamptz
 from generate_series(0, :'piece_count'::integer - 1) as numbered (piece);

@@ -1,5 +1,4 @@
 -- purpose: whether pieces or decisions of a full run are stored. An erasure may have removed the pieces alone.
--- parameters: none
 -- grain:   one row
 select
     exists (select 1 from pieces)

@@ -1,9 +1,7 @@
 -- purpose: counts posts that the endpoint refused, until a batch takes over the count.
--- parameters: none
 -- grain:   one row per day
 insert into refused_notifications (day, item_count, byte_count, first_at, last_at)
-select
-    (received_at at time zone 'UTC')::date, count(*), sum(byte_count)::bigint, min(received_at), max(received_at)
+select (received_at at time zone 'UTC')::date, count(*), sum(byte_count)::bigint, min(received_at), max(received_at)
 from staged_quarantine
 group by 1
 on conflict (day) do update

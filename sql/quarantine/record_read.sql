@@ -5,9 +5,7 @@ with settled as (
     update quarantined_items
     set
         reader_sha256 = :'reader_sha256'::text,
-        released_batch_id = case
-            when named.name = any(:'released'::text[]) then :'batch_id'::bigint
-        end
+        released_batch_id = case when named.name = any(:'released'::text[]) then :'batch_id'::bigint end
     from unnest(:'items'::text[]) as named (name)
     where quarantined_items.source = split_part(named.name, '|', 1)
         and quarantined_items.day = split_part(named.name, '|', 2)::date

@@ -1,5 +1,4 @@
 -- purpose: whether the endpoint has counts that no batch has taken over.
--- parameters: none
 -- grain:   one row
 select
     exists (select 1 from refused_notifications)

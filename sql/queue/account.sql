@@ -1,4 +1,3 @@
 -- purpose: the acting account: of the console's session, else the database login.
--- parameters: none
 -- grain:   one row
 select acting_account();

@@ -2,9 +2,7 @@
 --          may decide.
 -- parameters: case_id (text)
 -- grain:   one row per name
-with gathered as (
-    select console_cases.teams from console_cases where console_cases.case_id = :'case_id'::text
-)
+with gathered as (select console_cases.teams from console_cases where console_cases.case_id = :'case_id'::text)
 select workers.account
 from console_workers() as workers
 where cardinality(workers.inboxes) = 0

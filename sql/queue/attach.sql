@@ -12,8 +12,7 @@ stored as (
     on conflict do nothing
 )
 insert into case_attachments (case_id, sha256, name, byte_count, person, at)
-select
-    :'case_id'::text, :'sha256'::text, :'name'::text, length(:'body'::bytea), :'person'::text, :'as_of'::timestamptz
+select :'case_id'::text, :'sha256'::text, :'name'::text, length(:'body'::bytea), :'person'::text, :'as_of'::timestamptz
 from room
 where room.attachment_count < :'attachments'::bigint
 on conflict do nothing;

@@ -10,9 +10,7 @@ with gathered as (
         and console_gathered.as_of <= :'as_of'::timestamptz
         and console_cases.case_id = any(:'case_ids'::text[])
 ),
-item as (
-    select item.id from gathered cross join lateral unnest(gathered.item_ids) as item (id)
-)
+item as (select item.id from gathered cross join lateral unnest(gathered.item_ids) as item (id))
 select
     case
         when (select count(*) from gathered) = cardinality(:'case_ids'::text[])

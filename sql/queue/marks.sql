@@ -4,9 +4,7 @@
 select
     exists (
         select 1
-        from snoozed_among(
-            :'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]
-        ) as snoozed
+        from snoozed_among(:'as_of'::timestamptz, array[:'case_id'::text], :'item_ids'::text[]) as snoozed
     ) as is_snoozed,
     (
         select marks.assignee

@@ -1,9 +1,7 @@
 -- purpose: a case as lines for readers: its signals and breaks, linked subjects, and earlier decisions.
 -- parameters: case_id (text), as_of (timestamptz)
 -- grain:   one row per line
-with item as (
-    select * from case_items_at(:'as_of'::timestamptz) as items where items.case_id = :'case_id'::text
-),
+with item as (select * from case_items_at(:'as_of'::timestamptz) as items where items.case_id = :'case_id'::text),
 linked as (
     select distinct other.case_id, other.subject_kind, other.subject_id, other.charge_id
     from item

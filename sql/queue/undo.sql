@@ -3,8 +3,7 @@
 -- grain:   one row per decision
 insert into case_undos (case_id, decision_id, undo_id, step, action, reason, asked_by, at)
 select
-    case_decisions.case_id,
-    case_decisions.decision_id,
+    case_decisions.case_id, case_decisions.decision_id,
     left(
         encode(
             sha256(

@@ -48,8 +48,7 @@ news as (
     where waiting.since_at > named.said_at
 )
 select
-    chosen.case_id,
-    chosen.decision_id,
+    chosen.case_id, chosen.decision_id,
     case
         when exists (
             select 1

@@ -2,9 +2,7 @@
 -- parameters: bundle_id, time_zone, day, run_id (text), as_of (timestamptz)
 -- grain:   one row with the counts of the plan
 with frozen as (
-    insert into renewal_plans (
-        bundle_id, due_day, time_zone, plan_run_id, member_count, day_from, day_to, frozen_at
-    )
+    insert into renewal_plans (bundle_id, due_day, time_zone, plan_run_id, member_count, day_from, day_to, frozen_at)
     select
         :'bundle_id'::text, :'day'::text::date, :'time_zone'::text, :'run_id'::text,
         (

@@ -1,5 +1,4 @@
 -- purpose: queues the subscriptions that Apple answered about for scheduling of their next poll.
--- parameters: none
 -- grain:   one row per chain
 insert into renewal_news (original_transaction_id, batch_id)
 select distinct staged_answer.original_transaction_id, 0

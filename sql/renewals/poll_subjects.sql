@@ -2,14 +2,10 @@
 -- parameters: ends_from (timestamptz): subscriptions that ended before are not polled, bundles (text[])
 -- grain:   one row per Production subscription, ordered by key
 select
-    subscription.bundle_id,
-    subscription.original_transaction_id,
-    subscription.expires_at,
-    subscription.grace_until,
+    subscription.bundle_id, subscription.original_transaction_id, subscription.expires_at, subscription.grace_until,
     subscription.is_renewing,
     subscription.is_in_billing_retry or subscription.status = 'billing_retry' as is_retrying,
-    subscription.heard_at,
-    subscription.last_polled_at,
+    subscription.heard_at, subscription.last_polled_at,
     coalesce(subscription.renewal_milliunits, subscription.price_milliunits, 0) as exposure_milliunits,
     coalesce(
         case when subscription.renewal_milliunits is not null then subscription.renewal_currency end,

@@ -27,11 +27,9 @@ where (
     or (
         (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
         and (
-            poll_queue.slot, poll_queue.opens_at, poll_queue.due_at, poll_queue.currency,
-            poll_queue.exposure_milliunits
+            poll_queue.slot, poll_queue.opens_at, poll_queue.due_at, poll_queue.currency, poll_queue.exposure_milliunits
         ) is distinct from (
-            staged_poll.slot, staged_poll.opens_at, staged_poll.due_at, staged_poll.currency,
-            staged_poll.exposure_milliunits
+            staged_poll.slot, staged_poll.opens_at, staged_poll.due_at, staged_poll.currency, staged_poll.exposure_milliunits
         )
     )
 )

@@ -1,9 +1,7 @@
 -- purpose: after a rebuild of the queue at a clock, queues the chains with facts known only later.
 -- parameters: clock (timestamptz)
 -- grain:   one row per chain
-with later as (
-    select batch_id from batches where known_at > :'clock'::timestamptz
-)
+with later as (select batch_id from batches where known_at > :'clock'::timestamptz)
 insert into renewal_news (original_transaction_id, batch_id)
 select fact.original_transaction_id, max(fact.batch_id)
 from (

@@ -42,8 +42,7 @@ follower as materialized (
         and known_charge.charge_id <> member.charge_id
         and known_charge.purchased_at > member.purchased_at
     order by
-        member.original_transaction_id, member.bundle_id, member.due_day, known_charge.purchased_at,
-        known_charge.charge_id
+        member.original_transaction_id, member.bundle_id, member.due_day, known_charge.purchased_at, known_charge.charge_id
 ),
 planned_again as materialized (
     select members.original_transaction_id, members.bundle_id, members.expires_at
@@ -105,9 +104,7 @@ subscription as materialized (
         :'as_of'::timestamptz, array(select distinct settling.original_transaction_id from member as settling)
     )
 ),
-prior as materialized (
-    select * from renewal_outcomes_at(:'as_of'::timestamptz)
-),
+prior as materialized (select * from renewal_outcomes_at(:'as_of'::timestamptz)),
 facts as (
     select
         member.*, follower.charge_id as follower_id, follower.product_id as follower_product_id,
@@ -125,8 +122,7 @@ facts as (
         ) as current_milliunits, statement.grace_until, statement.intent, subscription.status as state,
         subscription.expires_at as state_expires_at, subscription.charge_id as state_charge_id, subscription.heard_at,
         subscription.is_over, subscription.is_in_billing_retry as state_is_retrying,
-        subscription.grace_until as state_grace_until, poll_queue.last_fault,
-        prior.outcome as prior_outcome,
+        subscription.grace_until as state_grace_until, poll_queue.last_fault, prior.outcome as prior_outcome,
         old_product.period::interval as old_period, coalesce(new_product.period, old_product.period)::interval as new_period
     from member
     left join follower

@@ -2,9 +2,7 @@
 --          clock. closing counts open breaks, undecided and decided; its amount is at stake, so undecided only.
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per class x currency (null for breaks without money); Sandbox breaks are counted, never valued
-with age_row as materialized (
-    select * from ageing_rows() as aged
-),
+with age_row as materialized (select * from ageing_rows() as aged),
 -- Aggregated once for all figures.
 counted as (
     select age_row.class, age_row.currency, age_row.measure, age_row.bucket, count(*) as row_count, sum(age_row.amount) as amount
@@ -52,15 +50,12 @@ total as (
     group by class, currency
 )
 select
-    total.class,
-    break_classes.severity,
-    break_classes.owner_team,
+    total.class, break_classes.severity, break_classes.owner_team,
     nullif(total.currency, '') as currency,
     total.count_0_1, total.amount_0_1_milliunits, total.count_2_7, total.amount_2_7_milliunits, total.count_8_30,
     total.amount_8_30_milliunits, total.count_31_60, total.amount_31_60_milliunits, total.count_over_60,
     total.amount_over_60_milliunits, total.opening_count, total.new_count, total.resolved_count, total.closing_count,
-    total.closing_amount_milliunits,
-    oldest.break_id as oldest_id,
+    total.closing_amount_milliunits, oldest.break_id as oldest_id,
     to_char(oldest.opened_at at time zone 'UTC', 'YYYY-MM-DD') as oldest_opened_on,
     total.undecided_count, total.decided_count, total.decided_amount_milliunits::bigint as decided_amount_milliunits
 from total

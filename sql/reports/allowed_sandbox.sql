@@ -36,15 +36,10 @@ delivered as materialized (
         and was_delivered(orders.status, orders.delivered_at)
 )
 select
-    delivered.bundle_id,
-    delivered.user_id,
-    delivered.order_id,
-    delivered.product_id,
+    delivered.bundle_id, delivered.user_id, delivered.order_id, delivered.product_id,
     coalesce(delivered.transaction_id, delivered.charge_id) as transaction_id,
     rfc3339(coalesce(delivered.delivered_at, delivered.paid_at, delivered.created_at)) as delivered_at,
-    delivered.price_milliunits,
-    delivered.currency,
-    allowed.allowed_by
+    delivered.price_milliunits, delivered.currency, allowed.allowed_by
 from delivered
 cross join lateral (
     select min(holder.allowed_by) as allowed_by

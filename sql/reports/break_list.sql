@@ -25,8 +25,7 @@ candidate as (
     group by charge_id
 )
 select
-    state.break_id,
-    state.class,
+    state.break_id, state.class,
     rfc3339(state.class_since) as class_since,
     case
         when state.family = 'order_claim' then 'L0'
@@ -34,28 +33,19 @@ select
         when state.family = 'tieout' then 'L3'
         else 'L1'
     end as leg,
-    state.severity,
-    state.status,
+    state.severity, state.status,
     to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened_on,
     greatest(0, floor(extract(epoch from :'as_of'::timestamptz - state.opened_at) / 86400))::bigint as age_days,
     age_bucket(:'as_of'::timestamptz, state.opened_at) as age_bucket,
-    state.bundle_id,
-    state.environment,
-    state.user_id,
-    state.order_id,
-    state.charge_id,
-    state.transaction_id,
-    charges.original_transaction_id,
-    charges.web_order_line_item_id,
+    state.bundle_id, state.environment, state.user_id, state.order_id, state.charge_id, state.transaction_id,
+    charges.original_transaction_id, charges.web_order_line_item_id,
     coalesce(charges.product_id, orders.product_id) as product_id,
     coalesce(charges.storefront, orders.storefront) as storefront,
-    orders.price_milliunits as expected_amount_milliunits,
-    charges.price_milliunits as actual_amount_milliunits,
+    orders.price_milliunits as expected_amount_milliunits, charges.price_milliunits as actual_amount_milliunits,
     case
         when orders.currency = charges.currency then charges.price_milliunits - orders.price_milliunits
     end as diff_amount_milliunits,
-    state.amount_milliunits,
-    state.currency,
+    state.amount_milliunits, state.currency,
     case when state.class = 'AMBIGUOUS_MATCH' then coalesce(candidate.candidate_count, 0) end as candidates,
     case when state.class = 'AMBIGUOUS_MATCH' then candidate.best_candidate end as best_candidate,
     case when state.class = 'AMBIGUOUS_MATCH' then candidate.best_reason end as best_reason,
@@ -70,11 +60,7 @@ select
         else 'ok'
     end as sla_state,
     rfc3339(case when not state.is_open then state.as_of end) as resolved_at,
-    state.detail,
-    break_classes.runbook,
-    state.case_id,
-    state.decided_by,
-    state.approved_by,
+    state.detail, break_classes.runbook, state.case_id, state.decided_by, state.approved_by,
     rfc3339(state.decided_at) as decided_at,
     state.reason,
     rfc3339(state.holds_until) as until

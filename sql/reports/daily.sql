@@ -147,9 +147,7 @@ usual_rate as (
 )
 select
     total.scope,
-    to_char(
-        (viewed_at() at time zone coalesce(app.zone, 'UTC'))::date - 1, 'YYYY-MM-DD'
-    ) as business_day,
+    to_char((viewed_at() at time zone coalesce(app.zone, 'UTC'))::date - 1, 'YYYY-MM-DD') as business_day,
     coalesce(app.zone, 'UTC') as tz,
     nullif(total.bundle_id, '') as bundle_id,
     nullif(total.environment, '') as environment,
@@ -160,8 +158,7 @@ select
     total.matched_heuristic_count, total.matched_heuristic_amount_milliunits,
     total.ambiguous_count, total.ambiguous_amount_milliunits, total.pending_count, total.pending_amount_milliunits,
     total.pending_of_all_families_count, rfc3339(total.next_at) as next_pending_breaks_at,
-    total.broken_count, total.broken_amount_milliunits,
-    total.excluded_count,
+    total.broken_count, total.broken_amount_milliunits, total.excluded_count,
     total.sandbox_count, total.family_count, total.zero_price_count,
     total.break_opening_count, total.break_new_count, total.break_persisting_count, total.break_resolved_count,
     total.break_open_count, total.break_open_amount_milliunits,

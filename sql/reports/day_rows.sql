@@ -56,9 +56,7 @@ booked as materialized (
         and orders.created_at >= app.business_day::timestamp at time zone app.zone
         and orders.created_at < (app.business_day + 1)::timestamp at time zone app.zone
 ),
-paid as (
-    select order_id from matched_orders where order_id = any(array(select order_id from booked))
-),
+paid as (select order_id from matched_orders where order_id = any(array(select order_id from booked))),
 opened as (
     select distinct on (break_id) break_id, class, charge_id, is_open
     from break_events
@@ -66,9 +64,7 @@ opened as (
         and family = 'charge_open'
     order by break_id asc, as_of desc, attempt desc
 ),
-waiting as (
-    select charge_id from pending_breaks_at(:'as_of'::timestamptz) where family = 'charge_open'
-),
+waiting as (select charge_id from pending_breaks_at(:'as_of'::timestamptz) where family = 'charge_open'),
 line as (
     select
         case

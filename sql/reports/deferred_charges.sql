@@ -9,12 +9,8 @@
 --          earned on one day: the delivery, else the purchase. An upgrade is the next purchase of the chain. Refunds and
 --          reversals are steps on separate days (functions/charges/refund_steps.sql). Family, free and unpriced charges
 --          carry no money.
-with app as (
-    select entry.bundle_id, entry.zone from viewed_apps() as entry
-),
-place as (
-    select entry.storefront, entry.zone from fiscal_zones() as entry
-),
+with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
+place as (select entry.storefront, entry.zone from fiscal_zones() as entry),
 -- When an earlier version of an order reported the same delivery.
 stated_delivery as (
     select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
@@ -111,8 +107,7 @@ extended as (
             order by dated.signed_at, dated.ends_at
         ) as extensions
     from (
-        select
-            extension.*, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
+        select extension.*, coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
         from extension
         inner join period
             on period.original_transaction_id = extension.original_transaction_id
@@ -141,8 +136,7 @@ first_batch as (
     group by charges.bundle_id
 ),
 sold as (
-    select
-        charges.*, coalesce(priced.known_at, batches.known_at) as known_at, first_batch.known_at as begun_at
+    select charges.*, coalesce(priced.known_at, batches.known_at) as known_at, first_batch.known_at as begun_at
     from charges
     inner join batches on batches.batch_id = charges.batch_id
     inner join first_batch on first_batch.bundle_id = charges.bundle_id

@@ -1,5 +1,4 @@
 -- purpose: Apple's fiscal periods with their first and last days, counted from 1970-01-01.
--- parameters: none
 -- grain:   one row per fiscal period, in order
 select
     fiscal_periods.fiscal_period,

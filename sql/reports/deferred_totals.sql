@@ -2,12 +2,8 @@
 --          for the schedules.
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency, up to the last complete day of each app or storefront
-with app as (
-    select entry.bundle_id, entry.zone from viewed_apps() as entry
-),
-place as (
-    select entry.storefront, entry.zone from fiscal_zones() as entry
-),
+with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
+place as (select entry.storefront, entry.zone from fiscal_zones() as entry),
 sold as (
     select
         coalesce(charges.currency, '') as currency, charges.price_milliunits, charges.purchased_at, coalesce(app.zone, 'UTC') as zone,

@@ -12,15 +12,7 @@ with reading as (
     group by input.kind, input.content_sha256, input.file_name
 )
 select
-    kind,
-    file_name,
-    content_sha256 as sha256,
-    source,
-    input_count,
-    accepted_count,
-    repeated_count,
-    ignored_count,
-    parked_count,
+    kind, file_name, content_sha256 as sha256, source, input_count, accepted_count, repeated_count, ignored_count, parked_count,
     rfc3339(newest_fact_at) as newest_fact_at,
     case
         when newest_fact_at is not null

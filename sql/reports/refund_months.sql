@@ -3,12 +3,8 @@
 --          is computed from the charges alone; the other side and the bookings use the orders.
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency
-with app as (
-    select entry.bundle_id, entry.zone from viewed_apps() as entry
-),
-place as (
-    select entry.storefront, entry.zone from day_zones() as entry
-),
+with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
+place as (select entry.storefront, entry.zone from day_zones() as entry),
 revoked as (
     select
         charges.bundle_id, coalesce(charges.storefront, '') as storefront, charges.currency, charges.revoked_at,
@@ -27,10 +23,7 @@ by_refund as (
     left join place on place.storefront = revoked.storefront
     cross join lateral (values
         ('calendar', to_char(revoked.revoked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM')),
-        (
-            'fiscal',
-            fiscal_period_of((revoked.revoked_at at time zone coalesce(place.zone, 'UTC'))::date)
-        )
+        ('fiscal', fiscal_period_of((revoked.revoked_at at time zone coalesce(place.zone, 'UTC'))::date))
     ) as slice (scope, period)
     group by 1, 2, 3
 ),

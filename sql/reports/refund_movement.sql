@@ -24,10 +24,7 @@ summed as (
 select
     summed.scope, summed.period, summed.currency,
     summed.closing - summed.given + summed.reversed as opening_milliunits,
-    summed.given_count,
-    summed.given as given_milliunits,
-    summed.reversed_count,
-    summed.reversed as reversed_milliunits,
+    summed.given_count, summed.given as given_milliunits, summed.reversed_count, summed.reversed as reversed_milliunits,
     summed.closing as closing_milliunits
 from summed
 order by summed.scope, summed.period collate "C", summed.currency collate "C";

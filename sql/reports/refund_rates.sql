@@ -2,9 +2,7 @@
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per app, product, month (in the app's time zone) and currency, for paid purchases of the last 24 months;
 --          amounts are null if no price is known
-with app as (
-    select app_zone.bundle_id, app_zone.zone from viewed_apps() as app_zone
-),
+with app as (select app_zone.bundle_id, app_zone.zone from viewed_apps() as app_zone),
 sold as (
     select
         charges.bundle_id, charges.product_id, charges.type, coalesce(charges.currency, '') as currency, charges.purchased_at,
@@ -16,9 +14,7 @@ sold as (
         and charges.purchased_at > viewed_at() - interval '24 months'
 )
 select
-    sold.bundle_id,
-    sold.product_id,
-    sold.type,
+    sold.bundle_id, sold.product_id, sold.type,
     to_char(sold.purchased_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM') as purchase_month,
     sold.currency,
     count(*) as charge_count,

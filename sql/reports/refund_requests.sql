@@ -3,9 +3,7 @@
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per calendar month and currency with a request or a decision
 -- rules:   functions/apple/refund_requests_at.sql
-with app as (
-    select entry.bundle_id, entry.zone from viewed_apps() as entry
-),
+with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
 request as materialized (
     select
         asked.*, coalesce(charges.currency, '') as currency,
@@ -30,9 +28,7 @@ moved as (
         count(*) filter (where move.is_asked and request.answer is null and request.due_at <= viewed_at()) as expired_count,
         count(*) filter (where move.is_asked and request.answer is null and request.due_at > viewed_at()) as in_time_count
     from request
-    cross join lateral (
-        values (request.asked_period, true), (request.decided_period, false)
-    ) as move (period, is_asked)
+    cross join lateral (values (request.asked_period, true), (request.decided_period, false)) as move (period, is_asked)
     where move.period is not null
     group by move.period, request.currency
 ),

@@ -4,9 +4,7 @@
 -- grain:   one row per Production charge that Apple refunded, revoked or charged again after a refund, or that only we
 --          refunded
 -- rules:   functions/reports/refund_rows.sql
-with refund as materialized (
-    select refund_row.* from refund_rows() as refund_row
-),
+with refund as materialized (select refund_row.* from refund_rows() as refund_row),
 open_break as (
     select distinct on (break_events.charge_id) break_events.charge_id, break_events.class, break_events.break_id
     from open_breaks
@@ -48,26 +46,15 @@ settled as (
     group by placed.charge_id
 )
 select
-    refund.outcome,
-    refund.booking,
+    refund.outcome, refund.booking,
     to_char(refund.refund_day, 'YYYY-MM-DD') as refund_day,
     refund.refund_period,
     to_char(refund.purchase_day, 'YYYY-MM-DD') as purchase_day,
     refund.purchase_period,
     refund.refund_day - refund.purchase_day as days_to_refund,
-    refund.bundle_id,
-    refund.product_id,
-    refund.type,
-    refund.storefront,
-    refund.currency,
-    refund.transaction_id,
-    refund.original_transaction_id,
-    refund.web_order_line_item_id,
-    refund.charge_id,
-    refund.order_id,
-    refund.user_id as user_ref,
-    refund.price_milliunits,
-    refund.refund_type,
+    refund.bundle_id, refund.product_id, refund.type, refund.storefront, refund.currency, refund.transaction_id,
+    refund.original_transaction_id, refund.web_order_line_item_id, refund.charge_id, refund.order_id, refund.user_id as user_ref,
+    refund.price_milliunits, refund.refund_type,
     trim_scale(refund.revocation_percentage / 1000.0)::text as refund_percent,
     refund.refunded_milliunits,
     case when refund.outcome = 'reversed' then refund.given_milliunits end as reversed_milliunits,
@@ -78,8 +65,7 @@ select
     extract(epoch from refund.seen_at - refund.given_at)::bigint as lag_s,
     refund.order_status,
     rfc3339(refund.refunded_at) as refunded_at,
-    open_break.class as break_class,
-    open_break.break_id,
+    open_break.class as break_class, open_break.break_id,
     case
         when refund.user_id is not null then count(*) filter (where refund.outcome = 'refunded') over (
             partition by refund.user_id

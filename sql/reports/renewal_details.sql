@@ -38,30 +38,23 @@ notified as materialized (
         and batches.known_at <= :'as_of'::timestamptz
 ),
 detail as (
-    select
-        notified.original_transaction_id, notified.bundle_id, notified.due_day, min(evidence.received_at) as seen_at
+    select notified.original_transaction_id, notified.bundle_id, notified.due_day, min(evidence.received_at) as seen_at
     from notified
     inner join evidence on evidence.sha256 = notified.evidence_sha256
     group by notified.original_transaction_id, notified.bundle_id, notified.due_day
 )
 select
     to_char(member.due_day, 'YYYY-MM-DD') as due_day,
-    member.bundle_id,
-    member.original_transaction_id,
-    member.user_id as user_ref,
+    member.bundle_id, member.original_transaction_id, member.user_id as user_ref,
     rfc3339(member.expires_at) as expires_at,
-    member.due_milliunits as renewal_price_milliunits,
-    member.currency,
-    member.renewal_product_id as renewal_product,
+    member.due_milliunits as renewal_price_milliunits, member.currency, member.renewal_product_id as renewal_product,
     subscription.status,
     rfc3339(subscription.grace_until) as grace_until,
     rfc3339(last_poll.last_asked_at) as last_polled_at,
     coalesce(last_poll.poll_count, 0) as polls,
     rfc3339(detail.seen_at) as notification_seen_at,
     extract(epoch from last_poll.first_after_at - detail.seen_at)::bigint as poll_vs_notification_lag_s,
-    settled.outcome,
-    settled.transaction_id as new_transaction_id,
-    settled.order_id,
+    settled.outcome, settled.transaction_id as new_transaction_id, settled.order_id,
     rfc3339(subscription.expires_at) as current_expires_at,
     rfc3339(subscription.heard_at) as heard_at,
     rfc3339(subscription.last_polled_at) as requested_at,

@@ -79,17 +79,11 @@ select
     renewal_plans.plan_run_id,
     rfc3339(renewal_plans.frozen_at) as frozen_at,
     to_char(measured.due_day, 'YYYY-MM-DD') as due_day,
-    measured.bundle_id,
-    measured.product_id,
-    measured.subscription_group,
-    measured.storefront,
-    measured.currency,
+    measured.bundle_id, measured.product_id, measured.subscription_group, measured.storefront, measured.currency,
     measured.due_count, measured.due_amount_milliunits, measured.auto_renew_on, measured.auto_renew_off,
     measured.price_increase_pending, measured.in_retry_at_plan, measured.in_grace_at_plan,
     measured.offer_to_full_price, measured.forecast_count, measured.forecast_amount_milliunits, measured.forecast_low,
-    measured.forecast_high,
-    measured.basis as forecast_basis,
-    measured.rate_bp as forecast_rate_bp,
+    measured.forecast_high, measured.basis as forecast_basis, measured.rate_bp as forecast_rate_bp,
     measured.renewed_on_time_count, measured.renewed_on_time_amount_milliunits, measured.renewed_in_grace_count,
     measured.renewed_in_grace_amount_milliunits, measured.recovered_retry_count,
     measured.recovered_retry_amount_milliunits, measured.expired_voluntary, measured.expired_billing,
@@ -108,8 +102,7 @@ select
             greatest(0, measured.forecast_count - abs(measured.actual_count - measured.forecast_count)), measured.forecast_count
         )
     end as accuracy_bp,
-    measured.order_created_count, measured.renewed_no_order, measured.order_no_renewal,
-    measured.entitlement_overrun_count
+    measured.order_created_count, measured.renewed_no_order, measured.order_no_renewal, measured.entitlement_overrun_count
 from measured
 inner join renewal_plans
     on renewal_plans.bundle_id = measured.bundle_id

@@ -3,16 +3,9 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, section, currency and line
 select
-    latest.fiscal_period,
-    latest.calendar_month,
-    bridge.section,
-    bridge.line_no,
-    bridge.label,
-    bridge.count,
+    latest.fiscal_period, latest.calendar_month, bridge.section, bridge.line_no, bridge.label, bridge.count,
     trim_scale(bridge.amount)::text as amount,
-    bridge.currency,
-    bridge.source,
-    bridge.ref
+    bridge.currency, bridge.source, bridge.ref
 from latest_tieouts(:'as_of'::timestamptz) as latest
 inner join tieout_bridge as bridge
     on bridge.fiscal_period = latest.fiscal_period

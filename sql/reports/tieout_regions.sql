@@ -2,9 +2,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   one row per fiscal period, region and currency of proceeds
 select
-    latest.fiscal_period,
-    paid.region,
-    paid.currency as proceeds_currency,
+    latest.fiscal_period, paid.region, paid.currency as proceeds_currency,
     paid.units::text as units,
     paid.earned_detail::text as earned_detail,
     paid.earned_financial::text as earned_financial,

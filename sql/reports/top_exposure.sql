@@ -11,9 +11,7 @@ with latest as (
 ranked as (
     select
         latest.*,
-        row_number() over (
-            partition by currency order by amount_milliunits desc, opened_at asc, break_id asc
-        ) as rank
+        row_number() over (partition by currency order by amount_milliunits desc, opened_at asc, break_id asc) as rank
     from latest
     where is_open
         and at_stake(environment, amount_milliunits) > 0
@@ -25,24 +23,13 @@ ranked as (
                 and decided.ended_at is null
         )
 ),
-chosen as (
-    select * from ranked order by rank, currency limit :'row_count'::bigint
-)
+chosen as (select * from ranked order by rank, currency limit :'row_count'::bigint)
 select
-    chosen.currency,
-    chosen.rank,
-    chosen.amount_milliunits,
-    chosen.class,
-    chosen.severity,
+    chosen.currency, chosen.rank, chosen.amount_milliunits, chosen.class, chosen.severity,
     greatest(0, floor(extract(epoch from :'as_of'::timestamptz - chosen.opened_at) / 86400))::bigint as age_days,
-    chosen.bundle_id,
-    chosen.order_id,
-    chosen.transaction_id,
-    chosen.user_id,
-    break_classes.owner_team,
+    chosen.bundle_id, chosen.order_id, chosen.transaction_id, chosen.user_id, break_classes.owner_team,
     rfc3339(chosen.opened_at + make_interval(hours => break_classes.due_hours)) as due_at,
-    chosen.break_id,
-    chosen.detail
+    chosen.break_id, chosen.detail
 from chosen
 inner join break_classes on break_classes.class = chosen.class
 order by chosen.currency, chosen.rank;

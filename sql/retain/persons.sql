@@ -85,13 +85,7 @@ kept as (
     select erased_users.pseudonym
     from erased_users
 ),
-person as (
-    select users.user_id
-    from users
-    union
-    select orders.user_id
-    from orders
-)
+person as (select users.user_id from users union select orders.user_id from orders)
 select person.user_id
 from person
 where not exists (select 1 from kept where kept.user_id = person.user_id)

@@ -3,10 +3,7 @@
 -- parameters: trial_id, outcome, fault, code_version (text), as_of (timestamptz), nights (integer), signals, new, gone
 --             (bigint), case_ids (text[])
 -- grain:   one row; none if it has already ended
-with trial_case as (
-    select distinct named.case_id
-    from unnest(:'case_ids'::text[]) as named (case_id)
-),
+with trial_case as (select distinct named.case_id from unnest(:'case_ids'::text[]) as named (case_id)),
 ended as (
     select distinct on (effective.case_id) effective.case_id, effective.outcome
     from trial_case

@@ -3,10 +3,7 @@
 -- grain:   one row per night
 select
     rfc3339(night.as_of) as as_of,
-    night.run_id,
-    night.signal_count as signals,
-    night.new_count as new_signals,
-    night.gone_count as gone_signals,
+    night.run_id, night.signal_count as signals, night.new_count as new_signals, night.gone_count as gone_signals,
     night.case_count as cases
 from rule_trial_nights as night
 where night.trial_id = :'trial_id'::text

@@ -3,18 +3,11 @@
 -- parameters: rule (text): empty for all, trial_id (text): prefix of an id, empty for all
 -- grain:   one row per trial
 select
-    trial.trial_id,
-    trial.rule,
-    trial.parameters,
+    trial.trial_id, trial.rule, trial.parameters,
     coalesce(ended.outcome, 'waiting') as status,
     coalesce(ended.night_count, 0) as nights,
-    ended.signal_count as signals,
-    ended.new_count as new_signals,
-    ended.gone_count as gone_signals,
-    ended.case_count as cases,
-    ended.confirmed_count as confirmed,
-    ended.suspected_count as suspected,
-    ended.false_positive_count as false_positive,
+    ended.signal_count as signals, ended.new_count as new_signals, ended.gone_count as gone_signals, ended.case_count as cases,
+    ended.confirmed_count as confirmed, ended.suspected_count as suspected, ended.false_positive_count as false_positive,
     ended.case_count - ended.confirmed_count - ended.suspected_count - ended.false_positive_count as unjudged,
     case
         when ended.confirmed_count + ended.suspected_count + ended.false_positive_count > 0 then
@@ -25,8 +18,7 @@ select
             || ' % of '
             || (ended.confirmed_count + ended.suspected_count + ended.false_positive_count)::text
     end as precision,
-    trial.person,
-    trial.account,
+    trial.person, trial.account,
     rfc3339(trial.at) as at,
     ended.fault
 from rule_trials as trial

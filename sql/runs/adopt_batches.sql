@@ -10,9 +10,4 @@ where known_at > :'as_of'::timestamptz
         not is_clock_given
         or batch_id > (select max(runs.begun_after_batch_id) from runs where runs.run_id = :'run_id'::text)
     )
-    and not exists (
-        select 1
-        from runs
-        where runs.last_batch_id is not null
-            and runs.as_of > :'as_of'::timestamptz
-    );
+    and not exists (select 1 from runs where runs.last_batch_id is not null and runs.as_of > :'as_of'::timestamptz);

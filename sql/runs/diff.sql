@@ -8,9 +8,7 @@ with side as (
     inner join runs on runs.run_id = chosen.run_id
     order by chosen.label asc, runs.attempt desc
 ),
-first_start as (
-    select run_id, min(started_at) as started_at from runs group by run_id
-),
+first_start as (select run_id, min(started_at) as started_at from runs group by run_id),
 state as (
     select distinct on (side.label, break_events.break_id) side.label, break_events.*
     from side
@@ -22,22 +20,14 @@ state as (
     order by side.label asc, break_events.break_id asc, break_events.as_of desc, first_start.started_at desc,
         break_events.attempt desc
 ),
-a as (
-    select * from state where label = 'a' and is_open
-),
-b as (
-    select * from state where label = 'b' and is_open
-),
+a as (select * from state where label = 'a' and is_open),
+b as (select * from state where label = 'b' and is_open),
 compared as (
     select
         coalesce(b.break_id, a.break_id) as break_id,
         case when a.break_id is null then 'appeared' when b.break_id is null then 'resolved' else 'changed' end as change,
-        a.class as class_a,
-        b.class as class_b,
-        a.amount_milliunits as amount_a_milliunits,
-        b.amount_milliunits as amount_b_milliunits,
-        a.detail as detail_a,
-        b.detail as detail_b,
+        a.class as class_a, b.class as class_b, a.amount_milliunits as amount_a_milliunits,
+        b.amount_milliunits as amount_b_milliunits, a.detail as detail_a, b.detail as detail_b,
         coalesce(b.currency, a.currency) as currency,
         coalesce(b.order_id, a.order_id) as order_id,
         coalesce(b.charge_id, a.charge_id) as charge_id,
@@ -91,22 +81,10 @@ fresh as (
         and batches.known_at <= bounds.high_at
     group by touched.break_id
 ),
-was_pending as (
-    select pending.break_id
-    from bounds
-    cross join lateral pending_breaks_at(bounds.as_of_a) as pending
-)
+was_pending as (select pending.break_id from bounds cross join lateral pending_breaks_at(bounds.as_of_a) as pending)
 select
-    compared.break_id,
-    compared.change,
-    compared.class_a,
-    compared.class_b,
-    compared.amount_a_milliunits,
-    compared.amount_b_milliunits,
-    compared.currency,
-    compared.order_id,
-    compared.charge_id,
-    compared.transaction_id,
+    compared.break_id, compared.change, compared.class_a, compared.class_b, compared.amount_a_milliunits,
+    compared.amount_b_milliunits, compared.currency, compared.order_id, compared.charge_id, compared.transaction_id,
     case
         when fresh.late_files is not null then 'late facts: ' || fresh.late_files
         when fresh.files is not null then 'input: ' || fresh.files
@@ -118,8 +96,7 @@ select
         when bounds.as_of_a <> bounds.as_of_b then 'clock'
         else 'input read again'
     end as cause,
-    compared.detail_a,
-    compared.detail_b
+    compared.detail_a, compared.detail_b
 from compared
 cross join bounds
 left join fresh on fresh.break_id = compared.break_id

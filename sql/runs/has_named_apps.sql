@@ -1,5 +1,4 @@
 -- purpose: whether a run ever had settings with an app; a run without settings is then not the first try.
--- parameters: none
 -- grain:   one row
 select exists (
         select 1 from settings_texts where strpos(E'\n' || settings_texts.settings, E'\napps.') > 0

@@ -1,4 +1,3 @@
 -- purpose: blocks writers of input until the input is released (let_input_go_on.sql) or the session ends.
--- parameters: none
 -- grain:   one row
 select pg_advisory_lock(1885434754);

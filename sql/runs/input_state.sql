@@ -287,8 +287,7 @@ worded as (
     from assessed
 )
 select
-    kind,
-    state,
+    kind, state,
     rfc3339(newest_at) as newest_at,
     rfc3339(case when state = 'old' then newest_at + max_age else :'as_of'::timestamptz end) as stale_at,
     concat_ws('; ', case

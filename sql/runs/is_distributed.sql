@@ -1,4 +1,3 @@
 -- purpose: whether the large tables are distributed over several nodes.
--- parameters: none
 -- grain:   one row
 select is_distributed() as is_distributed;

@@ -1,6 +1,5 @@
 -- purpose: the latest instant in any run, batch, detection, list or decision of this database, and the clock of its earliest
 --          run.
--- parameters: none
 -- grain:   one row; nulls in an empty database
 select greatest(
     (select max(known_at) from batches),

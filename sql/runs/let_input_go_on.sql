@@ -1,4 +1,3 @@
 -- purpose: releases writers of input; the state that a run decides on is fixed.
--- parameters: none
 -- grain:   one row
 select pg_advisory_unlock(1885434754);

@@ -1,5 +1,4 @@
 -- purpose: for monitoring: the last runs of each job.
--- parameters: none
 -- grain:   one row per job of the run ledger
 with ended as (
     select

@@ -1,5 +1,4 @@
 -- purpose: for monitoring: the state of each scheduled job.
--- parameters: none
 -- grain:   one row per scheduled job
 with ranked as (
     select

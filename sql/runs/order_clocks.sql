@@ -2,7 +2,6 @@
 --          UTC. An order fits a purchase if it was created before it and paid or delivered after it, within five minutes. A
 --          sample of each chunk is compared with purchases that the order names, that carry a token of its user, or whose
 --          evidence its user uploaded. Renewals are booked later and say nothing about a clock.
--- parameters: none
 -- grain:   one row per file in which at least ten orders, and two thirds of those with known purchases, fit only by
 --          offset_seconds
 -- example: an order created at 18:00:00Z, delivered at 18:00:40Z, for a purchase at 10:00:20Z: 8 h ahead

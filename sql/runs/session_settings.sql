@@ -1,6 +1,5 @@
 -- purpose: transaction settings that functions read, if the large tables are distributed: the past clock and the report's
 --          parameters, which each node must receive.
--- parameters: none
 -- grain:   one row per setting; none if all tables are on one node
 select parameter.name, current_setting(parameter.name, true) as setting
 from (

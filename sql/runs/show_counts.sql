@@ -15,8 +15,6 @@ select
         )
         else entry.value #>> '{}'
     end as value
-from (
-    select counts from runs where run_id = :'run_id'::text order by attempt desc limit 1
-) as latest
+from (select counts from runs where run_id = :'run_id'::text order by attempt desc limit 1) as latest
 cross join lateral jsonb_each(latest.counts::jsonb) as entry (name, value)
 order by entry.name;

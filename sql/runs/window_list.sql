@@ -1,5 +1,4 @@
 -- purpose: windows of jobs with their outcome.
--- parameters: none
 -- grain:   one row per window, latest attempt
 select
     job, rfc3339(window_from) as window_from, rfc3339(window_to) as window_to, rfc3339(scheduled_at) as scheduled_at,

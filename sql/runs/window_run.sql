@@ -3,8 +3,7 @@
 --             (timestamptz)
 -- grain:   one row; run_id, verdict and row_count are null if the child recorded no run
 select
-    found.run_id,
-    found.verdict,
+    found.run_id, found.verdict,
     (
         select sum((kind.value ->> 'input')::bigint)::bigint
         from jsonb_each(found.counts::jsonb) as kind (name, value)

@@ -21,6 +21,4 @@ select
             and ended_at is not null
             and retry_at > clock_timestamp()
     ) as is_waiting,
-    (
-        select max(scheduled_at) from job_windows where job = :'job'::text and origin = 'schedule'
-    ) as last_known_at;
+    (select max(scheduled_at) from job_windows where job = :'job'::text and origin = 'schedule') as last_known_at;

@@ -1,5 +1,4 @@
 -- purpose: records tokens of changed users that another user holds too; rules treat their holders as one person.
--- parameters: none
 -- grain:   one row per token
 insert into shared_tokens (app_account_token)
 with changed as materialized (

@@ -23,10 +23,7 @@ insert into scope_order (order_id, round)
 select id, 0
 from scope_change
 where kind = 'order'
-    or (
-        kind = 'order_state'
-        and not exists (select 1 from scope_state where scope_state.order_id = scope_change.id)
-    )
+    or (kind = 'order_state' and not exists (select 1 from scope_state where scope_state.order_id = scope_change.id))
 on conflict do nothing;
 insert into scope_chain (original_transaction_id, round)
 select id, 0

@@ -1,5 +1,4 @@
 -- purpose: the estimated number of orders; -1 before the first statistics.
--- parameters: none
 -- grain:   one row
 select pg_class.reltuples::bigint as order_count
 from pg_class

@@ -1,4 +1,3 @@
 -- purpose: the size of a scope.
--- parameters: none
 -- grain:   one row: the number of orders or of chains, whichever is greater
 select greatest((select count(*) from scope_order), (select count(*) from scope_chain)) as row_count;

@@ -1,5 +1,4 @@
 -- purpose: makes the next detect run evaluate everything, after all matches may have changed.
--- parameters: none
 -- grain:   at most one row
 update match_state
 set settings_sha256 = ''

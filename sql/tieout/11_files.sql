@@ -3,9 +3,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   tie_file one row per file
 create temp table tie_file on commit drop as
-with file as materialized (
-    select * from finance_files_at(:'as_of'::timestamptz) as known where known.is_current
-)
+with file as materialized (select * from finance_files_at(:'as_of'::timestamptz) as known where known.is_current)
 select file.file_sha256, file.fiscal_period, tie_period.place, tie_period.source, tie_period.starts_on
 from file
 inner join tie_period on tie_period.fiscal_period = file.fiscal_period

@@ -1,5 +1,4 @@
 -- purpose: the reason why a period cannot be tied out: it is not in the calendar, or no report of it was read.
--- parameters: none
 -- grain:   one row: the reason, or null
 select case
     when not exists (select 1 from tie_run) then 'no such fiscal period is in the calendar'

@@ -1,5 +1,4 @@
 -- purpose: the fiscal period of every evaluated day; other days have no cells on either side.
--- parameters: none
 -- grain:   tie_day one row per day
 create temp table tie_day on commit drop as
 select

@@ -1,5 +1,4 @@
 -- purpose: the products from which Apple's time zones are learned: the largest ones of each storefront.
--- parameters: none
 -- planner: set local enable_sort = off
 -- grain:   tie_offset_line one row per product and price; product_no numbers the product in its storefront and currency
 create temp table tie_offset_line on commit drop as

@@ -1,5 +1,4 @@
 -- purpose: our units, by quarter hour, of the products from which Apple's time zones are learned.
--- parameters: none
 -- grain:   tie_offset_quarter one row per line and quarter hour
 create temp table tie_offset_quarter on commit drop as
 select line.line_no, line.storefront, sold.quarter_no, sum(tie_sold.quantity)::bigint as units

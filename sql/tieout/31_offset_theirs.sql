@@ -1,5 +1,4 @@
 -- purpose: Apple's units, by day, of the products from which its time zones are learned.
--- parameters: none
 -- grain:   tie_offset_theirs one row per line and day
 create temp table tie_offset_theirs on commit drop as
 select line.line_no, line.storefront, tie_l3.day, sum(tie_l3.units)::bigint as units

@@ -3,7 +3,6 @@
 --          them. Any gain suffices if the zone fits all of Apple's units and fifty were sold. A zone that two storefronts
 --          learned becomes the zone of the report series, unless a third fits another zone clearly better. It applies where
 --          too few units were sold.
--- parameters: none
 -- grain:   tie_offset one row per storefront, with the units that fit its zone and those that fit the second-best zone
 create temp table tie_offset on commit drop as
 with judged as (
@@ -38,8 +37,7 @@ learned as (
         judged.zone_no
 ),
 usual as (
-    select
-        tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
+    select tie_place.*, tie_zone.zone_no, coalesce(judged.units, 0) as units, coalesce(judged.hits, 0) as hits
     from tie_place
     inner join tie_zone on tie_place.zone = any(tie_zone.zones)
     left join judged on judged.storefront = tie_place.storefront and judged.zone_no = tie_zone.zone_no

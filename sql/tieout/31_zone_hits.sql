@@ -1,6 +1,5 @@
 -- purpose: units of a storefront's largest products that each time zone assigns to a day with Apple units, and the gain over
 --          the usual zone.
--- parameters: none
 -- planner: set local enable_sort = off
 -- grain:   tie_zone_hit one row per storefront and zone with a sale of such a product; units are ours, their_units Apple's
 create temp table tie_zone_hit on commit drop as

@@ -1,5 +1,4 @@
 -- purpose: cell lines, numbered by their key; cells of a line differ only in day and period.
--- parameters: none
 -- grain:   tie_line one row per product, storefront, currency, sign, price and kind of return; product_no numbers the first
 --          four columns
 create temp table tie_line on commit drop as

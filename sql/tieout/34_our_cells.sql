@@ -1,13 +1,9 @@
 -- purpose: our side by cell: days with the fiscal period in which they should settle. If a period's report has no days, its
 --          cells have none either: early units are those of its first day, late ones those of its last.
--- parameters: none
 -- grain:   tie_l1 one row per line, day and fiscal period
 create temp table tie_l1 on commit drop as
 select
-    tie_line.line_no,
-    tie_day.cell_day as day,
-    tie_day.fiscal_period,
-    tie_day.place,
+    tie_line.line_no, tie_day.cell_day as day, tie_day.fiscal_period, tie_day.place,
     min(ours.bundle_id) as bundle_id,
     min(ours.storefront) as storefront,
     sum(ours.units)::bigint as units,

@@ -1,6 +1,5 @@
 -- purpose: both sides side by side, numbered by line, day and period. The same facts give the same numbers in any order of
 --          arrival.
--- parameters: none
 -- grain:   tie_cell one row per cell of any evaluated period
 create temp table tie_cell on commit drop as
 with ours as (
@@ -12,8 +11,7 @@ with ours as (
     inner join tie_line on tie_line.line_no = tie_l1.line_no
 ),
 theirs as (
-    select
-        tie_line.line_no, tie_line.product_no, tie_line.price as line_price, tie_period.place, tie_l3.*
+    select tie_line.line_no, tie_line.product_no, tie_line.price as line_price, tie_period.place, tie_l3.*
     from tie_l3
     inner join tie_period on tie_period.fiscal_period = tie_l3.fiscal_period
     inner join tie_line
@@ -43,8 +41,7 @@ select
     coalesce(theirs.units, 0) as l3_units,
     -- The actual cost, since unit prices are rounded: three coins for 10.00 are 3.33 each.
     coalesce(ours.amount, 0) as l1_amount,
-    ours.cost,
-    ours.bundle_id, ours.storefront, ours.early_units, ours.late_units, ours.kept_units,
+    ours.cost, ours.bundle_id, ours.storefront, ours.early_units, ours.late_units, ours.kept_units,
     theirs.region, theirs.apple_identifier, theirs.order_type, theirs.settlement_from, theirs.settlement_to,
     theirs.share_currency, theirs.extended, theirs.share_count, theirs.unit_share, theirs.share_counts
 from ours

@@ -1,6 +1,5 @@
 -- purpose: cells of the lines with units left on both sides, with the input of a flow along consecutive days. A cell of
 --          Apple's that settled in a later period than its day's is late.
--- parameters: none
 -- grain:   one row per cell, by line, day and period; a cell of a report without days spans its period
 select
     tie_cell.line_no, tie_cell.cell_no, (tie_cell.day - date '1970-01-01')::bigint as first_day,

@@ -1,6 +1,5 @@
 -- purpose: cells with differing sides, with the units left to explain on each side; steps consume them. Our cell is closed
 --          once every report up to the horizon that could contain it was read.
--- parameters: none
 -- grain:   tie_rest one row per cell that is not proved
 create temp table tie_rest on commit drop as
 with region as materialized (

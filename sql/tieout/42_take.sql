@@ -1,6 +1,5 @@
 -- purpose: consumes the units of a step's pairs on both sides and records the cause; in our cells the difference is Apple's
 --          side less ours.
--- parameters: none
 -- grain:   one row per pair
 insert into tie_part (cell_no, cause, counter_no, units, detail, is_proof)
 select cell_no, cause, counter_no, sum(units), min(detail), is_proof

@@ -1,7 +1,6 @@
 -- purpose: the units left in each cell of the period. They may still settle within the horizon, and are unexplained after
 --          it. Also units that may have moved at the same price, and the proceeds per unit of ours: Apple's figure from this
 --          cell or from the paired cell, else an estimate.
--- parameters: none
 -- grain:   tie_result one row per cell of the period
 create temp table tie_result on commit drop as
 -- Our units paired with Apple's lines in other cells, and their proceeds.
@@ -20,9 +19,7 @@ with paired as (
         and min(counter.share_currency) = max(counter.share_currency)
 ),
 -- Cells without proceeds from Apple.
-lacking as (
-    select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null
-),
+lacking as (select line_no, sku, country, currency from tie_cell where unit_share is null or share_currency is null),
 line_share as (
     select line_no, abs(sum(extended)) / nullif(sum(l3_units), 0) as share, min(share_currency) as share_currency
     from tie_cell

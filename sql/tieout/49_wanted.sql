@@ -1,6 +1,5 @@
 -- purpose: cells that get candidates: units are left or were never collected, and money may be at stake. Limited to the
 --          greatest differences.
--- parameters: none
 -- grain:   tie_wanted one row per cell, with the apps that sold its product
 create temp table tie_wanted on commit drop as
 select

@@ -1,5 +1,4 @@
 -- purpose: possible UTC days of the charges and orders of the wanted cells, so that both are found by equality in one pass.
--- parameters: none
 -- grain:   tie_wanted_day one row per cell that needs charges, app and day, and one per cell that needs orders and day
 create temp table tie_wanted_day on commit drop as
 select

@@ -37,8 +37,7 @@ found as (
     where cell_charge.charge_id not in (select own_charge.charge_id from own_charge)
     union all
     -- Our refunds missing on Apple's side.
-    select
-        wanted.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
+    select wanted.cell_no, charges.charge_id, 0, charges.revoked_at, 'refunded ' || rfc3339(charges.revoked_at)
     from tie_wanted as wanted
     inner join charges
         on charges.product_id = wanted.sku
@@ -59,8 +58,7 @@ found as (
         and back.is_partial = wanted.is_partial
     union all
     -- Our unrefunded sales up to the return that Apple may have refunded, the latest first.
-    select
-        named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
+    select named.cell_no, charges.charge_id, 0, charges.purchased_at, 'kept, bought ' || rfc3339(charges.purchased_at)
     from named
     inner join charges
         on charges.product_id = named.sku
@@ -85,10 +83,7 @@ found as (
     from tie_near as near
     where near.order_id not in (select charged.order_id from charged)
 ),
-ranked as (
-    select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank
-    from found
-)
+ranked as (select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank from found)
 select cell_no, array_agg(id || ': ' || why order by rank) as candidates
 from ranked
 where rank <= 20

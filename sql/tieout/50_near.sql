@@ -1,5 +1,4 @@
 -- purpose: paid orders near cells of sales in which Apple has more units than we do.
--- parameters: none
 -- planner: set local cpu_operator_cost = 0
 -- grain:   tie_near one row per cell and order
 create temp table tie_near on commit drop as

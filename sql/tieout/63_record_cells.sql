@@ -1,5 +1,4 @@
 -- purpose: stores the cells of the period: both sides, the proceeds per unit with their basis, and the status.
--- parameters: none
 -- grain:   one row per cell
 insert into payrecon.tieout_cells (
     fiscal_period, as_of, cell_id, region, transaction_day, settlement_from, settlement_to, apple_identifier, bundle_id, sku,

@@ -1,7 +1,6 @@
 -- purpose: stores the units that each step consumed of the period's cells, with the cell of the other side. The cause `unit
 --          price` is the cost of our charges beyond their rounded unit price: three coins for 10.00 are 3.33 each, and 0.01
 --          more.
--- parameters: none
 -- grain:   one row per cell, cause and other cell
 insert into payrecon.tieout_parts (fiscal_period, as_of, cell_id, cause, counter_cell_id, units, amount, detail)
 select

@@ -1,5 +1,4 @@
 -- purpose: stores the time zone of Apple's days in storefronts with sales, with the second-best zone.
--- parameters: none
 -- grain:   one row per storefront
 insert into payrecon.tieout_offsets (
     fiscal_period, as_of, storefront, zone, basis, unit_count, hit_count, runner_up, runner_up_count

@@ -1,6 +1,5 @@
 -- purpose: stores the evidence for each time zone: our units of the largest products on the zone's days, and those of them
 --          on a day where Apple has as many.
--- parameters: none
 -- grain:   one row per storefront, product, price and day
 insert into payrecon.tieout_offset_days (fiscal_period, as_of, storefront, sku, currency, price, day, units, hit_units)
 with ours as (

@@ -1,11 +1,9 @@
 -- purpose: stores the bridge from earned money to the bank.
--- parameters: none
 -- grain:   one row per region and currency
 insert into payrecon.tieout_payments (
     fiscal_period, as_of, region, currency, region_name, units, earned_detail, earned_financial, earned_payment, brought_forward,
     pre_tax_subtotal, input_tax, adjustments, withholding_tax, total_owed, rate_printed, proceeds, bank_currency, is_paid, paid_on,
-    bank_reference, bank_amount, bank_expected, estimated_rate, estimated_from, estimated_proceeds, estimated_currency,
-    is_estimate
+    bank_reference, bank_amount, bank_expected, estimated_rate, estimated_from, estimated_proceeds, estimated_currency, is_estimate
 )
 select
     tie_run.fiscal_period, tie_run.as_of, tie_payment.region, tie_payment.currency, tie_payment.region_name, tie_payment.units,

@@ -1,5 +1,4 @@
 -- purpose: NEVER_COLLECTED by charge, for cells without any collected unit, which therefore determine their charges.
--- parameters: none
 -- planner: set local enable_nestloop = on
 -- grain:   one finding per charge
 insert into finding (
@@ -50,11 +49,9 @@ select
     'charge:' || uncollected.charge_id,
     uncollected.bundle_id,
     'Production',
-    holder.order_id,
-    uncollected.charge_id,
+    holder.order_id, uncollected.charge_id,
     uncollected.transaction_ids[1],
-    holder.user_id,
-    uncollected.currency,
+    holder.user_id, uncollected.currency,
     'bought ' || rfc3339(uncollected.purchased_at) || ', ' || uncollected.detail || ' (cell ' || uncollected.cell_id || ' of '
     || uncollected.fiscal_period || ')',
     uncollected.price_milliunits,

@@ -2,7 +2,6 @@
 --          rates are no agreement. The tax of the settings is first taken out of the price. A renewal may have the rate
 --          after one year, and a report without days any rate of its period; the nearest rate counts. A coin, or half of the
 --          last digit of the proceeds, is rounding.
--- parameters: none
 -- grain:   one finding per product, storefront and currency with a surplus, and one per such key with a shortfall
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
 with line as materialized (
@@ -100,6 +99,4 @@ select
     least(tie_run.as_of, apple_midnight(tie_run.ends_on + 1))
 from difference
 cross join tie_run
-left join (
-    select sku, min(bundle_id) as bundle_id from tie_our_day group by sku
-) as own on own.sku = difference.sku;
+left join (select sku, min(bundle_id) as bundle_id from tie_our_day group by sku) as own on own.sku = difference.sku;

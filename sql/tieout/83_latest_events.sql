@@ -1,6 +1,5 @@
 -- purpose: the newest event of every break that this tie-out found, or that is open from a tie-out of the same period and
 --          resolves if not found again. A charge belongs to the period of its day.
--- parameters: none
 -- planner: set local enable_nestloop = on
 -- grain:   one row per break
 create temp table detect_latest on commit drop as

@@ -1,5 +1,4 @@
 -- purpose: line 32 of the bridge: the included tax at the rates of the settings; no row without a rate.
--- parameters: none
 -- grain:   one row per currency
 insert into payrecon.tieout_bridge (fiscal_period, as_of, section, line_no, label, count, amount, currency, source, ref)
 select

@@ -1,6 +1,5 @@
 -- purpose: whether money may still arrive at the bank, because Apple only estimates it or has just paid it out. Also which bank
 --          statements end too early to show a missing credit.
--- parameters: none
 -- grain:   one row; ends is null if all statements extend far enough
 select
     coalesce(bool_or(not is_passed), false) or exists (select 1 from tie_payment where tie_payment.is_estimate) as is_waiting,

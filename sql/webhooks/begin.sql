@@ -1,8 +1,6 @@
 -- purpose: starts gathering events; earlier cases and acts produce none.
 -- parameters: through (bigint)
 -- grain:   one row per open case
-with reading as (
-    insert into webhook_reading (audit_number) values (:'through'::bigint)
-)
+with reading as (insert into webhook_reading (audit_number) values (:'through'::bigint))
 insert into webhook_cases (case_id)
 select open.case_id from open_cases() as open;

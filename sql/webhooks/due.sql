@@ -1,8 +1,7 @@
 -- purpose: events due for a webhook, in order.
 -- parameters: webhook (text), rows (bigint)
 -- grain:   one row per event
-select
-    posts.event_id, events.kind, events.subject_id, events.data, rfc3339(events.at) as at
+select posts.event_id, events.kind, events.subject_id, events.data, rfc3339(events.at) as at
 from webhook_posts as posts
 inner join webhook_events as events on events.event_id = posts.event_id
 where posts.webhook = :'webhook'::text

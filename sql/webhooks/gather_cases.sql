@@ -2,19 +2,9 @@
 --          without pending items are removed, so that they count as new the next time.
 -- parameters: through (bigint): entry number of the audit chain, which distinguishes the openings of a case
 -- grain:   one row per event
-with open as materialized (
-    select * from open_cases()
-),
-closed as (
-    delete from webhook_cases
-    where webhook_cases.case_id not in (select open.case_id from open)
-),
-fresh as (
-    insert into webhook_cases (case_id)
-    select open.case_id from open
-    on conflict do nothing
-    returning case_id
-)
+with open as materialized (select * from open_cases()),
+closed as (delete from webhook_cases where webhook_cases.case_id not in (select open.case_id from open)),
+fresh as (insert into webhook_cases (case_id) select open.case_id from open on conflict do nothing returning case_id)
 insert into webhook_events (event_id, kind, subject_id, data, at)
 select
     'case-' || left(encode(sha256(convert_to(open.case_id || '|' || :'through'::bigint, 'UTF8')), 'hex'), 32), 'case.opened',

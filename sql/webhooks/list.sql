@@ -1,5 +1,4 @@
 -- purpose: delivery state of each webhook.
--- parameters: none
 -- grain:   one row per webhook and state: taken, waiting, given_up
 select
     posts.webhook, coalesce(posts.outcome, 'waiting') as state, count(*) as event_count,

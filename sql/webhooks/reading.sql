@@ -1,5 +1,4 @@
 -- purpose: the last entry of the audit chain read for events, and its newest entry.
--- parameters: none
 -- grain:   one row: null if nothing was read yet
 select
     (select webhook_reading.audit_number from webhook_reading) as read_number,

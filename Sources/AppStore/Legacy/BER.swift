@@ -39,15 +39,11 @@ struct BERReader {
   }
 
   /// Returns the next element; nil at the end.
-  mutating func next() throws(BERFault) -> BERElement? {
-    rest.isEmpty ? nil : try element(depth: 0)
-  }
+  mutating func next() throws(BERFault) -> BERElement? { rest.isEmpty ? nil : try element(depth: 0) }
 
   /// Returns the content of the next element, which must have the tag.
   mutating func next(_ tag: UInt8) throws(BERFault) -> ArraySlice<UInt8> {
-    guard let element = try next(), element.tag == tag else {
-      throw BERFault(reason: "an element of tag \(tag) was expected")
-    }
+    guard let element = try next(), element.tag == tag else { throw BERFault(reason: "an element of tag \(tag) was expected") }
     return element.content
   }
 
@@ -145,9 +141,7 @@ extension BERReader {
   }
 
   /// Returns the start and the length of an element's content; the length is nil when it is indefinite.
-  private static func header(
-    _ bytes: [UInt8], _ start: Int, _ limit: Int
-  ) -> (content: Int, length: Int?, isConstructed: Bool)? {
+  private static func header(_ bytes: [UInt8], _ start: Int, _ limit: Int) -> (content: Int, length: Int?, isConstructed: Bool)? {
     let isConstructed = bytes[start] & 0x20 != 0
     var at = start + 1
     if bytes[start] & 0x1F == 0x1F {

@@ -80,9 +80,7 @@ struct ReceiptAttributes {
   }
 
   /// Reads one attribute. An unreadable one is noted and counts as missing, so that the others stay usable.
-  private mutating func read<Value>(
-    _ type: Int64, _ body: (BERElement) throws(BERFault) -> Value?
-  ) -> Value? {
+  private mutating func read<Value>(_ type: Int64, _ body: (BERElement) throws(BERFault) -> Value?) -> Value? {
     guard let value = self[type] else { return nil }
     do throws(BERFault) {
       return try body(try BERReader.single(value[...]))

@@ -20,9 +20,7 @@ public struct NotificationFields: Sendable {
     "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
   ]
 
-  private static let consumptionReasons: Set = [
-    "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER",
-  ]
+  private static let consumptionReasons: Set = ["UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER"]
 
   init(_ fields: inout PayloadFields) {
     type = fields.word("notificationType", of: Self.types)

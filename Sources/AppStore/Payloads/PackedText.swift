@@ -135,6 +135,4 @@ public struct PackedText: Sendable {
 }
 
 /// Returns a number below 2^32 as four bytes.
-private func bigEndian(_ number: Int) -> [UInt8] {
-  [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-}
+private func bigEndian(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }

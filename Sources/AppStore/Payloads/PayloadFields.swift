@@ -172,8 +172,7 @@ struct PayloadFields {
 /// Converts Apple's instants.
 enum Milliseconds {
   /// Reason for refusing an instant beyond `SaneLimits.instants`.
-  static let excess =
-    "the instant is outside the years \(SaneLimits.years.lowerBound) to \(SaneLimits.years.upperBound)"
+  static let excess = "the instant is outside the years \(SaneLimits.years.lowerBound) to \(SaneLimits.years.upperBound)"
   /// Maximum number of digits read; every instant has fewer.
   private static let digitsMax = 40
 

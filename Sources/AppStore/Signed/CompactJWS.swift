@@ -61,9 +61,7 @@ struct SignedHeader {
   private static let chainLength = 3
 
   init(_ segment: ArraySlice<UInt8>) throws(SignedFault) {
-    guard let text = Base64.decodeURL(segment) else {
-      throw .malformed(field: "header", reason: "header is not base64url")
-    }
+    guard let text = Base64.decodeURL(segment) else { throw .malformed(field: "header", reason: "header is not base64url") }
     let object: JSONObject
     do {
       object = try JSONObject(parsing: text[...])
@@ -73,9 +71,7 @@ struct SignedHeader {
     if object.has("crit") { throw .malformed(field: "crit", reason: "header asks for extensions that nobody defined") }
     let chain = try Self.certificates(object)
     guard object.string("alg") == "ES256" else { throw .forged(field: "alg", reason: "algorithm is not ES256") }
-    guard let chain else {
-      throw .forged(field: "x5c", reason: "chain does not have \(Self.chainLength) certificates")
-    }
+    guard let chain else { throw .forged(field: "x5c", reason: "chain does not have \(Self.chainLength) certificates") }
     leaf = chain.leaf
     intermediate = chain.intermediate
   }
@@ -83,9 +79,7 @@ struct SignedHeader {
   /// Returns the first two certificates of `x5c`; nil when the header has fewer than three. More than three are an error.
   ///
   /// The third is not read, as in Apple's own libraries, because trust depends on the configured roots.
-  private static func certificates(
-    _ object: JSONObject
-  ) throws(SignedFault) -> (leaf: Certificate, intermediate: Certificate)? {
+  private static func certificates(_ object: JSONObject) throws(SignedFault) -> (leaf: Certificate, intermediate: Certificate)? {
     guard let value = object["x5c"] else { return nil }
     guard case .array(let list) = value else { throw .malformed(field: "x5c", reason: "x5c is no list") }
     var texts: [ArraySlice<UInt8>] = []

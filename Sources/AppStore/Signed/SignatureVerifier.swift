@@ -24,9 +24,7 @@ struct SignatureVerifier: Sendable {
   ///   - known: result of `knownSigner(of:)`.
   ///   - instant: the item's stated signing instant.
   /// - Returns: SHA-256 of the header segment, in hexadecimal.
-  func verify(
-    _ jws: CompactJWS, digest: [UInt8], by known: VerifiedSigner?, at instant: Timestamp
-  ) throws(SignedFault) -> String {
+  func verify(_ jws: CompactJWS, digest: [UInt8], by known: VerifiedSigner?, at instant: Timestamp) throws(SignedFault) -> String {
     let signer: VerifiedSigner
     var header: SignedHeader?
     if let known {
@@ -55,9 +53,7 @@ struct SignatureVerifier: Sendable {
     return verified.headerSHA256
   }
 
-  private static func unverifiedSigner(
-    _ header: SignedHeader, header segment: ArraySlice<UInt8>
-  ) throws(SignedFault) -> VerifiedSigner {
+  private static func unverifiedSigner(_ header: SignedHeader, header segment: ArraySlice<UInt8>) throws(SignedFault) -> VerifiedSigner {
     guard let key = header.leaf.es256PublicKey else {
       throw .forged(field: "x5c", reason: "the signing certificate has no P-256 key")
     }

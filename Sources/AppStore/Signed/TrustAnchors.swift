@@ -29,14 +29,12 @@ public struct TrustAnchors: Sendable {
     for name in try Self.names(directory) {
       let path = "\(directory)/\(name)"
       guard let data = FileManager.default.contents(atPath: path) else {
-        throw TrustAnchorError(
-          description: "could not read trusted root \"\(path)\": check that this account may read it")
+        throw TrustAnchorError(description: "could not read trusted root \"\(path)\": check that this account may read it")
       }
       let bytes = [UInt8](data)
       let read = Certificate(der: bytes).map { [$0] } ?? Certificate.pem(bytes)
       guard !read.isEmpty else {
-        throw TrustAnchorError(
-          description: "could not read trusted root \"\(path)\": it holds no certificate")
+        throw TrustAnchorError(description: "could not read trusted root \"\(path)\": it holds no certificate")
       }
       found += read
     }

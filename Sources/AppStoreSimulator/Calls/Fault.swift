@@ -43,10 +43,7 @@ public struct Fault: Sendable {
   /// Number of calls that fail.
   public var count: Int
 
-  public init(
-    _ kind: Kind, endpoint: Endpoint? = nil, environment: StoreEnvironment? = nil, after: Int = 0,
-    count: Int = 1
-  ) {
+  public init(_ kind: Kind, endpoint: Endpoint? = nil, environment: StoreEnvironment? = nil, after: Int = 0, count: Int = 1) {
     self.kind = kind
     self.endpoint = endpoint
     self.environment = environment

@@ -7,9 +7,7 @@ struct ReceiptAnswer: Sendable {
 
   private typealias Members = [JSONValue.Member]
 
-  func app(
-    _ customer: StoreState.Customer, latest: String, isLatestOnly: Bool, rowsMax: Int
-  ) -> JSONValue {
+  func app(_ customer: StoreState.Customer, latest: String, isLatestOnly: Bool, rowsMax: Int) -> JSONValue {
     let isProduction = store.environment == .production
     let all = customer.transactions.suffix(rowsMax).compactMap { store.transactions[$0] }
     let atIssue = all.filter { transaction in
@@ -72,8 +70,7 @@ struct ReceiptAnswer: Sendable {
       member("auto_renew_status", subscription.isRenewing ? "1" : "0"),
       member("auto_renew_product_id", subscription.renewalProductID),
       member("latest_receipt", latest),
-      JSONValue.Member(
-        name: isOver ? "latest_expired_receipt_info" : "latest_receipt_info", value: .object(row(newest))),
+      JSONValue.Member(name: isOver ? "latest_expired_receipt_info" : "latest_receipt_info", value: .object(row(newest))),
     ])
   }
 
@@ -90,8 +87,7 @@ struct ReceiptAnswer: Sendable {
     if let item = transaction.lineItemID { members.append(member("web_order_line_item_id", item)) }
     members.append(member("is_trial_period", transaction.offer?.discount == .freeTrial ? "true" : "false"))
     if transaction.kind == .autoRenewable {
-      let isIntroductory =
-        transaction.offer?.kind == .introductory && transaction.offer?.discount != .freeTrial
+      let isIntroductory = transaction.offer?.kind == .introductory && transaction.offer?.discount != .freeTrial
       members.append(member("is_in_intro_offer_period", isIntroductory ? "true" : "false"))
     }
     if transaction.isUpgraded { members.append(member("is_upgraded", "true")) }
@@ -99,8 +95,7 @@ struct ReceiptAnswer: Sendable {
       members += dates("cancellation_date", revocation.at)
       members.append(member("cancellation_reason", String(revocation.reason)))
     }
-    members.append(
-      member("in_app_ownership_type", transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"))
+    members.append(member("in_app_ownership_type", transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"))
     if let group = transaction.group { members.append(member("subscription_group_identifier", group)) }
     if let offer = transaction.offer, let name = offer.identifier {
       let isCode = offer.kind == .code

@@ -22,16 +22,12 @@ struct Receipts: Sendable {
   ///
   /// - Parameter subject: a customer, or a transaction for the old form.
   func issue(_ form: Form, for subject: String, in store: StoreState) -> String {
-    let parts = [
-      "simulated-receipt", form.rawValue, store.environment.rawValue, subject, String(store.now.milliseconds),
-    ]
+    let parts = ["simulated-receipt", form.rawValue, store.environment.rawValue, subject, String(store.now.milliseconds)]
     let content = parts.joined(separator: "|")
     return Base64.encode(Array("\(content)|\(seal(content))".utf8))
   }
 
-  private func seal(_ content: String) -> String {
-    String(SHA256.hex(Array("\(secret)\n\(content)".utf8)).prefix(32))
-  }
+  private func seal(_ content: String) -> String { String(SHA256.hex(Array("\(secret)\n\(content)".utf8)).prefix(32)) }
 
   /// The content of a receipt text.
   private struct Content {
@@ -48,8 +44,7 @@ struct Receipts: Sendable {
       let environment = StoreEnvironment(rawValue: String(parts[2])), let issued = Int64(parts[4])
     else { return (nil, 21002) }
     guard seal(parts[0..<5].joined(separator: "|")) == parts[5] else { return (nil, 21003) }
-    let content = Content(
-      form: form, environment: environment, subject: String(parts[3]), issuedAt: Moment(milliseconds: issued))
+    let content = Content(form: form, environment: environment, subject: String(parts[3]), issuedAt: Moment(milliseconds: issued))
     return (content, 0)
   }
 
@@ -61,9 +56,7 @@ struct Receipts: Sendable {
     guard let body = call.body, let text = body["receipt-data"]?.text else { return answer(21002) }
     let (content, status) = read(text)
     guard let content else { return answer(status) }
-    guard content.environment == store.environment else {
-      return answer(content.environment == .sandbox ? 21007 : 21008)
-    }
+    guard content.environment == store.environment else { return answer(content.environment == .sandbox ? 21007 : 21008) }
     guard body["password"]?.text == store.app.sharedSecret else { return answer(21004) }
     let isLatestOnly = body["exclude-old-transactions"]?.bool ?? false
     let issuer = ReceiptAnswer(store: store, issuedAt: content.issuedAt)

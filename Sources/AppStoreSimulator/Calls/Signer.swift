@@ -94,8 +94,7 @@ struct Signer: Sendable {
       if let text = texts[members[place].name] { members[place].value = .text(text) }
       if members[place].name == "offerType" { members[place].value = 99 }
     }
-    let extra = JSONValue.members(
-      ("code", 7), ("words", .array(["a", "b"])), ("nested", .members(("deep", .null))))
+    let extra = JSONValue.members(("code", 7), ("words", .array(["a", "b"])), ("nested", .members(("deep", .null))))
     return .object(members + [JSONValue.Member(name: "futureMember", value: extra)])
   }
 }

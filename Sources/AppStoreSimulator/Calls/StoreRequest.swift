@@ -8,10 +8,7 @@ public struct StoreRequest: Sendable {
   public var authorization: String?
   public var body: [UInt8]
 
-  public init(
-    method: String, path: String, query: [(name: String, value: String)] = [], authorization: String? = nil,
-    body: [UInt8] = []
-  ) {
+  public init(method: String, path: String, query: [(name: String, value: String)] = [], authorization: String? = nil, body: [UInt8] = []) {
     self.method = method
     self.path = path
     self.query = query
@@ -116,9 +113,7 @@ struct Route: Sendable {
   ]
 
   /// Endpoints of App Store Connect.
-  private static let reports: [String: Endpoint] = [
-    "v1/salesReports": .salesReports, "v1/financeReports": .financeReports,
-  ]
+  private static let reports: [String: Endpoint] = ["v1/salesReports": .salesReports, "v1/financeReports": .financeReports]
 
   /// Whether the endpoint belongs to App Store Connect.
   var isReport: Bool { Self.reports.values.contains(endpoint) }
@@ -127,9 +122,7 @@ struct Route: Sendable {
   init?(_ request: StoreRequest) {
     var parts = request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     var named = StoreEnvironment.production
-    if let first = parts.first,
-      let match = StoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == first })
-    {
+    if let first = parts.first, let match = StoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == first }) {
       named = match
       parts.removeFirst()
     }

@@ -3,8 +3,7 @@
 /// - Source: App Store Server API, ConsumptionRequest.
 enum ConsumptionEndpoint {
   private static let deliveries: Set<String> = [
-    "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
-    "UNDELIVERED_OTHER",
+    "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE", "UNDELIVERED_OTHER",
   ]
   private static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
   /// Numeric fields of version 1 with their maximum and error code.
@@ -19,9 +18,7 @@ enum ConsumptionEndpoint {
     let transaction = try TransactionEndpoints.find(call.argument, in: store)
     guard let body = call.body else { throw APIFailure(4_000_000, "Bad request.") }
     guard body["customerConsented"]?.bool == true else { throw invalid("customer consented", 4_000_035) }
-    guard body["sampleContentProvided"]?.bool != nil else {
-      throw invalid("sample content provided", 4_000_041)
-    }
+    guard body["sampleContentProvided"]?.bool != nil else { throw invalid("sample content provided", 4_000_041) }
     if call.route.endpoint == .consumption {
       try checkSecond(body, transaction)
     } else {
@@ -58,9 +55,7 @@ enum ConsumptionEndpoint {
   private static func checkFirst(_ body: JSONValue) throws(APIFailure) {
     for field in numbered {
       guard let value = body[field.name], value != .null else { continue }
-      guard let number = value.integer, (0...field.last).contains(number) else {
-        throw invalid(field.name, field.code)
-      }
+      guard let number = value.integer, (0...field.last).contains(number) else { throw invalid(field.name, field.code) }
     }
     if let token = body["appAccountToken"]?.text, !token.isEmpty, !TransactionEndpoints.isUUID(token) {
       throw invalid("app account token", 4_000_033)

@@ -13,9 +13,7 @@ enum HistoryEndpoints {
     var rows = owner.transactions.compactMap { store.transactions[$0] }.filter(filter.takes)
     let isDescending = filter.isDescending
     rows.sort { isDescending ? $0.sequence > $1.sequence : $0.sequence < $1.sequence }
-    let from = rows.firstIndex { row in
-      after.map { isDescending ? row.sequence < $0 : row.sequence > $0 } ?? true
-    }
+    let from = rows.firstIndex { row in after.map { isDescending ? row.sequence < $0 : row.sequence > $0 } ?? true }
     return page(rows, from: from ?? rows.count, last: after, call: call, store: store, scope: scope) {
       Int64($0.sequence)
     }
@@ -31,8 +29,7 @@ enum HistoryEndpoints {
     rows = rows.filter { $0.revocation.map { $0.kind != .family } ?? false }
     rows.sort { rank($0) < rank($1) }
     let from = rows.firstIndex { row in after.map { rank(row) > $0 } ?? true }
-    return page(
-      rows, from: from ?? rows.count, last: after, call: call, store: store, scope: scope, rank: rank)
+    return page(rows, from: from ?? rows.count, last: after, call: call, store: store, scope: scope, rank: rank)
   }
 
   /// Returns the position after which a request's revision continues; nil for the first page.
@@ -95,9 +92,7 @@ struct HistoryFilter: Sendable {
       throw APIFailure(4_000_013, "Invalid request. The end date must be after the start date.")
     }
     products = Set(request.values("productId"))
-    guard !products.contains("") else {
-      throw APIFailure(4_000_023, "Invalid request. The product id parameter is invalid.")
-    }
+    guard !products.contains("") else { throw APIFailure(4_000_023, "Invalid request. The product id parameter is invalid.") }
     groups = Set(request.values("subscriptionGroupIdentifier"))
     guard groups.allSatisfy({ Int64($0) != nil }) else {
       throw APIFailure(4_000_024, "Invalid request. The subscription group identifier parameter is invalid.")

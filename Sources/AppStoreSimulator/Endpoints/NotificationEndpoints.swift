@@ -8,11 +8,10 @@ enum NotificationEndpoints {
   private static let reach: [StoreEnvironment: Moment.Span] = [.production: .days(180), .sandbox: .days(30)]
   private static let testTokenLife = Moment.Span.days(180)
   private static let types: Set<String> = [
-    "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "DID_RENEW",
-    "EXPIRED", "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED",
-    "REFUND_REVERSED", "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION", "REVOKE", "TEST",
-    "EXTERNAL_PURCHASE_TOKEN", "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION",
-    "PRICE_CHANGE",
+    "SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED", "DID_RENEW", "EXPIRED",
+    "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
+    "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION", "REVOKE", "TEST", "EXTERNAL_PURCHASE_TOKEN",
+    "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
   ]
   private static let subtypes: Set<String> = [
     "INITIAL_BUY", "RESUBSCRIBE", "DOWNGRADE", "UPGRADE", "AUTO_RENEW_ENABLED", "AUTO_RENEW_DISABLED",
@@ -50,9 +49,7 @@ enum NotificationEndpoints {
     guard let end = body?["endDate"]?.integer, end >= 0 else {
       throw APIFailure(4_000_016, "Invalid request. The end date is not in milliseconds.")
     }
-    guard start < end else {
-      throw APIFailure(4_000_013, "Invalid request. The end date must be after the start date.")
-    }
+    guard start < end else { throw APIFailure(4_000_013, "Invalid request. The end date must be after the start date.") }
     let from = Moment(milliseconds: start)
     guard from >= earliest, store.now - from <= reach[store.environment] ?? .days(180) else {
       throw APIFailure(4_000_012, "Invalid request. The start date is too far in the past.")
@@ -142,16 +139,13 @@ enum NotificationEndpoints {
 
   private static func item(_ notification: StoreNotification, _ signer: Signer) -> JSONValue {
     let attempts = notification.attempts.map { attempt in
-      JSONValue.members(
-        ("attemptDate", .moment(attempt.at)), ("sendAttemptResult", .text(attempt.result)))
+      JSONValue.members(("attemptDate", .moment(attempt.at)), ("sendAttemptResult", .text(attempt.result)))
     }
     return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempts)))
   }
 
   static func test(_ call: Call, _ store: inout StoreState, hasURL: Bool) throws(APIFailure) -> Draft {
-    guard hasURL else {
-      throw APIFailure(4_040_007, "No App Store Server Notification URL found for provided app.")
-    }
+    guard hasURL else { throw APIFailure(4_040_007, "No App Store Server Notification URL found for provided app.") }
     let token = store.requestTestNotification()
     return { .json(200, .members(("testNotificationToken", .text(token)))) }
   }

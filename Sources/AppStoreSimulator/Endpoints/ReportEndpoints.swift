@@ -37,11 +37,8 @@ enum ReportEndpoints {
     case .notReady:
       isFiscal
         ? refused(404, "NOT_FOUND", "There were no sales for the date specified.")
-        : refused(
-          404, "NOT_FOUND",
-          "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.")
-    case .forbidden:
-      refused(403, "FORBIDDEN_ERROR", "The API key in use does not allow this request.")
+        : refused(404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.")
+    case .forbidden: refused(403, "FORBIDDEN_ERROR", "The API key in use does not allow this request.")
     case .wrongVendor: refused(400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.")
     case .outsideRetention: refused(410, "GONE", "Report is no longer available.")
     case .unrecognized: refused(409, "STATE_ERROR", "The moon is in the wrong house.")

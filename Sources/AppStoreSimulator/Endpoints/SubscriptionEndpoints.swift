@@ -38,9 +38,7 @@ enum SubscriptionEndpoints {
           ("status", .integer(Int64(row.subscription.status.rawValue))),
           ("signedTransactionInfo", call.signer.sign(row.transaction, at: now)),
           ("signedRenewalInfo", call.signer.sign(renewal, at: now)))
-        return JSONValue.members(
-          ("subscriptionGroupIdentifier", .text(row.subscription.group)), ("lastTransactions", .array([last]))
-        )
+        return JSONValue.members(("subscriptionGroupIdentifier", .text(row.subscription.group)), ("lastTransactions", .array([last])))
       }
       return .json(
         200,

@@ -3,8 +3,7 @@ enum TransactionEndpoints {
   static let missingTransaction = APIFailure(4_040_010, "Transaction id not found.")
   static let missingOriginal = APIFailure(4_040_005, "Original transaction id not found.")
   static let invalidTransaction = APIFailure(4_000_006, "Invalid transaction id.")
-  static let appTransactionHere = APIFailure(
-    4_000_048, "Invalid request. App transaction id is not supported.")
+  static let appTransactionHere = APIFailure(4_000_048, "Invalid request. App transaction id is not supported.")
   /// Maximum length of an identifier.
   private static let identifierMax = 64
 
@@ -15,7 +14,6 @@ enum TransactionEndpoints {
     }
   }
 
-  /// Returns the transaction with this transaction id.
   static func find(_ id: String, in store: StoreState) throws(APIFailure) -> Transaction {
     try check(id)
     if let transaction = store.transactions[id] { return transaction }
@@ -44,9 +42,7 @@ enum TransactionEndpoints {
       let signed = transactions.map { call.signer.sign($0, at: now) }
       return .json(
         200,
-        .members(
-          ("status", transactions.isEmpty ? 1 : 0),
-          ("signedTransactions", .array(Page.arrange(signed, call.fault)))))
+        .members(("status", transactions.isEmpty ? 1 : 0), ("signedTransactions", .array(Page.arrange(signed, call.fault)))))
     }
   }
 

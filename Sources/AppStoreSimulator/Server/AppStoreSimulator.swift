@@ -85,9 +85,7 @@ public final class AppStoreSimulator: Sendable {
   ///
   /// - Parameter port: 0 selects a free port.
   /// - Throws: `StoreError` when it cannot listen.
-  public static func start(
-    _ configuration: Configuration = Configuration(), port: Int = 0
-  ) async throws -> AppStoreSimulator {
+  public static func start(_ configuration: Configuration = Configuration(), port: Int = 0) async throws -> AppStoreSimulator {
     let core = SimulatorCore(configuration)
     let late = ControlForwarder()
     let server = try await RunningServer.start(port: port) { request in
@@ -97,8 +95,7 @@ public final class AppStoreSimulator: Sendable {
       if Route(request)?.endpoint == .testNotification { await late.simulator?.deliver() }
       return response
     }
-    let simulator = AppStoreSimulator(
-      core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
+    let simulator = AppStoreSimulator(core: core, receiver: configuration.receiver, interceptor: configuration.interceptor, server: server)
     late.simulator = simulator
     return simulator
   }
@@ -121,9 +118,7 @@ public final class AppStoreSimulator: Sendable {
   /// Reads or changes a store.
   public func change<Result: Sendable>(
     _ environment: StoreEnvironment, _ body: @Sendable (inout StoreState) throws -> Result
-  ) rethrows -> Result {
-    try core.world.withLock { try $0.with(environment, body) }
-  }
+  ) rethrows -> Result { try core.world.withLock { try $0.with(environment, body) } }
 
   /// Answers one request without the network.
   public func respond(to request: StoreRequest) -> StoreResponse { core.respond(to: request) }
@@ -154,12 +149,7 @@ public final class AppStoreSimulator: Sendable {
   public func script(_ fault: DeliveryFault) { core.world.withLock { $0.deliveryFaults.append(fault) } }
 
   /// Removes the faults that have not occurred yet.
-  public func clearFaults() {
-    core.world.withLock {
-      $0.script.faults = []
-      $0.deliveryFaults = []
-    }
-  }
+  public func clearFaults() { core.world.withLock { $0.script.faults = []; $0.deliveryFaults = [] } }
 
   /// Sets the results of the next delivery attempts; the receiver cannot change them.
   public func scriptDeliveries(_ results: [String], _ environment: StoreEnvironment) {

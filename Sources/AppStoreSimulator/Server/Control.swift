@@ -52,8 +52,7 @@ struct Control: Sendable {
       return .object(
         simulator.counters.sorted { $0.key < $1.key }
           .map { JSONValue.Member(name: $0.key, value: .integer(Int64($0.value))) })
-    case "root":
-      return .members(("der", .text(Base64.encode(simulator.rootDER))))
+    case "root": return .members(("der", .text(Base64.encode(simulator.rootDER))))
     case "state": return state()
     case _: throw StoreError("cannot read \"\(name)\": there is clock, counters, root and state")
     }
@@ -87,8 +86,7 @@ struct Control: Sendable {
       await simulator.advance(to: try target(body))
       return clock()
     case "deliver": await simulator.deliver()
-    case "fault":
-      simulator.script(try FaultReader.fault(body))
+    case "fault": simulator.script(try FaultReader.fault(body))
     case "delivery-fault":
       guard let fault: DeliveryFault = try Arguments(body).choice("fault") else {
         throw StoreError("cannot script a fault of deliveries: \"fault\" is missing")
@@ -99,8 +97,7 @@ struct Control: Sendable {
     case "rotate":
       let arguments = Arguments(body)
       let variant: SimulatedAuthority.Variant? = try arguments.choice("variant")
-      simulator.rotateCertificates(
-        seed: UInt64(clamping: try arguments.number("seed")), variant: variant ?? .genuine)
+      simulator.rotateCertificates(seed: UInt64(clamping: try arguments.number("seed")), variant: variant ?? .genuine)
     case "key":
       let arguments = Arguments(body)
       let issuer = try arguments.text("issuer")
@@ -110,8 +107,7 @@ struct Control: Sendable {
       }
       simulator.add(key)
     case "deliveries":
-      simulator.scriptDeliveries(
-        (body["results"]?.array ?? []).compactMap(\.text), try Arguments(body).environment())
+      simulator.scriptDeliveries((body["results"]?.array ?? []).compactMap(\.text), try Arguments(body).environment())
     case "report": try report(Arguments(body))
     case "limit":
       guard let endpoint: Endpoint = try Arguments(body).choice("endpoint") else {
@@ -183,8 +179,7 @@ struct Control: Sendable {
       let made = try store.addCustomer(
         arguments.optional("customer"), storefront: arguments.optional("storefront") ?? "USA",
         cadence: cadence)
-      return .members(
-        ("customer", .text(made)), ("appTransactionId", store.appTransactionID(of: made).map { .text($0) }))
+      return .members(("customer", .text(made)), ("appTransactionId", store.appTransactionID(of: made).map { .text($0) }))
     case "purchase":
       let terms = StoreState.Terms(
         quantity: Int(try arguments.optionalNumber("quantity") ?? 1),
@@ -223,8 +218,7 @@ struct Control: Sendable {
     case "set-renewing": try store.setRenewing(id, try arguments.flag("on"))
     case "set-billing": try store.setBilling(id, fails: try arguments.flag("fails"))
     case "recover": try store.recover(id)
-    case "change-plan":
-      try store.changePlan(id, to: try arguments.text("product"), offer: try arguments.offer())
+    case "change-plan": try store.changePlan(id, to: try arguments.text("product"), offer: try arguments.offer())
     case "redeem":
       guard let offer = try arguments.offer() else { throw StoreError("cannot redeem: \"offer\" is missing") }
       try store.redeem(offer, on: id)

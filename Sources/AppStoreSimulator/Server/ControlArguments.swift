@@ -44,9 +44,7 @@ struct Arguments: Sendable {
   }
 
   func number(_ name: String) throws -> Int64 {
-    guard let number = try optionalNumber(name) else {
-      throw StoreError("cannot do it: number \"\(name)\" is missing")
-    }
+    guard let number = try optionalNumber(name) else { throw StoreError("cannot do it: number \"\(name)\" is missing") }
     return number
   }
 
@@ -85,9 +83,7 @@ enum FaultReader {
   }
 
   private static func kind(_ arguments: Arguments) throws -> Fault.Kind {
-    func number(_ name: String, _ usual: Int) throws -> Int {
-      Int(try arguments.optionalNumber(name) ?? Int64(usual))
-    }
+    func number(_ name: String, _ usual: Int) throws -> Int { Int(try arguments.optionalNumber(name) ?? Int64(usual)) }
     let name = try arguments.text("fault")
     switch name {
     case "rateLimited": return .rateLimited(milliseconds: try number("milliseconds", 1000))
@@ -106,8 +102,7 @@ enum FaultReader {
       return .rotatedCertificates(seed: UInt64(clamping: try number("seed", 2)), variant: variant ?? .genuine)
     case "refusedRevision": return .refusedRevision
     case "receiptStatus":
-      return .receiptStatus(
-        try number("status", 21005), isRetryable: try arguments.optionalFlag("isRetryable"))
+      return .receiptStatus(try number("status", 21005), isRetryable: try arguments.optionalFlag("isRetryable"))
     case _: throw StoreError("cannot script fault \"\(name)\": there is no such fault")
     }
   }

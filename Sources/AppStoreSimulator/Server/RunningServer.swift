@@ -18,9 +18,7 @@ final class RunningServer: Sendable {
   }
 
   /// Starts listening on 127.0.0.1 and returns once the port is open.
-  static func start(
-    port: Int, answer: @escaping @Sendable (StoreRequest) async -> StoreResponse
-  ) async throws -> RunningServer {
+  static func start(port: Int, answer: @escaping @Sendable (StoreRequest) async -> StoreResponse) async throws -> RunningServer {
     let (ports, found) = AsyncStream<Int>.makeStream()
     let responder = CallbackResponder<BasicRequestContext> { request, _ in
       try await Self.respond(to: request, answer: answer)
@@ -55,9 +53,7 @@ final class RunningServer: Sendable {
 
   func wait() async { _ = await task.result }
 
-  private static func respond(
-    to request: Request, answer: @Sendable (StoreRequest) async -> StoreResponse
-  ) async throws -> Response {
+  private static func respond(to request: Request, answer: @Sendable (StoreRequest) async -> StoreResponse) async throws -> Response {
     let buffer = try await request.body.collect(upTo: bodyMax)
     let response = await answer(
       StoreRequest(
@@ -68,8 +64,7 @@ final class RunningServer: Sendable {
     for (name, value) in response.headers {
       if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
     }
-    return Response(
-      status: HTTPResponse.Status(code: response.status), headers: headers, body: body(of: response))
+    return Response(status: HTTPResponse.Status(code: response.status), headers: headers, body: body(of: response))
   }
 
   /// Percent-decodes a path; an invalid escape stays as it is.

@@ -15,9 +15,7 @@ struct World: Sendable {
   /// Whether the app has a notification URL; without one, test notifications are refused.
   var hasNotificationURL = true
 
-  mutating func with<Result>(
-    _ environment: StoreEnvironment, _ body: (inout StoreState) throws -> Result
-  ) rethrows -> Result {
+  mutating func with<Result>(_ environment: StoreEnvironment, _ body: (inout StoreState) throws -> Result) rethrows -> Result {
     switch environment {
     case .production: try body(&production)
     case .sandbox: try body(&sandbox)
@@ -38,8 +36,7 @@ final class SimulatorCore: Sendable {
     func store(_ environment: StoreEnvironment) -> StoreState {
       StoreState(environment: environment, app: configuration.app, seed: seed, now: configuration.start)
     }
-    var world = World(
-      production: store(.production), sandbox: store(.sandbox), authority: SimulatedAuthority(seed: seed))
+    var world = World(production: store(.production), sandbox: store(.sandbox), authority: SimulatedAuthority(seed: seed))
     world.production.hasReceiver = configuration.receiver != nil
     world.sandbox.hasReceiver = configuration.receiver != nil
     world.limiter.quotas = configuration.quotas
@@ -69,9 +66,7 @@ final class SimulatorCore: Sendable {
         world.counters["\(name) refused", default: 0] += 1
         return ({ .rateLimited(until: until) }, nil)
       }
-      var signer = Signer(
-        authority: world.authority, app: world.with(route.environment) { $0.app },
-        environment: route.environment)
+      var signer = Signer(authority: world.authority, app: world.with(route.environment) { $0.app }, environment: route.environment)
       if case .rotatedCertificates(let seed, let variant)? = fault {
         signer.authority = SimulatedAuthority(seed: seed, variant: variant)
       }

@@ -18,9 +18,7 @@ extension StoreState {
     notifications[place].attempts.append(StoreNotification.Attempt(at: now, result: result))
     notifications[place].nextAttemptAt = nil
     let made = notifications[place].attempts.count
-    guard result != "SUCCESS", environment == .production, made < StoreNotification.attemptsMax else {
-      return
-    }
+    guard result != "SUCCESS", environment == .production, made < StoreNotification.attemptsMax else { return }
     let next = now + .hours(StoreNotification.retryHours[made - 1])
     notifications[place].nextAttemptAt = next
     deliveries.add(String(place), at: next)
@@ -34,18 +32,14 @@ extension StoreState {
   public mutating func populate(purchases: Int, customers count: Int, spacing: Moment.Span) throws {
     let products = app.products.filter { $0.kind == .consumable && $0.isForSale }
     guard !products.isEmpty, count > 0, purchases >= 0 else {
-      throw StoreError(
-        "cannot populate the store: it needs a consumable, a customer and a count of 0 or more")
+      throw StoreError("cannot populate the store: it needs a consumable, a customer and a count of 0 or more")
     }
     var names: [String] = []
     let stores = Storefront.all
-    for place in 0..<count {
-      names.append(try addCustomer(storefront: stores[place % stores.count].code))
-    }
+    for place in 0..<count { names.append(try addCustomer(storefront: stores[place % stores.count].code)) }
     for place in 0..<purchases {
       let product = products[place / count % products.count]
-      let terms = Terms(
-        quantity: place % 10 == 9 ? 3 : 1, appAccountToken: place % 4 == 0 ? nil : identifiers.uuid())
+      let terms = Terms(quantity: place % 10 == 9 ? 3 : 1, appAccountToken: place % 4 == 0 ? nil : identifiers.uuid())
       try buy(product.id, for: names[place % count], terms)
       advance(to: now + spacing)
     }

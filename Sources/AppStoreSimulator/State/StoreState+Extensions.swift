@@ -24,9 +24,7 @@ extension StoreState {
   ///
   /// - Throws: `APIFailure` when Apple would refuse it.
   public mutating func extend(_ originalID: String, days: Int) throws(APIFailure) -> Subscription {
-    guard var subscription = subscriptions[originalID] else {
-      throw APIFailure(4_040_005, "Original transaction id not found.")
-    }
+    guard var subscription = subscriptions[originalID] else { throw APIFailure(4_040_005, "Original transaction id not found.") }
     guard subscription.owner == nil else {
       throw APIFailure(4_030_007, "Forbidden - a family-shared subscription is ineligible for extension.")
     }
@@ -59,8 +57,7 @@ extension StoreState {
     let key = "mass \(productID) \(request)"
     guard massExtensions[key] == nil else { return }
     let due = now + Self.massExtensionDelay
-    massExtensions[key] = MassExtension(
-      key: key, request: request, productID: productID, days: days, storefronts: storefronts, dueAt: due)
+    massExtensions[key] = MassExtension(key: key, request: request, productID: productID, days: days, storefronts: storefronts, dueAt: due)
     events.add(key, at: due)
   }
 
@@ -73,9 +70,7 @@ extension StoreState {
     let affected = subscriptions.values.filter { subscription in
       guard subscription.productID == planned.productID, subscription.owner == nil else { return false }
       guard subscription.status != .expired, subscription.status != .revoked else { return false }
-      guard let codes = planned.storefronts, let customer = customers[subscription.customer] else {
-        return true
-      }
+      guard let codes = planned.storefronts, let customer = customers[subscription.customer] else { return true }
       return codes.contains(customer.storefront.code)
     }
     for subscription in affected.sorted(by: { $0.originalID < $1.originalID }) {

@@ -26,8 +26,7 @@ extension StoreState {
       notify("DID_CHANGE_RENEWAL_PREF", transaction: subscription.transactionID)
       return
     }
-    let isImmediate =
-      product.level < current.level || product.level == current.level && product.period == current.period
+    let isImmediate = product.level < current.level || product.level == current.level && product.period == current.period
     if isImmediate {
       try upgrade(old, to: product, offer: offer, customer: customer)
     } else {
@@ -36,16 +35,12 @@ extension StoreState {
       subscription.renewalPrice = customer.storefront.price(dollars: product.price)
       subscription.nextOffer = offer
       keep(subscription)
-      notify(
-        offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED", "DOWNGRADE",
-        transaction: subscription.transactionID)
+      notify(offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED", "DOWNGRADE", transaction: subscription.transactionID)
     }
   }
 
   /// Starts the new period now; the old transaction keeps its price and is marked as upgraded.
-  private mutating func upgrade(
-    _ old: Subscription, to product: Product, offer: Offer?, customer: Customer
-  ) throws {
+  private mutating func upgrade(_ old: Subscription, to product: Product, offer: Offer?, customer: Customer) throws {
     var subscription = old
     let end = try paidEnd(of: product, offer: offer, customer: customer, anchor: now, periods: 1)
     change(old.transactionID) { $0.isUpgraded = true }
@@ -103,8 +98,7 @@ extension StoreState {
     for old in affected.sorted(by: { $0.originalID < $1.originalID }) {
       guard let customer = customers[old.customer] else { continue }
       var subscription = old
-      subscription.priceIncrease = Subscription.PriceIncrease(
-        price: customer.storefront.price(dollars: price), isAccepted: !needsConsent)
+      subscription.priceIncrease = Subscription.PriceIncrease(price: customer.storefront.price(dollars: price), isAccepted: !needsConsent)
       keep(subscription)
       notify("PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", transaction: subscription.transactionID)
     }

@@ -12,9 +12,7 @@ extension StoreState {
     public var order: String?
     public var offer: Offer?
 
-    public init(
-      quantity: Int = 1, appAccountToken: String? = nil, order: String? = nil, offer: Offer? = nil
-    ) {
+    public init(quantity: Int = 1, appAccountToken: String? = nil, order: String? = nil, offer: Offer? = nil) {
       self.quantity = quantity
       self.appAccountToken = appAccountToken
       self.order = order
@@ -68,14 +66,11 @@ extension StoreState {
 
   // MARK: Subscriptions
 
-  private mutating func subscribe(
-    _ customer: Customer, to product: Product, _ terms: Terms
-  ) throws -> String {
+  private mutating func subscribe(_ customer: Customer, to product: Product, _ terms: Terms) throws -> String {
     let group = try self.group(of: product)
     let held = customer.subscriptions[group].flatMap { subscriptions[$0] }
     if let held, held.status != .expired, held.status != .revoked {
-      throw StoreError(
-        "cannot sell \"\(product.id)\": the customer is subscribed with \"\(held.originalID)\"")
+      throw StoreError("cannot sell \"\(product.id)\": the customer is subscribed with \"\(held.originalID)\"")
     }
     let earlier = customer.purchased[group].flatMap { subscriptions[$0] }
     try check(terms.offer, for: customer, group: group)
@@ -130,9 +125,7 @@ extension StoreState {
   }
 
   /// Returns the end of a paid period; an offer's length replaces the product's.
-  func paidEnd(
-    of product: Product, offer: Offer?, customer: Customer, anchor: Moment, periods: Int
-  ) throws -> Moment {
+  func paidEnd(of product: Product, offer: Offer?, customer: Customer, anchor: Moment, periods: Int) throws -> Moment {
     _ = try group(of: product)
     let period = offer?.period ?? product.period ?? .month
     return customer.cadence.end(of: period, from: anchor, count: periods)
@@ -163,9 +156,7 @@ extension StoreState {
       subscription.retryEndsAt = nil
     }
     keep(subscription)
-    notify(
-      "DID_CHANGE_RENEWAL_STATUS", isOn ? "AUTO_RENEW_ENABLED" : "AUTO_RENEW_DISABLED",
-      transaction: subscription.transactionID)
+    notify("DID_CHANGE_RENEWAL_STATUS", isOn ? "AUTO_RENEW_ENABLED" : "AUTO_RENEW_DISABLED", transaction: subscription.transactionID)
     if subscription.status == .expired {
       notify("EXPIRED", "VOLUNTARY", transaction: subscription.transactionID)
     }

@@ -33,16 +33,13 @@ extension StoreState {
   /// - Parameters:
   ///   - percentage: thousandths of a percent; less than all is a prorated refund.
   ///   - reason: 0 other, 1 an issue with the app.
-  public mutating func refund(
-    _ id: String, percentage: Int64 = fullPercentage, reason: Int = 0
-  ) throws {
+  public mutating func refund(_ id: String, percentage: Int64 = fullPercentage, reason: Int = 0) throws {
     let transaction = try found(id)
     guard transaction.revocation == nil, !transaction.isFamilyShared, transaction.price ?? 0 > 0 else {
       throw StoreError("cannot refund \"\(id)\": it is refunded already, was free or was shared")
     }
     guard (1...Self.fullPercentage).contains(percentage), (0...1).contains(reason) else {
-      throw StoreError(
-        "cannot refund \"\(id)\": percentage \(percentage) or reason \(reason) is out of range")
+      throw StoreError("cannot refund \"\(id)\": percentage \(percentage) or reason \(reason) is out of range")
     }
     revoke(id, percentage == Self.fullPercentage ? .full : .prorated, percentage: percentage, reason: reason)
     guard var subscription = subscriptions[transaction.originalID], subscription.transactionID == id else {
@@ -77,14 +74,11 @@ extension StoreState {
     notify("REFUND_REVERSED", transaction: id)
   }
 
-  private mutating func revoke(
-    _ id: String, _ kind: Transaction.Revocation.Kind, percentage: Int64?, reason: Int
-  ) {
+  private mutating func revoke(_ id: String, _ kind: Transaction.Revocation.Kind, percentage: Int64?, reason: Int) {
     let rank = nextSequence()
     let at = now
     change(id) {
-      $0.revocation = Transaction.Revocation(
-        kind: kind, at: at, reason: reason, percentage: percentage, sequence: rank)
+      $0.revocation = Transaction.Revocation(kind: kind, at: at, reason: reason, percentage: percentage, sequence: rank)
     }
   }
 

@@ -39,9 +39,7 @@ extension StoreState {
 
   /// Charges the next period. After a recovery outside of grace, the recovery's day becomes the anniversary.
   private mutating func renew(_ old: Subscription, recoveringFrom status: Subscription.Status? = nil) {
-    guard let customer = customers[old.customer], let product = try? product(old.renewalProductID) else {
-      return
-    }
+    guard let customer = customers[old.customer], let product = try? product(old.renewalProductID) else { return }
     var subscription = old
     let offer = old.upcomingOffer
     let price = old.upcomingPrice
@@ -56,9 +54,7 @@ extension StoreState {
     if offer != nil { subscription.offerPeriodsUsed += 1 }
     subscription.nextOffer = nil
     guard
-      let end = try? paidEnd(
-        of: product, offer: offer, customer: customer, anchor: subscription.anchor,
-        periods: subscription.periods)
+      let end = try? paidEnd(of: product, offer: offer, customer: customer, anchor: subscription.anchor, periods: subscription.periods)
     else { return }
     if let increase = old.priceIncrease { subscription.renewalPrice = increase.price }
     subscription.priceIncrease = nil

@@ -167,8 +167,7 @@ public struct StoreState: Sendable {
     let transaction = id.flatMap { transactions[$0] }
     let renewal = transaction.flatMap { about in
       subscriptions[about.originalID].map {
-        RenewalInfo(
-          subscription: $0, appTransactionID: about.appTransactionID, currency: about.storefront.currency)
+        RenewalInfo(subscription: $0, appTransactionID: about.appTransactionID, currency: about.storefront.currency)
       }
     }
     let place = notifications.count
@@ -189,9 +188,7 @@ public struct StoreState: Sendable {
     }
   }
 
-  mutating func nextScriptedResult() -> String? {
-    scriptedResults.isEmpty ? nil : scriptedResults.removeFirst()
-  }
+  mutating func nextScriptedResult() -> String? { scriptedResults.isEmpty ? nil : scriptedResults.removeFirst() }
 
   /// Queues a test notification and returns its token.
   mutating func requestTestNotification() -> String {

@@ -3,9 +3,7 @@ internal import FoundationEssentials
 /// Base64 in both alphabets.
 enum Base64 {
   /// Reads standard base64 with padding. Returns nil for anything else.
-  static func decode(_ text: String) -> [UInt8]? {
-    Data(base64Encoded: text).map { [UInt8]($0) }
-  }
+  static func decode(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map { [UInt8]($0) } }
 
   /// Reads base64url without padding. Returns nil for anything else.
   static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {

@@ -53,15 +53,9 @@ public struct Product: Sendable {
     Product(
       id: "com.example.reader.silver.monthly", kind: .autoRenewable, price: 9990, group: "21400001",
       level: 2, period: .month, isFamilyShareable: true),
-    Product(
-      id: "com.example.reader.comics.monthly", kind: .autoRenewable, price: 8990, group: "21400001",
-      level: 2, period: .month),
-    Product(
-      id: "com.example.reader.silver.yearly", kind: .autoRenewable, price: 99990, group: "21400001",
-      level: 2, period: .year),
-    Product(
-      id: "com.example.reader.bronze.weekly", kind: .autoRenewable, price: 1990, group: "21400001",
-      level: 3, period: .week),
+    Product(id: "com.example.reader.comics.monthly", kind: .autoRenewable, price: 8990, group: "21400001", level: 2, period: .month),
+    Product(id: "com.example.reader.silver.yearly", kind: .autoRenewable, price: 99990, group: "21400001", level: 2, period: .year),
+    Product(id: "com.example.reader.bronze.weekly", kind: .autoRenewable, price: 1990, group: "21400001", level: 3, period: .week),
     Product(id: "com.example.reader.coins.100", kind: .consumable, price: 990),
     Product(id: "com.example.reader.coins.1000", kind: .consumable, price: 9990),
     Product(id: "com.example.reader.lifetime", kind: .nonConsumable, price: 49990, isFamilyShareable: true),
@@ -97,10 +91,7 @@ public struct Offer: Sendable, Hashable {
   /// Price per period in thousandths of the customer's currency; 0 for a free trial.
   public var price: Int64
 
-  public init(
-    _ kind: Kind, _ discount: Discount, identifier: String? = nil, period: Period, periods: Int = 1,
-    price: Int64 = 0
-  ) {
+  public init(_ kind: Kind, _ discount: Discount, identifier: String? = nil, period: Period, periods: Int = 1, price: Int64 = 0) {
     self.kind = kind
     self.discount = discount
     self.identifier = identifier

@@ -135,10 +135,7 @@ extension JSONValue {
     init(from decoder: any Decoder) throws {
       if let object = try? decoder.container(keyedBy: Name.self) {
         let names = object.allKeys.sorted { $0.stringValue < $1.stringValue }
-        value = .object(
-          try names.map {
-            Member(name: $0.stringValue, value: try object.decode(Decoded.self, forKey: $0).value)
-          })
+        value = .object(try names.map { Member(name: $0.stringValue, value: try object.decode(Decoded.self, forKey: $0).value) })
         return
       }
       if var list = try? decoder.unkeyedContainer() {

@@ -90,9 +90,7 @@ struct ConsumptionDecision: Sendable {
     return answer
   }
 
-  private static func fits(
-    _ rule: RefundPreferenceRule, _ request: ConsumptionRequest, isDelivered: Bool, used: Int?
-  ) -> Bool {
+  private static func fits(_ rule: RefundPreferenceRule, _ request: ConsumptionRequest, isDelivered: Bool, used: Int?) -> Bool {
     if !rule.reasons.isEmpty, !rule.reasons.contains(request.reason ?? "") { return false }
     if !rule.products.isEmpty, !rule.products.contains(request.productID) { return false }
     if let wanted = rule.isDelivered, wanted != isDelivered { return false }

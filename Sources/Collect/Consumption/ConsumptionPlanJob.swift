@@ -31,8 +31,7 @@ public struct ConsumptionPlanJob: Sendable {
     let keyed = context.settings.apps.filter { $0.api?.keyFile != nil }.map(\.bundleID)
     let decision = ConsumptionDecision(context.settings.consumption, bundleIDs: Set(keyed))
     let open = requests.filter { $0.dueAt > context.asOf }
-    return ReportTable(
-      columns: Self.columns.map(\.name), isNumeric: Self.columns.map(\.isNumeric), rows: open.map { row($0, decision) })
+    return ReportTable(columns: Self.columns.map(\.name), isNumeric: Self.columns.map(\.isNumeric), rows: open.map { row($0, decision) })
   }
 
   private func row(_ request: ConsumptionRequest, _ decision: ConsumptionDecision) -> [String?] {

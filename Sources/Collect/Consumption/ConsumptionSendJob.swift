@@ -1,4 +1,3 @@
-internal import AppStoreServer
 public import Domain
 public import JobCore
 internal import Postgres

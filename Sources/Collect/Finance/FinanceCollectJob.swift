@@ -1,4 +1,3 @@
-internal import AppStoreServer
 internal import Domain
 public import JobCore
 internal import Logging
@@ -49,8 +48,7 @@ public struct FinanceCollectJob: Sendable {
         outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
       }
       context.progress.finish()
-      try await ledger.end(
-        run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
+      try await ledger.end(run, verdict: outcome.verdict, counts: outcome.counts, message: outcome.messages.joined(separator: "; "))
       return outcome
     } catch {
       try? await ledger.end(run, verdict: .failed, counts: "{}", message: "\(error)")

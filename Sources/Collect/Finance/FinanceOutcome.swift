@@ -76,8 +76,7 @@ extension FinanceOutcome {
       let reason = position.map { isLate ? "late" : $0.outcome.rawValue } ?? "not asked"
       groups["\(slot.report.rawValue) \(reason)", default: []].append((slot, position))
     }
-    let refused = Set(
-      plan.slots.map(\.slot).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
+    let refused = Set(plan.slots.map(\.slot).filter { [.forbidden, .wrongVendor].contains(positions[$0]?.outcome) }.map(\.report))
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let first = group.first else { continue }
       // When one report of a kind was refused, the others of the kind were not requested.

@@ -52,9 +52,7 @@ struct ReportCollector: Sendable {
     return progress.outcome
   }
 
-  private func ask(
-    _ slot: ReportSlot, _ lastDay: CivilDate, _ plan: ReportPlan, _ progress: inout Progress
-  ) async throws {
+  private func ask(_ slot: ReportSlot, _ lastDay: CivilDate, _ plan: ReportPlan, _ progress: inout Progress) async throws {
     let query = ConnectQuery(slot.report, vendor: vendor, period: slot.period)
     progress.outcome.askCount += 1
     let answer: ConnectAnswer
@@ -66,8 +64,7 @@ struct ReportCollector: Sendable {
       return take(error, query, &progress)
     }
     if answer.outcome == .report { return try await take(answer.body, slot, query, &progress) }
-    let said = ReportPosition(
-      plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
+    let said = ReportPosition(plan.outcome(answer.outcome, of: slot, lastDay: lastDay), words: answer.words, askedAt: context.asOf)
     try await save(said, slot)
     // A stored report stays stored, whatever Apple answers later.
     var kept = said
@@ -82,9 +79,7 @@ struct ReportCollector: Sendable {
   }
 
   /// Stores a downloaded report.
-  private func take(
-    _ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress
-  ) async throws {
+  private func take(_ body: [UInt8], _ slot: ReportSlot, _ query: ConnectQuery, _ progress: inout Progress) async throws {
     let before = progress.positions[slot]
     let (askedAt, vendor, sql) = (context.asOf, vendor, context.sql)
     let position = { @Sendable (record: FinanceDownload.Record) in

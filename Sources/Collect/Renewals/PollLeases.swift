@@ -98,9 +98,7 @@ struct PollLeases: Sendable {
     }
     _ = try tx.run(
       sql(RenewalsSQL.recordPolls),
-      holder.merging([
-        "environment": .text(environment), "run_id": .text(runID), "requested_at": job.context.asOfValue,
-      ]) { $1 })
+      holder.merging(["environment": .text(environment), "run_id": .text(runID), "requested_at": job.context.asOfValue]) { $1 })
     _ = try tx.run(sql(RenewalsSQL.pollNews))
     _ = try tx.run(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
     _ = try tx.run(sql(RenewalsSQL.failPolls), holder)

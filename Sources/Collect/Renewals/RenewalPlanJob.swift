@@ -73,13 +73,8 @@ public struct RenewalPlanJob: Sendable {
       _ = try tx.run(sql(RenewalsSQL.freezeMembers), frozen)
       _ = try tx.run(
         sql(RenewalsSQL.freezeForecast),
-        [
-          "bundle_id": .text(app.bundleID), "day": .text(day), "as_of": asOf,
-          "history_min": .int8(Self.historyMin),
-        ])
-      let counts: (Int64, Int64) = try tx.rows(
-        sql(RenewalsSQL.freezePlan), frozen.merging(["run_id": .text(runID)]) { $1 }
-      ).first ?? (0, 0)
+        ["bundle_id": .text(app.bundleID), "day": .text(day), "as_of": asOf, "history_min": .int8(Self.historyMin)])
+      let counts: (Int64, Int64) = try tx.rows(sql(RenewalsSQL.freezePlan), frozen.merging(["run_id": .text(runID)]) { $1 }).first ?? (0, 0)
       return Plan(bundleID: app.bundleID, day: day, memberCount: Int(counts.0), forecastCount: Int(counts.1))
     }
   }

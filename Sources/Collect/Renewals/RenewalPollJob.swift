@@ -122,9 +122,7 @@ public struct RenewalPollJob: Sendable {
     of originalTransactionID: String, on session: Session
   ) async throws -> [(bundleID: String, environment: APIEnvironment)] {
     let sql = context.sql
-    let parameters: [String: Value] = [
-      "original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue,
-    ]
+    let parameters: [String: Value] = ["original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue]
     let rows = try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(sql(RenewalsSQL.findSubscription), parameters)
     }

@@ -15,15 +15,12 @@ struct RenewalPoller: Sendable {
   /// Number of failed queries after which a run ends, because the service is down.
   static let failuresMax = 10
 
-  init(
-    job: RenewalPollJob, app: StoreAccess.App, sink: EvidenceSink, runID: String, options: RenewalPollJob.Options
-  ) {
+  init(job: RenewalPollJob, app: StoreAccess.App, sink: EvidenceSink, runID: String, options: RenewalPollJob.Options) {
     self.job = job
     self.app = app
     self.sink = sink
     self.options = options
-    leases = PollLeases(
-      job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
+    leases = PollLeases(job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
   }
 
   private var name: String { "renewals \(app.settings.bundleID)" }
@@ -67,11 +64,8 @@ struct RenewalPoller: Sendable {
   }
 
   /// Queries one subscription without an appointment.
-  mutating func ask(
-    _ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome
-  ) async throws {
-    let claim = PollClaim(
-      originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
+  mutating func ask(_ originalTransactionID: String, environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
+    let claim = PollClaim(originalTransactionID: originalTransactionID, slot: "on_demand", dueAt: sink.context.asOf)
     let answers = await ask([claim], environment: environment, failuresMax: 1)
     _ = try await store(answers, environment: environment, &outcome)
     try await close()
@@ -92,9 +86,7 @@ struct RenewalPoller: Sendable {
       rest = rest.dropFirst(options.inFlight)
       while let answer = await group.next() {
         answers.append(answer)
-        if case .failed(let fault) = answer.result {
-          failures += fault.endsRun ? failuresMax : 1
-        }
+        if case .failed(let fault) = answer.result { failures += fault.endsRun ? failuresMax : 1 }
         guard failures < failuresMax else { continue }
         if let claim = rest.popFirst() { group.addTask { await Self.ask(claim, client, environment) } }
       }
@@ -102,9 +94,7 @@ struct RenewalPoller: Sendable {
     }
   }
 
-  private static func ask(
-    _ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment
-  ) async -> Answer {
+  private static func ask(_ claim: PollClaim, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
     do throws(APIFault) {
       let statuses = try await client.subscriptionStatuses(of: claim.originalTransactionID, in: environment).content
       let last = statuses.groups.flatMap(\.lastTransactions)

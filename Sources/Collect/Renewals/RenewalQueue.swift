@@ -42,9 +42,7 @@ struct RenewalQueue: Sendable {
   /// Stages the subscriptions whose appointments may have changed, and returns the clock.
   private func stageSubjects(_ bundles: [String], _ tx: inout DatabaseTransaction) throws -> (at: Timestamp, isWhole: Bool) {
     let sql = context.sql
-    let known: [String: Value] = [
-      "bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue,
-    ]
+    let known: [String: Value] = ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "as_of": context.asOfValue]
     let found = try tx.rows(sql(RenewalsSQL.findRefresh), known).first
     let isWhole = !(found?.0 ?? false)
     let clock = isWhole ? context.asOf : found.map { _, latest in Timestamp(microseconds: latest) } ?? context.asOf
@@ -71,21 +69,14 @@ struct RenewalQueue: Sendable {
       for appointment in appointments { try appointment.write(to: &writer) }
     }
     try tx.execute("analyze staged_poll; analyze staged_chain")
-    _ = try tx.run(
-      sql(RenewalsSQL.dropPolls),
-      ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
+    _ = try tx.run(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
     _ = try tx.run(sql(RenewalsSQL.queuePolls), ["now": nowValue])
     _ = try tx.run(
       sql(RenewalsSQL.recordRefresh),
-      [
-        "bundles": .textArray(bundles), "code_version": .text(version(bundles)),
-        "clock": .timestamptz(microseconds: clock.microseconds),
-      ])
+      ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": .timestamptz(microseconds: clock.microseconds)])
   }
 
-  private func appointments(
-    _ bundles: [String], clock: Timestamp, _ tx: inout DatabaseTransaction
-  ) throws -> [Appointment] {
+  private func appointments(_ bundles: [String], clock: Timestamp, _ tx: inout DatabaseTransaction) throws -> [Appointment] {
     let parameters: [String: Value] = [
       "bundles": .textArray(bundles),
       "ends_from": .timestamptz(microseconds: clock.advanced(bySeconds: -Self.pastSeconds).microseconds),
@@ -93,8 +84,7 @@ struct RenewalQueue: Sendable {
     let rows = try tx.rows(context.sql(RenewalsSQL.pollSubjects), parameters)
     return rows.compactMap { row -> Appointment? in
       let (bundleID, id, expiresAt, graceUntil, isRenewing, isRetrying, heardAt, askedAt, exposure, currency) = row
-      var subject = RenewalSchedule.Subject(
-        bundleID: bundleID, originalTransactionID: id, expiresAt: Timestamp(microseconds: expiresAt))
+      var subject = RenewalSchedule.Subject(bundleID: bundleID, originalTransactionID: id, expiresAt: Timestamp(microseconds: expiresAt))
       subject.graceUntil = graceUntil.map { Timestamp(microseconds: $0) }
       subject.isRenewing = isRenewing
       subject.isRetrying = isRetrying

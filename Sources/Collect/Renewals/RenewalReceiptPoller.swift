@@ -11,16 +11,13 @@ struct RenewalReceiptPoller: Sendable {
   let options: RenewalPollJob.Options
 
   func run(_ outcome: inout RenewalPollJob.Outcome) async throws {
-    let leases = PollLeases(
-      job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
+    let leases = PollLeases(job: job, bundleID: app.settings.bundleID, session: sink.session, options: options, runID: runID)
     while outcome.unfinished.isEmpty {
       let room = options.limit.map { $0 - outcome.askedCount } ?? PollLeases.claimsMax
       guard room > 0 else { return }
       let claims = try await leases.claim(max: min(room, PollLeases.claimsMax))
       guard !claims.isEmpty else { return }
-      let collected = try await ReceiptCollector(
-        app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)
-      ).run()
+      let collected = try await ReceiptCollector(app: app, sink: sink, runID: runID, chains: claims.map(\.originalTransactionID)).run()
       let fault = collected.unfinished.first
       let keepings = claims.map {
         PollLeases.Keeping(claim: $0, end: fault.map { .failed($0) } ?? .answered("receipt", status: nil))

@@ -17,10 +17,7 @@ public struct ParkedItem: Hashable, Sendable {
   /// Whether the item represents a truncated file. A complete file of that name resolves it.
   public var isCut: Bool
 
-  public init(
-    kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8],
-    byteCount: Int, isCut: Bool = false
-  ) {
+  public init(kind: String, file: String, line: Int, field: String, reason: String, raw: [UInt8], byteCount: Int, isCut: Bool = false) {
     self.kind = kind
     self.file = file
     self.line = line

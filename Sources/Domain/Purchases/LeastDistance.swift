@@ -26,9 +26,7 @@ public struct LeastDistance: Sendable {
   }
 
   /// Allows the pair of an order and a charge.
-  public mutating func allow(order: Int, charge: Int, distance: Int64) {
-    distances[order * count + charge] = distance
-  }
+  public mutating func allow(order: Int, charge: Int, distance: Int64) { distances[order * count + charge] = distance }
 
   /// Finds the pairs that all assignments with the least total have in common.
   ///

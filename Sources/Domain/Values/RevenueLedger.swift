@@ -108,9 +108,7 @@ public struct RevenueLedger: Sendable {
   ///   - begunOn: the day on which the books began. Facts known in its period or before are never late.
   ///   - number: the calendar, by whose days the schedules count.
   ///   - day: the last complete day. Later days count only as money to come.
-  public mutating func add(
-    _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
-  ) {
+  public mutating func add(_ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int) {
     through[number] = max(through[number] ?? day, day)
     guard let newest = versions.last?.schedule, newest.total > 0 else { return }
     let calendar = calendars[number]
@@ -152,8 +150,7 @@ public struct RevenueLedger: Sendable {
       corrections.add(flow, at: place)
     }
     if newest.bookedOn <= day {
-      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(
-        newest.remaining(after: day))
+      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(newest.remaining(after: day))
     }
   }
 

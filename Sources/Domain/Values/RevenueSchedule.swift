@@ -92,9 +92,7 @@ public struct RevenueSchedule: Hashable, Sendable {
   public var lastDay: Int { max(termEnd - 1, refunds.last?.day ?? bookedOn, upgradeDay ?? bookedOn) }
 
   /// Returns the refund in force after a day; nil for none.
-  public func refund(after day: Int) -> Refund? {
-    refunds.last { $0.day <= day }.flatMap { $0.amount > 0 ? $0 : nil }
-  }
+  public func refund(after day: Int) -> Refund? { refunds.last { $0.day <= day }.flatMap { $0.amount > 0 ? $0 : nil } }
 
   /// Returns the changes up to the end of a day.
   public func flow(through day: Int) -> RevenueFlow {

@@ -11,6 +11,5 @@ public enum SaneLimits {
   /// First and last year of an instant, in UTC.
   public static let years = 2008...2100
   /// From the start of the first of `years` to the end of the last.
-  public static let instants =
-    Timestamp(microseconds: 1_199_145_600_000_000)..<Timestamp(microseconds: 4_133_980_800_000_000)
+  public static let instants = Timestamp(microseconds: 1_199_145_600_000_000)..<Timestamp(microseconds: 4_133_980_800_000_000)
 }

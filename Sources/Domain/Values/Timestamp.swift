@@ -8,9 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Converts Apple's integer milliseconds since 1970. A value beyond the range is clamped.
   public init(milliseconds: Int64) { microseconds = Self.product(milliseconds, 1000) }
 
-  public static func < (left: Timestamp, right: Timestamp) -> Bool {
-    left.microseconds < right.microseconds
-  }
+  public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
   /// Seconds since 1970, rounded down.
   public var wholeSeconds: Int64 {
@@ -84,11 +82,8 @@ extension Timestamp {
     let date = CivilDate(daysSince1970: Int(days))
     let second = ofDay / 1_000_000
     let micros = ofDay % 1_000_000
-    var text =
-      "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-    if micros != 0 {
-      text += micros % 1000 == 0 ? ".\(padded(micros / 1000, 3))" : ".\(padded(micros, 6))"
-    }
+    var text = "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    if micros != 0 { text += micros % 1000 == 0 ? ".\(padded(micros / 1000, 3))" : ".\(padded(micros, 6))" }
     return text + "Z"
   }
 }
@@ -105,9 +100,7 @@ public struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertible
     self.day = day
   }
 
-  public static func < (left: CivilDate, right: CivilDate) -> Bool {
-    left.daysSince1970 < right.daysSince1970
-  }
+  public static func < (left: CivilDate, right: CivilDate) -> Bool { left.daysSince1970 < right.daysSince1970 }
 
   /// `YYYY-MM-DD`.
   public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
@@ -136,9 +129,7 @@ public struct CivilDate: Hashable, Comparable, Sendable, CustomStringConvertible
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  public static func isLeap(_ year: Int) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-  }
+  public static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
   public static func daysIn(month: Int, year: Int) -> Int {
     switch month {

@@ -48,8 +48,7 @@ struct ExpectedRecords: Sendable {
       entries: try await session.transaction(.readOnlySnapshot) { tx in
         try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw, line in
           let record = ParkedItem.keyColumn(kind).flatMap { TruncatedRecord(raw: raw, header: header, key: $0) }
-          return Entry(
-            parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
+          return Entry(parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
         }
       })
   }

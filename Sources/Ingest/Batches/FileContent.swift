@@ -26,8 +26,7 @@ enum FileContent {
     default: break
     }
     guard unsafe access(path, R_OK) == 0 else {
-      throw IntakeError(
-        file: path, reason: errnoText(), hint: "Check that the file is there and that this account may read it.")
+      throw IntakeError(file: path, reason: errnoText(), hint: "Check that the file is there and that this account may read it.")
     }
   }
 

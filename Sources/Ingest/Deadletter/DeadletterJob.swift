@@ -57,9 +57,7 @@ public struct DeadletterJob: Sendable {
     }
   }
 
-  private func retryRows<Row: IngestedRow>(
-    _ items: [Stored], _ type: Row.Type, on session: Session
-  ) async throws -> Tally {
+  private func retryRows<Row: IngestedRow>(_ items: [Stored], _ type: Row.Type, on session: Session) async throws -> Tally {
     var chunk = Chunk<Row>(header: nil)
     var taken: [String] = []
     for stored in items where stored.isWhole {
@@ -204,8 +202,7 @@ public struct DeadletterJob: Sendable {
       try tx.rows(sql(DeadletterSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
         Stored(
           id: id,
-          item: ParkedItem(
-            kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
+          item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: "", raw: raw, byteCount: Int(byteCount)),
           header: header)
       }
     }

@@ -38,9 +38,7 @@ struct PullCopy: Sendable {
   }
 
   /// The query without a trailing semicolon.
-  private var query: String {
-    String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed())
-  }
+  private var query: String { String(source.query.reversed().drop { $0.isWhitespace || $0 == ";" }.reversed()) }
 
   func statement(_ part: Part) -> String {
     "copy (select row_to_json(part) from (select \(columns) from (\n\(query)\n) as source \(tail(part))) as part) to stdout"

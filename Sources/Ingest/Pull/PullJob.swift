@@ -31,9 +31,7 @@ public struct PullJob: Sendable {
     }
   }
 
-  private func read(
-    _ copy: PullCopy, on remote: Session, folder: String, runID: String
-  ) async throws -> IngestJob.Outcome {
+  private func read(_ copy: PullCopy, on remote: Session, folder: String, runID: String) async throws -> IngestJob.Outcome {
     var outcome = IngestJob.Outcome()
     if copy.source.hasWatermark {
       try await readChanges(copy, on: remote, folder: folder, runID: runID, into: &outcome)
@@ -91,9 +89,7 @@ public struct PullJob: Sendable {
     on remote: Session
   ) async throws -> ChunkFile.Summary {
     let begin = try context.sql(PullSQL.beginAfter)
-    let place: [String: Value] = [
-      "changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? ""),
-    ]
+    let place: [String: Value] = ["changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? "")]
     do {
       return try await remote.transaction(.readOnlySnapshot) { tx in
         let now = try tx.rows(begin, place).first ?? 0
@@ -111,8 +107,7 @@ public struct PullJob: Sendable {
     if case .server(let refusal) = error, refusal.sqlState.code == "42703", source.hasWatermark {
       hint = "The query needs the columns order_id and updated_at; where rows say no change, set watermark: none."
     }
-    return JobError(
-      "could not read source \"\(source.name)\": \(error)", hint: hint, status: error.isTemporary ? .temporary : .error)
+    return JobError("could not read source \"\(source.name)\": \(error)", hint: hint, status: error.isTemporary ? .temporary : .error)
   }
 
   /// Returns how the source's rows are read; nil if they have payrecon's columns.
@@ -142,17 +137,13 @@ public struct PullJob: Sendable {
   /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, Self.name(source)).first
-    }
+    let found = try await context.transaction(.readOnlySnapshot) { tx in try tx.rows(file, Self.name(source)).first }
     return found.map { (Timestamp(microseconds: $0 - source.overlapSeconds * 1_000_000), "") }
   }
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
     let file = try context.sql(PullSQL.move)
-    let row: [String: Value] = [
-      "changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key),
-    ]
+    let row: [String: Value] = ["changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key)]
     try await context.withSession { session in
       try await session.retrying { tx in _ = try tx.run(file, Self.name(source).merging(row) { _, new in new }) }
     }

@@ -42,9 +42,7 @@ package struct Quarantine: Sendable {
   /// Counts items, and keeps samples up to the limits of the settings.
   ///
   /// - Parameter hasStaged: whether the staging table has further items.
-  package func take(
-    _ items: [QuarantinedItem], at place: Place, hasStaged: Bool = false, in tx: inout DatabaseTransaction
-  ) throws {
+  package func take(_ items: [QuarantinedItem], at place: Place, hasStaged: Bool = false, in tx: inout DatabaseTransaction) throws {
     guard hasStaged || !items.isEmpty else { return }
     try copy(items, into: &tx)
     let sql = context.sql
@@ -85,9 +83,7 @@ package struct Quarantine: Sendable {
   }
 
   /// Counts posts that were not inspected individually, all of one day.
-  package func count(
-    _ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction
-  ) throws {
+  package func count(_ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction) throws {
     _ = try tx.run(
       context.sql(QuarantineSQL.countMore),
       [
@@ -136,9 +132,7 @@ extension Quarantine {
   /// Returns samples last evaluated by another reader.
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
     let file = try context.sql(QuarantineSQL.page)
-    let parameters: [String: Value] = [
-      "reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes),
-    ]
+    let parameters: [String: Value] = ["reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes)]
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, parameters).map { source, day, sha256, receivedAt, body in
         QuarantineSample(

@@ -36,8 +36,7 @@ package struct UntrustedPost: Sendable {
     // Rows of a receipt share its signature.
     let kinds = Set(items.filter { $0.verdict == .forged && $0.listedIn == nil }.map(SignatureKind.init(of:)))
     // A post without any signature is treated as a text that lost its signature.
-    refused = QuarantinedItem(
-      top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
+    refused = QuarantinedItem(top, body: body, source: source, receivedAt: receivedAt, unverified: kinds.isEmpty ? [.text] : kinds)
   }
 
   /// Returns whether Apple signed the item.
@@ -61,9 +60,7 @@ package struct UntrustedPost: Sendable {
   ///
   /// - Parameter body: the post that was read.
   package func texts(of body: [UInt8]) -> [PostedText] {
-    evidence.compactMap { items in
-      items.first.map { PostedText($0, body: isWhole ? body : Array($0.raw)) }
-    }
+    evidence.compactMap { items in items.first.map { PostedText($0, body: isWhole ? body : Array($0.raw)) } }
   }
 }
 

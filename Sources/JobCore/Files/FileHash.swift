@@ -30,9 +30,7 @@ package enum FileHash {
     var buffer = [UInt8](repeating: 0, count: pieceBytes)
     while let got = try piece(descriptor, &buffer, path) {
       bytes += buffer[..<got]
-      guard bytes.count <= bytesMax else {
-        throw JobError("could not read \"\(path)\": it is longer than \(bytesMax) bytes")
-      }
+      guard bytes.count <= bytesMax else { throw JobError("could not read \"\(path)\": it is longer than \(bytesMax) bytes") }
     }
     return bytes
   }

@@ -13,9 +13,7 @@ package enum SecretFile {
   package static func line(_ path: String, of name: String) throws(JobError) -> String {
     let text = String(decoding: try FileHash.contents(path, bytesMax: bytesMax) ?? [], as: UTF8.self)
       .filter { !$0.isNewline }
-    guard !text.isEmpty else {
-      throw JobError("could not read \(name): \"\(path)\" is missing or empty", status: .usage)
-    }
+    guard !text.isEmpty else { throw JobError("could not read \(name): \"\(path)\" is missing or empty", status: .usage) }
     return text
   }
 

@@ -80,8 +80,7 @@ public struct IDResolver: Sendable {
     }
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
-      let found = try tx.rows(
-        context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
+      let found = try tx.rows(context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
       if found.first == text { return text }
       candidates += found.filter { id in !candidates.contains { ByteText($0.id) == ByteText(id) } }.map { (id: $0, kind: kind) }
     }

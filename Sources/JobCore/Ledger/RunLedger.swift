@@ -58,9 +58,7 @@ package struct RunLedger: Sendable {
             .texts("manifests", manifests),
           ]), in: context)
     }
-    context.log.info(
-      "run ended",
-      metadata: ["run.id": "\(run.runID)", "job.name": "\(run.job)", "verdict": "\(verdict.rawValue)"])
+    context.log.info("run ended", metadata: ["run.id": "\(run.runID)", "job.name": "\(run.job)", "verdict": "\(verdict.rawValue)"])
   }
 }
 
@@ -72,9 +70,7 @@ package struct RunResult<Outcome> {
   package var counts: String
   package var message: String?
 
-  package init(
-    _ outcome: Outcome, _ verdict: Verdict, counts: [(name: String, count: some BinaryInteger)], message: String? = nil
-  ) {
+  package init(_ outcome: Outcome, _ verdict: Verdict, counts: [(name: String, count: some BinaryInteger)], message: String? = nil) {
     let fields = counts.map { "\(ReportText.quoted($0.name)):\($0.count)" }
     self.init(outcome, verdict, counts: "{\(fields.joined(separator: ","))}", message: message)
   }
@@ -146,9 +142,7 @@ extension RunLedger {
   }
 
   /// Appends settings and rules that differ from those of the previous run to the audit chain.
-  private static func auditSettings(
-    runID: String, job: String, in context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws {
+  private static func auditSettings(runID: String, job: String, in context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let rules = context.settings.rules.rules.sorted { $0.key < $1.key }
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
     let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]

@@ -30,9 +30,7 @@ public struct SettingsChange: Sendable {
 
   /// Returns the changes since the last complete night before the clock; nil if there are none, or no such night.
   public func run() async throws -> Difference? {
-    return try await context.withSession(as: .report) { session in
-      try await sinceLastNight(on: session)
-    }
+    return try await context.withSession(as: .report) { session in try await sinceLastNight(on: session) }
   }
 
   package func sinceLastNight(on session: Session) async throws -> Difference? {

@@ -29,9 +29,7 @@ package struct TruncatedInput: Sendable, CustomStringConvertible {
   /// Returns the truncated inputs known at an instant, by kind and file.
   ///
   /// - Parameter batchID: the only batch to check; nil for all.
-  package static func open(
-    asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles
-  ) throws -> [TruncatedInput] {
+  package static func open(asOf: Value, batchID: Int64? = nil, in tx: inout DatabaseTransaction, sql: SQLFiles) throws -> [TruncatedInput] {
     let batch = batchID.map { Value.int8($0) } ?? .null
     let bounds = ["as_of": asOf, "batch_id": batch]
     let cut = try tx.rows(sql(RunsSQL.cutInputs), bounds).map {

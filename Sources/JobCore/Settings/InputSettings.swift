@@ -58,8 +58,7 @@ public struct InputSettings: Sendable, Hashable {
     InputKind.allCases.flatMap { kind in
       let expectation = self[kind]
       return [
-        SettingsEntry(
-          "inputs.\(kind.rawValue).max_age", expectation.maxAgeSeconds.map(DurationText.text) ?? "none"),
+        SettingsEntry("inputs.\(kind.rawValue).max_age", expectation.maxAgeSeconds.map(DurationText.text) ?? "none"),
         SettingsEntry("inputs.\(kind.rawValue).rows_min", "\(expectation.rowsMin)"),
       ] + (expectation.finalNewlineIsOptional ? [SettingsEntry("inputs.\(kind.rawValue).final_newline", "optional")] : [])
         + expectation.mappings.flatMap { mapping in mapping.entries.map { SettingsEntry("\(mapping.key).\($0.key)", $0.value) } }

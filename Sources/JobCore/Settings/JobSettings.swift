@@ -28,7 +28,6 @@ public struct JobSettings: Sendable, Hashable {
   public var reportSheetRows = JobSettings.sheetRowsMax
   /// URL of the review console, without a trailing slash, to which figures of report pages link; nil for no links.
   public var reportConsole: String?
-  /// Language of reports.
   public var reportLanguage = Language.english
   /// Maximum number of rows that a sheet supports.
   public static let sheetRowsMax = 1_048_576

@@ -70,13 +70,10 @@ public struct PullSource: Sendable, Hashable {
     return "select * from " + parts.map { "\"\($0)\"" }.joined(separator: ".")
   }
 
-  /// Returns the query in a file.
   public static func query(inFile path: String) throws(JobError) -> String {
     let bytes = try FileHash.contents(path, bytesMax: queryBytesMax) ?? []
     let text = String(decoding: bytes, as: UTF8.self)
-    guard !text.isBlank else {
-      throw JobError("could not read query \"\(path)\": it is missing or empty", status: .usage)
-    }
+    guard !text.isBlank else { throw JobError("could not read query \"\(path)\": it is missing or empty", status: .usage) }
     return text
   }
 

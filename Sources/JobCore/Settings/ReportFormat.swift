@@ -1,4 +1,3 @@
-/// Formats of a report.
 public enum ReportFormat: String, Sendable, CaseIterable {
   case csv, json, html, xlsx
 

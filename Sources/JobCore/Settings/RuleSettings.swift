@@ -114,8 +114,7 @@ public struct RuleSettings: Sendable, Hashable {
   var entries: [SettingsEntry] {
     [SettingsEntry("rules.lookback", DurationText.text(lookbackSeconds))]
       + rules.sorted { $0.key < $1.key }.map {
-        SettingsEntry(
-          "rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
+        SettingsEntry("rules.\($0.key)", "\($0.value.state.rawValue), version \($0.value.version), \($0.value.parameterText)")
       }
   }
 }

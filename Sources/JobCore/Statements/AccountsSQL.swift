@@ -4,7 +4,5 @@ package import Postgres
 package enum AccountsSQL {
   package static let list = Statement("accounts/list.sql", gives: .text, .bool, .bool)
 
-  package static let all: [any DeclaredStatement] = [
-    list,
-  ]
+  package static let all: [any DeclaredStatement] = [list]
 }

@@ -10,7 +10,5 @@ package enum AlertsSQL {
     "alerts/urgent_requests.sql",
     ["as_of": .timestamptz, "answer_within": .span, "warn_before": .span, "window": .span, "row_count": .int8])
 
-  package static let all: [any DeclaredStatement] = [
-    changes, lastVerdict, record, urgentRequests,
-  ]
+  package static let all: [any DeclaredStatement] = [changes, lastVerdict, record, urgentRequests]
 }

@@ -6,12 +6,8 @@ package enum ConsoleSQL {
   package static let act = Statement("console/act.sql", ["secret": .text])
   package static let addAccount = Statement(
     "console/add_account.sql",
-    [
-      "account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "added_by": .text,
-      "as_of": .timestamptz,
-    ])
-  package static let addProxyKey = Statement(
-    "console/add_proxy_key.sql", ["key_sha256": .text, "made_by": .text, "as_of": .timestamptz])
+    ["account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "added_by": .text, "as_of": .timestamptz])
+  package static let addProxyKey = Statement("console/add_proxy_key.sql", ["key_sha256": .text, "made_by": .text, "as_of": .timestamptz])
   package static let approvals = Listing("console/approvals.sql", ["inboxes": .textArray, "as_of": .timestamptz, "rows": .int8])
   package static let backlog = Listing("console/backlog.sql", ["as_of": .timestamptz, "inboxes": .textArray])
   package static let batch = Listing("console/batch.sql", ["batch_id": .text, "inboxes": .textArray, "rows": .int8])
@@ -32,8 +28,7 @@ package enum ConsoleSQL {
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
   package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
   package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
-  package static let counterparts = Listing(
-    "console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let counterparts = Listing("console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
   package static let end = Statement("console/end.sql", ["secret": .text])
@@ -57,8 +52,7 @@ package enum ConsoleSQL {
     "console/gather.sql", ["as_of": .timestamptz, "case_ids": .textArray, "detected": .text, "rows": .int8], gives: .int8)
   package static let gatherTurn = Statement("console/gather_turn.sql", ["all": .bool, "waits": .bool], gives: .bool)
   package static let hasManyChanged = Statement("console/has_many_changed.sql", ["few": .int8], gives: .bool)
-  package static let identities = Listing(
-    "console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let identities = Listing("console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let inHand = Statement("console/in_hand.sql", ["as_of": .timestamptz, "inboxes": .textArray], gives: .text)
   package static let isReady = Statement("console/is_ready.sql", gives: .bool)
   package static let leaveLanguage = Statement("console/leave_language.sql")
@@ -70,8 +64,7 @@ package enum ConsoleSQL {
     ["secret_sha256": .text, "name": .text, "days": .int8, "address": .text, "tokens": .int8],
     gives: .bool)
   package static let nights = Listing("console/nights.sql", ["rows": .int8])
-  package static let note = Statement(
-    "console/note.sql", ["case_id": .text, "as_of": .timestamptz, "note": .text, "person": .text])
+  package static let note = Statement("console/note.sql", ["case_id": .text, "as_of": .timestamptz, "note": .text, "person": .text])
   package static let open = Statement(
     "console/open.sql", ["account": .text, "proof": .text, "secret_sha256": .text, "address": .text], gives: .text)
   package static let openByProxy = Statement(
@@ -88,8 +81,7 @@ package enum ConsoleSQL {
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
   package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
-  package static let saveView = Statement(
-    "console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
+  package static let saveView = Statement("console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
   package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .bool)
   package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
   package static let sides = Listing("console/sides.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
@@ -103,16 +95,12 @@ package enum ConsoleSQL {
   package static let terms = Listing("console/terms.sql")
   package static let timeline = Listing(
     "console/timeline.sql",
-    [
-      "order_ids": .textArray, "charge_ids": .textArray, "break_ids": .textArray, "case_id": .text, "as_of": .timestamptz,
-      "rows": .int8,
-    ])
+    ["order_ids": .textArray, "charge_ids": .textArray, "break_ids": .textArray, "case_id": .text, "as_of": .timestamptz, "rows": .int8])
   package static let tokens = Listing("console/tokens.sql")
   package static let unlock = Statement("console/unlock.sql", ["account": .text], gives: .int8)
   package static let unlockAccount = Statement("console/unlock_account.sql", ["account": .text])
   package static let views = Listing("console/views.sql", ["rows": .int8])
-  package static let waitingNames = Listing(
-    "console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
+  package static let waitingNames = Listing("console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
   package static let watching = Listing(
     "console/watching.sql", ["inboxes": .textArray, "as_of": .timestamptz, "decisions": .int8, "rows": .int8])
 

@@ -12,7 +12,5 @@ package enum DeadletterSQL {
     ["ids": .textArray, "row_max": .int8],
     gives: .text, .text, .text, .int8, .optionalBytes, .bytes, .int8)
 
-  package static let all: [any DeclaredStatement] = [
-    askAgain, decide, openItems,
-  ]
+  package static let all: [any DeclaredStatement] = [askAgain, decide, openItems]
 }

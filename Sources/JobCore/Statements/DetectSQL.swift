@@ -46,9 +46,7 @@ package enum DetectSQL {
   package static let latestEvents = Statement("detect/91_latest_events.sql")
   package static let changes = Statement("detect/92_changes.sql", stamp)
   package static let recordChanges = Script("detect/93_record_changes.sql")
-  package static let pending = [
-    Statement("detect/94_end_pending.sql", clock), Statement("detect/95_begin_pending.sql", clock),
-  ]
+  package static let pending = [Statement("detect/94_end_pending.sql", clock), Statement("detect/95_begin_pending.sql", clock)]
   package static let discardDue = Script("detect/96_discard_due.sql")
   package static let endDue = Script("detect/96_end_due.sql")
   package static let due = Statement("detect/97_due.sql", clock)
@@ -63,7 +61,6 @@ package enum DetectSQL {
     [
       workTables, wholeBy, pairs, refusedClaims, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue, seedsOfSignals,
       joinTaken, unlistedClasses, forgetHistory, forgetUnasked, usersOfCharges, judged, latestEvents, changes, recordChanges,
-      discardDue, endDue, due,
-      detection, changedCount, changedRows, isBehind, stale,
+      discardDue, endDue, due, detection, changedCount, changedRows, isBehind, stale,
     ] + read + pending
 }

@@ -11,7 +11,5 @@ package enum DoctorSQL {
   package static let webhooks = Listing("doctor/webhooks.sql")
   package static let writeAccess = Listing("doctor/write_access.sql")
 
-  package static let all: [any DeclaredStatement] = [
-    database, hubs, lastNight, nodes, signatures, unfinishedRuns, webhooks, writeAccess,
-  ]
+  package static let all: [any DeclaredStatement] = [database, hubs, lastNight, nodes, signatures, unfinishedRuns, webhooks, writeAccess]
 }

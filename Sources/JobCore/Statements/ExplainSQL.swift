@@ -7,8 +7,7 @@ package enum ExplainSQL {
 
   private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]
 
-  package static let allowedSandbox = Statement(
-    "explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
+  package static let allowedSandbox = Statement("explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
   package static let breaks = Statement("explain/breaks.sql", ["ids": .text], gives: .text)
   package static let carriedEvidence = Statement(
     "explain/carried_evidence.sql", ["order_id": .text], gives: .optionalText, .optionalText, .bool)

@@ -40,8 +40,7 @@ package enum IngestSQL {
   package static let erasedUsers = Statement("ingest/09_erased_users.sql", ["user_ids": .textArray], gives: .text, .text)
   package static let freshUntil = Statement("ingest/08_fresh_until.sql", ["batch_id": .int8], gives: .timestamptz)
   package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
-  package static let buildOrderIndexes = Statement(
-    "ingest/18_build_order_indexes.sql", ["orders_lock": .int8], gives: .int8)
+  package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", ["orders_lock": .int8], gives: .int8)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
   package static let forgetUsers = Statement("ingest/20_forget_users.sql")
   package static let stagedUsers = Script("ingest/20_staged_users.sql")
@@ -75,16 +74,13 @@ package enum IngestSQL {
   package static let bankLines = Statement("ingest/64_bank_lines.sql", ["file_sha256": .text, "batch_id": .int8], gives: .int8)
   package static let financeKnown = Statement("ingest/65_finance_known.sql", ["bytes_sha256": .text, "vendor": .text], gives: .int8)
   package static let financePart = Statement("ingest/66_finance_part.sql", ["bytes_sha256": .text, "part": .int4, "body": .bytes])
-  package static let financePeriod = Statement(
-    "ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
+  package static let financePeriod = Statement("ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
 
-  package static let previewPrices = Statement(
-    "ingest/70_preview_prices.sql", ["row_max": .int8], gives: .text, .text, .int8)
+  package static let previewPrices = Statement("ingest/70_preview_prices.sql", ["row_max": .int8], gives: .text, .text, .int8)
   package static let previewPurchases = Statement(
     "ingest/70_preview_purchases.sql", ["transaction_ids": .textArray], gives: .text, .timestamptz)
 
-  package static let newOrderChanges = Statement(
-    "ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
+  package static let newOrderChanges = Statement("ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
   package static let newOrderHours = Statement(
     "ingest/17_new_order_hours.sql",
     [
@@ -116,8 +112,7 @@ package enum IngestSQL {
     Statement("ingest/41_record_headers.sql"),
   ]
 
-  package static let recordPages = Statement(
-    "ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
+  package static let recordPages = Statement("ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
 
   /// Record evidence, except its seals.
   package static let recording = [

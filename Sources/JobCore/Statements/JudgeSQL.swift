@@ -11,7 +11,5 @@ package enum JudgeSQL {
     "judge/record_read.sql",
     ["as_of": .timestamptz, "proven": .textArray, "reader_sha256": .text, "items": .textArray])
 
-  package static let all: [any DeclaredStatement] = [
-    counts, page, recordRead,
-  ]
+  package static let all: [any DeclaredStatement] = [counts, page, recordRead]
 }

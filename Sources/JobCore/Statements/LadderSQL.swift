@@ -14,11 +14,8 @@ package enum LadderSQL {
   package static let tokenHolders = Statement("ladder/token_holders.sql", gives: .text, .text)
   package static let uploads = Statement("ladder/uploads.sql", gives: .optionalText, .optionalText, .optionalText)
   package static let evidence = Statement("ladder/evidence.sql", gives: .text, .text, .optionalBytes, .bool)
-  package static let unproven = Statement(
-    "ladder/unproven.sql", gives: .text, .optionalBytes, .optionalText, .optionalText, .bool)
+  package static let unproven = Statement("ladder/unproven.sql", gives: .text, .optionalBytes, .optionalText, .optionalText, .bool)
   package static let decisions = Statement("ladder/decisions.sql", gives: .text, .text, .text)
 
-  package static let all: [any DeclaredStatement] = [
-    orders, charges, aliases, tokenHolders, uploads, evidence, unproven, decisions,
-  ]
+  package static let all: [any DeclaredStatement] = [orders, charges, aliases, tokenHolders, uploads, evidence, unproven, decisions]
 }

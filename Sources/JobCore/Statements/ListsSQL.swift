@@ -14,7 +14,5 @@ package enum ListsSQL {
     ["person": .text, "reason": .text, "is_mistake": .bool, "as_of": .timestamptz, "entry_id": .text],
     gives: .text)
 
-  package static let all: [any DeclaredStatement] = [
-    add, remove,
-  ]
+  package static let all: [any DeclaredStatement] = [add, remove]
 }

@@ -11,12 +11,10 @@ package enum MatchSQL {
     Statement("match/begin.sql", ["as_of": .timestamptz, "run_id": .text]), Statement("match/begin_orders.sql"),
     Statement("match/end_projections.sql", clock), Statement("match/begin_projections.sql", clock),
   ]
-  package static let changedRows = Statement(
-    "match/changed_rows.sql", ["row_max": .int8], gives: .text, .text, .text, .text)
+  package static let changedRows = Statement("match/changed_rows.sql", ["row_max": .int8], gives: .text, .text, .text, .text)
   package static let counts = Statement("match/counts.sql", gives: .int8, .int8, .int8, .int8)
   package static let stale = Statement("match/stale.sql", ["row_max": .int8], gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
-  package static let all: [any DeclaredStatement] =
-    [workTables, changes, changedRows, counts, stale, standingCounts] + record
+  package static let all: [any DeclaredStatement] = [workTables, changes, changedRows, counts, stale, standingCounts] + record
 }

@@ -23,10 +23,7 @@ package enum PeriodsSQL {
     gives: .text, .text)
   package static let recordFigures = Statement(
     "periods/record_figures.sql",
-    [
-      "act_id": .text, "reports": .textArray, "slices": .textArray, "currencies": .textArray, "metrics": .textArray,
-      "figures": .textArray,
-    ])
+    ["act_id": .text, "reports": .textArray, "slices": .textArray, "currencies": .textArray, "metrics": .textArray, "figures": .textArray])
   package static let recordReport = Statement(
     "periods/record_report.sql",
     [

@@ -23,10 +23,7 @@ package enum QueueSQL {
   package static let assignable = Statement("queue/assignable.sql", ["case_id": .text], gives: .text)
   package static let attach = Statement(
     "queue/attach.sql",
-    [
-      "case_id": .text, "sha256": .text, "body": .bytes, "attachments": .int8, "name": .text, "person": .text,
-      "as_of": .timestamptz,
-    ])
+    ["case_id": .text, "sha256": .text, "body": .bytes, "attachments": .int8, "name": .text, "person": .text, "as_of": .timestamptz])
   package static let attachment = Statement("queue/attachment.sql", ["case_id": .text, "sha256": .text], gives: .bytes)
   package static let attachments = Listing("queue/attachments.sql", ["case_id": .text, "as_of": .timestamptz])
   package static let batch = Statement(
@@ -55,11 +52,9 @@ package enum QueueSQL {
   package static let gone = Statement(
     "queue/gone.sql", ["as_of": .timestamptz, "case_id": .text, "item_ids": .textArray, "break_ids": .textArray], gives: .bool, .text)
   package static let hold = Statement("queue/hold.sql", ["case_ids": .textArray], gives: .int8)
-  package static let holder = Statement(
-    "queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
+  package static let holder = Statement("queue/holder.sql", ["case_id": .text, "as_of": .timestamptz], gives: .text, .timestamptz)
   package static let items = Statement("queue/items.sql", ["as_of": .timestamptz, "case_ids": .textArray], gives: .optionalText)
-  package static let isGivenBack = Statement(
-    "queue/is_given_back.sql", ["case_ids": .textArray, "as_of": .timestamptz], gives: .bool)
+  package static let isGivenBack = Statement("queue/is_given_back.sql", ["case_ids": .textArray, "as_of": .timestamptz], gives: .bool)
   package static let latestAct = Statement("queue/latest_act.sql", ["case_ids": .textArray], gives: .optionalTimestamptz)
   package static let lease = Statement(
     "queue/lease.sql", ["case_id": .text, "person": .text, "as_of": .timestamptz, "lease_until": .timestamptz, "renews": .bool])
@@ -99,10 +94,7 @@ package enum QueueSQL {
     gives: .text, .text, .text, .text)
   package static let undoCandidates = Statement(
     "queue/undo_candidates.sql",
-    [
-      "since": .timestamptz, "as_of": .timestamptz, "item_ids": .textArray, "cases": .textArray, "actor": .text,
-      "batch_id": .text,
-    ],
+    ["since": .timestamptz, "as_of": .timestamptz, "item_ids": .textArray, "cases": .textArray, "actor": .text, "batch_id": .text],
     gives: .text, .text, .optionalText)
 
   package static let all: [any DeclaredStatement] = [

@@ -3,9 +3,7 @@ package import Postgres
 /// The files of sql/renewals: appointments, plans and outcomes.
 package enum RenewalsSQL {
   package static let stagedPolls = Script("renewals/00_staged_polls.sql")
-  package static let addDueChains = Statement(
-    "renewals/add_due_chains.sql",
-    ["bundles": .textArray, "clock": .timestamptz])
+  package static let addDueChains = Statement("renewals/add_due_chains.sql", ["bundles": .textArray, "clock": .timestamptz])
   package static let claimPolls = Statement(
     "renewals/claim_polls.sql",
     [
@@ -13,9 +11,7 @@ package enum RenewalsSQL {
       "worker": .text, "lease_until": .timestamptz,
     ],
     gives: .text, .text, .timestamptz)
-  package static let dropPolls = Statement(
-    "renewals/drop_polls.sql",
-    ["bundles": .textArray, "now": .timestamptz, "is_whole": .bool])
+  package static let dropPolls = Statement("renewals/drop_polls.sql", ["bundles": .textArray, "now": .timestamptz, "is_whole": .bool])
   package static let endPolls = Statement("renewals/end_polls.sql", ["bundle_id": .text])
   package static let failPolls = Statement("renewals/fail_polls.sql", ["bundle_id": .text, "worker": .text])
   package static let findPlan = Statement(
@@ -41,10 +37,7 @@ package enum RenewalsSQL {
     ["bundle_id": .text, "day": .text, "time_zone": .text, "run_id": .text, "as_of": .timestamptz],
     gives: .int8, .int8)
   package static let hasRenewals = Statement("renewals/has_renewals.sql", gives: .bool)
-  package static let outcomeCounts = Statement(
-    "renewals/outcome_counts.sql",
-    ["as_of": .timestamptz],
-    gives: .text, .int8)
+  package static let outcomeCounts = Statement("renewals/outcome_counts.sql", ["as_of": .timestamptz], gives: .text, .int8)
   package static let pollNews = Statement("renewals/poll_news.sql")
   package static let pollSubjects = Statement(
     "renewals/poll_subjects.sql",
@@ -59,9 +52,7 @@ package enum RenewalsSQL {
     "renewals/record_refresh.sql",
     ["code_version": .text, "clock": .timestamptz, "bundles": .textArray])
   package static let renewNews = Statement("renewals/renew_news.sql", ["clock": .timestamptz])
-  package static let settle = Statement(
-    "renewals/settle.sql",
-    ["as_of": .timestamptz, "skew": .span, "run_id": .text])
+  package static let settle = Statement("renewals/settle.sql", ["as_of": .timestamptz, "skew": .span, "run_id": .text])
   package static let subjectsAll = Statement("renewals/subjects_all.sql", ["clock": .timestamptz])
   package static let subjectsSome = Statement("renewals/subjects_some.sql", ["clock": .timestamptz])
   package static let takeNews = Statement("renewals/take_news.sql", ["clock": .timestamptz])
@@ -71,9 +62,8 @@ package enum RenewalsSQL {
     gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
-    stagedPolls, addDueChains, claimPolls, dropPolls, endPolls, failPolls, findPlan, findRefresh,
-    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews,
-    pollSubjects, queuePolls, recordPolls, recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews,
-    waitingPolls,
+    stagedPolls, addDueChains, claimPolls, dropPolls, endPolls, failPolls, findPlan, findRefresh, findSubscription,
+    freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects, queuePolls, recordPolls,
+    recordRefresh, renewNews, settle, subjectsAll, subjectsSome, takeNews, waitingPolls,
   ]
 }

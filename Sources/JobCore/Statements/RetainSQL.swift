@@ -23,7 +23,5 @@ package enum RetainSQL {
     ["before": .timestamptz, "is_dry_run": .bool, "row_max": .int8],
     gives: .text, .int8)
 
-  package static let all: [any DeclaredStatement] = [
-    caseLeases, jobWindows, parkedItems, persons, quarantine,
-  ]
+  package static let all: [any DeclaredStatement] = [caseLeases, jobWindows, parkedItems, persons, quarantine]
 }

@@ -14,15 +14,12 @@ package enum RowsSQL {
   package static let financeFiles = Listing(
     "rows/finance_files.sql", ["as_of": .timestamptz, "file_sha256": .text, "vendor": .text, "figure": .text])
   package static let inputs = Listing("rows/inputs.sql", ["kind": .text, "file_name": .text, "sha256": .text, "figure": .text])
-  package static let quarantine = Listing(
-    "rows/quarantine.sql", ["as_of": .timestamptz, "source": .text, "day": .text, "figure": .text])
-  package static let refundMonths = Listing(
-    "rows/refund_months.sql", ["scope": .text, "period": .text, "currency": .text, "figure": .text])
+  package static let quarantine = Listing("rows/quarantine.sql", ["as_of": .timestamptz, "source": .text, "day": .text, "figure": .text])
+  package static let refundMonths = Listing("rows/refund_months.sql", ["scope": .text, "period": .text, "currency": .text, "figure": .text])
   package static let renewals = Listing(
     "rows/renewals.sql",
     ["due_day": .text, "bundle_id": .text, "product_id": .text, "storefront": .text, "currency": .text, "figure": .text])
-  package static let restatement = Listing(
-    "rows/restatement.sql", ["period": .text, "slice": .text, "metric": .text, "figure": .text])
+  package static let restatement = Listing("rows/restatement.sql", ["period": .text, "slice": .text, "metric": .text, "figure": .text])
   package static let tieoutBridge = Listing(
     "rows/tieout_bridge.sql", ["fiscal_period": .text, "section": .text, "currency": .text, "line_no": .text, "figure": .text])
   package static let tieoutClocks = Statement("rows/tieout_clocks.sql", ["as_of": .timestamptz], gives: .text, .timestamptz)

@@ -29,11 +29,9 @@ package enum RulesSQL {
   package static let changes = Statement(
     "rules/91_changes.sql", ["is_trial": .bool, "is_partial": .bool, "as_of": .timestamptz, "run_id": .text])
   package static let recordChanges = Script("rules/92_record_changes.sql")
-  package static let found = Statement(
-    "rules/93_found.sql", ["row_max": .int8], gives: .text, .text, .text, .optionalText, .int8, .text)
+  package static let found = Statement("rules/93_found.sql", ["row_max": .int8], gives: .text, .text, .text, .optionalText, .int8, .text)
   package static let openSignals = Statement("rules/94_open_signals.sql", clock, gives: .text, .int8)
-  package static let tried = Statement(
-    "rules/95_tried.sql", ["rule": .text, "row_max": .int8], gives: .text, .text, .bool, .bool)
+  package static let tried = Statement("rules/95_tried.sql", ["rule": .text, "row_max": .int8], gives: .text, .text, .bool, .bool)
   package static let end = Script("rules/99_end.sql")
 
   package static let all: [any DeclaredStatement] =

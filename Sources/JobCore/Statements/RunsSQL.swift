@@ -33,8 +33,7 @@ package enum RunsSQL {
   package static let keepUnfinished = Statement("runs/keep_unfinished.sql", ["as_of": .timestamptz, "run_id": .text])
   package static let knownManifests = Statement("runs/known_manifests.sql", ["run_id": .text], gives: .text, .text)
   package static let lastDecided = Statement("runs/last_decided.sql", gives: .text, .text)
-  package static let latestClock = Statement(
-    "runs/latest_clock.sql", gives: .optionalTimestamptz, .optionalTimestamptz)
+  package static let latestClock = Statement("runs/latest_clock.sql", gives: .optionalTimestamptz, .optionalTimestamptz)
   package static let unlockInput = Statement("runs/let_input_go_on.sql")
   package static let lockHolder = Statement("runs/lock_holder.sql", ["key": .int8], gives: .int4, .text, .optionalText, .optionalText)
   package static let lookBack = Statement("runs/look_back.sql", ["as_of": .timestamptz])
@@ -105,12 +104,11 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight,
-    inputState, isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder, lookBack,
-    openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch, openParked,
-    orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts, bindInputs, showWindow,
-    unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList, windowLock, windowRenew, windowRetries,
-    windowRun,
-    windowRunning, windowState,
+    adoptBatches, begin, breakCounts, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight, inputState,
+    isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder,
+    lookBack, openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch,
+    openParked, orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts,
+    bindInputs, showWindow, unnamedApps, unsettledNodes, windowBury, windowClaim, windowEnd, windowHistory, windowList,
+    windowLock, windowRenew, windowRetries, windowRun, windowRunning, windowState,
   ]
 }

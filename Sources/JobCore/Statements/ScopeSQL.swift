@@ -11,8 +11,7 @@ package enum ScopeSQL {
   package static let sharedTokens = Statement("scope/03_shared_tokens.sql")
   package static let seedsOfChanges = Script("scope/04_seeds_of_changes.sql")
   package static let seedsOfDecisions = Script("scope/04_seeds_of_decisions.sql")
-  package static let seedsOfSubjects = Statement(
-    "scope/04_seeds_of_subjects.sql", ["order_ids": .textArray, "chains": .textArray])
+  package static let seedsOfSubjects = Statement("scope/04_seeds_of_subjects.sql", ["order_ids": .textArray, "chains": .textArray])
   package static let sample = Statement("scope/05_sample.sql", ["percent_thousandths": .int8, "seed": .int8, "row_max": .int8])
   package static let orderEstimate = Statement("scope/06_order_estimate.sql", gives: .int8)
   package static let hasChanges = Statement("scope/07_has_changes.sql", gives: .bool)
@@ -24,8 +23,7 @@ package enum ScopeSQL {
   package static let rowCount = Statement("scope/11_row_count.sql", gives: .int8)
 
   package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
-  package static let recordState = Statement(
-    "scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
+  package static let recordState = Statement("scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
   package static let queueForDetection = Statement("scope/50_hand_on.sql")
   package static let detectAll = Statement("scope/51_detect_all.sql")
 

@@ -32,13 +32,10 @@ package enum TieoutSQL {
     (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
   ]
   package static let renewingOnly = Statement("tieout/provisional/33_renewing_only.sql")
-  package static let cells: [Making] = [
-    (Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest"),
-  ]
+  package static let cells: [Making] = [(Statement("tieout/40_cells.sql"), "tie_cell"), (Statement("tieout/41_rest.sql"), "tie_rest")]
 
   /// Cells between which units may move by a day, with the results for them.
-  package static let dayCells = Statement(
-    "tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
+  package static let dayCells = Statement("tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
   package static let pairDays = Statement(
     "tieout/42_pair_days.sql", ["our_cells": .textArray, "their_cells": .textArray, "counts": .textArray])
   /// Each step explains a part of the differences that earlier steps left.
@@ -93,8 +90,7 @@ package enum TieoutSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take, rates,
-      uncredited, isNewest,
-      latestEvents, coverage, openBreaks, periods, rows, rowsHead,
+      workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, take,
+      rates, uncredited, isNewest, latestEvents, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

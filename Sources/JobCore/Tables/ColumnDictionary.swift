@@ -64,8 +64,7 @@ package struct ColumnDictionary: Sendable {
       guard let kind = ColumnWord.Kind(rawValue: type) else {
         throw JobError("could not read the words for columns: \(relation).\(name) is of type \"\(type)\"")
       }
-      all.words[relation, default: [:]][name] = ColumnWord(
-        kind: kind, unit: unit, description: description, isBalance: isBalance)
+      all.words[relation, default: [:]][name] = ColumnWord(kind: kind, unit: unit, description: description, isBalance: isBalance)
     }
     return all
   }
@@ -75,8 +74,7 @@ package struct ColumnDictionary: Sendable {
 
   /// Returns the entry of a column; a text column without description if there is none.
   package func word(_ column: String, in relation: String) -> ColumnWord {
-    words[relation]?[column] ?? words[Self.everywhere]?[column]
-      ?? ColumnWord(kind: .string, unit: "", description: "")
+    words[relation]?[column] ?? words[Self.everywhere]?[column] ?? ColumnWord(kind: .string, unit: "", description: "")
   }
 }
 

@@ -14,9 +14,7 @@ package struct ReportTable: Sendable {
   /// Whether the result has more rows than these.
   package var isCut = false
 
-  package init(
-    columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []
-  ) {
+  package init(columns: [String] = [], isNumeric: [Bool] = [], rows: [[String?]] = [], differences: [ReportDifference] = []) {
     self.columns = columns
     self.isNumeric = isNumeric
     self.rows = rows

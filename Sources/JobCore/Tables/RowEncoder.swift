@@ -51,13 +51,11 @@ package struct RowEncoder {
     if computed != nil { index = Dictionary(all.enumerated().map { ($1, $0) }) { first, _ in first } }
     let names = all.dropLast(computed?.hiddenCount ?? 0)
     switch format {
-    case .csv:
-      bytes += CSVLine.bytes(Array(names))
+    case .csv: bytes += CSVLine.bytes(Array(names))
     case .json, .ndjson:
       columns = names.map { Array("\"\($0)\":".utf8) }
       if format == .json { bytes += Array("[".utf8) }
-    case .table:
-      table.begin(columns: Array(names))
+    case .table: table.begin(columns: Array(names))
     }
   }
 

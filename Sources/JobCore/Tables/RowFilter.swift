@@ -30,9 +30,7 @@ public struct RowFilter: Sendable {
   ///
   /// - Parameter hidden: columns of the query that the list does not show.
   /// - Throws: `JobError` if the list has no such column.
-  package func ordered(
-    _ file: SQLFile, hiding hidden: Set<String> = [], tx: inout DatabaseTransaction
-  ) throws -> SQLFile {
+  package func ordered(_ file: SQLFile, hiding hidden: Set<String> = [], tx: inout DatabaseTransaction) throws -> SQLFile {
     guard let order else { return file }
     let columns = try tx.columns(of: file)
     let shown = columns.filter { !hidden.contains($0.name) }
@@ -97,9 +95,7 @@ public struct RowFilter: Sendable {
 
   private func sorted(_ table: ReportTable) throws -> [[String?]] {
     guard let order else { return table.rows }
-    guard let place = table.columns.firstIndex(of: order.column) else {
-      throw Self.unknown(order.column, among: table.columns)
-    }
+    guard let place = table.columns.firstIndex(of: order.column) else { throw Self.unknown(order.column, among: table.columns) }
     let isNumeric = table.isNumeric[place]
     let isBefore = { (first: String, second: String) in
       isNumeric ? (Decimal(string: first) ?? 0) < (Decimal(string: second) ?? 0) : first.utf8.lexicographicallyPrecedes(second.utf8)

@@ -87,12 +87,9 @@ struct ClusterLayout {
     }
     let layout = ClusterLayout(home: home, account: try .unprivileged())
     // Data owned by another account, for example after sudo, keep being served by that account.
-    guard let owner = Files.status(layout.data)?.st_uid, owner != 0, owner != layout.account.user else {
-      return layout
-    }
+    guard let owner = Files.status(layout.data)?.st_uid, owner != 0, owner != layout.account.user else { return layout }
     guard let account = Account.named(owner) else {
-      throw ClusterError(
-        "cannot start the cluster in \"\(layout.data)\": its owner, user \(owner), has no account")
+      throw ClusterError("cannot start the cluster in \"\(layout.data)\": its owner, user \(owner), has no account")
     }
     return ClusterLayout(home: home, account: account)
   }
@@ -115,8 +112,7 @@ struct ClusterLayout {
     var home = "\(state)/cluster"
     if !account.canReach(state) {
       // The name is new each time, so a recreated state directory gets a new cluster.
-      home =
-        "\(sharedHomes)/\(Files.fingerprint(state))-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+      home = "\(sharedHomes)/\(Files.fingerprint(state))-\(String(UInt32.random(in: .min ... .max), radix: 36))"
       try Files.makeFolders(sharedHomes, mode: 0o755)
     }
     // The server's account may pass through the folder but not read it.

@@ -13,10 +13,7 @@ struct ClusterLock {
   init(directory: String, wait: Duration) throws(ClusterError) {
     let path = "\(directory)/cluster.lock"
     file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw Files.failure(
-        "lock", path, hint: "Set PAYRECON_STATE_DIR to a folder you may write to.")
-    }
+    guard file >= 0 else { throw Files.failure("lock", path, hint: "Set PAYRECON_STATE_DIR to a folder you may write to.") }
     let end = ContinuousClock.now + wait
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {

@@ -131,8 +131,7 @@ struct Account: Sendable, Equatable {
 
   static func named(_ user: uid_t) -> Account? {
     guard let entry = unsafe getpwuid(user) else { return nil }
-    return unsafe Account(
-      name: String(cString: entry.pointee.pw_name), user: user, group: entry.pointee.pw_gid)
+    return unsafe Account(name: String(cString: entry.pointee.pw_name), user: user, group: entry.pointee.pw_gid)
   }
 
   /// Whether the account may enter a folder and all its parents.

@@ -153,9 +153,7 @@ private actor ClusterWorker {
       guard let fault = try absentFault() else { return .absent(stateDirectory: stateDirectory) }
       return .unusable(home: stateDirectory, reason: fault.description)
     }
-    if let fault = layout.fault() {
-      return .unusable(home: layout.home, reason: fault.description)
-    }
+    if let fault = layout.fault() { return .unusable(home: layout.home, reason: fault.description) }
     guard layout.hasData else { return .absent(stateDirectory: stateDirectory) }
     guard let process = layout.postmaster() else { return .stopped(home: layout.home) }
     return .running(process: process, home: layout.home, conninfo: layout.conninfo())
@@ -169,8 +167,7 @@ private actor ClusterWorker {
     guard Files.read(layout.hba) != hba else { return }
     try Files.write(hba, to: layout.hba, mode: 0o644)
     do throws(PostgresError) {
-      let settings = ConnectionSettings(
-        conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon accounts")
+      let settings = ConnectionSettings(conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon accounts")
       try Connection(settings).execute("select pg_reload_conf()")
     } catch {
       throw ClusterError("could not have the server in \"\(layout.home)\" read who may connect: \(error)")
@@ -185,8 +182,7 @@ private actor ClusterWorker {
     }
     let binaries = try ServerBinaries.find(majorVersion: layout.dataVersion)
     guard layout.misplaced() == nil else { return try end(layout) }
-    let outcome = try run(
-      ["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
+    let outcome = try run(["\(binaries.folder)/pg_ctl", "stop", "-D", layout.data, "-m", "fast", "-w", "-t", "120"], layout)
     guard outcome.status == 0 || layout.postmaster() == nil else {
       throw ClusterError("could not stop PostgreSQL in \"\(layout.home)\": \(outcome.output)")
     }
@@ -228,8 +224,7 @@ private actor ClusterWorker {
     try Files.makeFolder(newData, mode: 0o700, account: layout.account)
     let outcome = try run(
       [
-        "\(binaries.folder)/initdb", "-D", newData, "-U", ClusterLayout.databaseUser, "--locale=C", "-E",
-        "UTF8",
+        "\(binaries.folder)/initdb", "-D", newData, "-U", ClusterLayout.databaseUser, "--locale=C", "-E", "UTF8",
         "--data-checksums", "--auth=peer", "--no-instructions",
       ], layout)
     guard outcome.status == 0 else {
@@ -279,15 +274,12 @@ private actor ClusterWorker {
   /// Removes the process files of a server that is gone. Their process id may belong to another process.
   private func clearLeftovers(_ layout: ClusterLayout) throws(ClusterError) {
     for path in [layout.processFile, "\(layout.socket).lock", layout.socket] where Files.exists(path) {
-      guard unsafe unlink(path) == 0 || errno == ENOENT else {
-        throw Files.failure("remove the leftover", path)
-      }
+      guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Files.failure("remove the leftover", path) }
     }
   }
 
   private func makeDatabase(_ layout: ClusterLayout) throws(ClusterError) {
-    let settings = ConnectionSettings(
-      conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon start")
+    let settings = ConnectionSettings(conninfo: layout.conninfo(database: "postgres"), applicationName: "payrecon start")
     do throws(PostgresError) {
       let connection = try Connection(settings)
       try connection.execute("create database \(ClusterLayout.database) template template0")
@@ -334,19 +326,14 @@ private actor ClusterWorker {
   private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError)
     -> ChildProcess.Outcome
   {
-    guard layout.account.user != geteuid() else {
-      return try ChildProcess.run(arguments, directory: layout.home)
-    }
+    guard layout.account.user != geteuid() else { return try ChildProcess.run(arguments, directory: layout.home) }
     let candidates = ["/usr/bin/setpriv", "/bin/setpriv", "/sbin/setpriv"]
     guard let setpriv = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
       throw ClusterError(
         "could not run \"\(arguments[0])\" as account \"\(layout.account.name)\": setpriv is not installed",
         hint: "Install it: apt-get install util-linux; or run payrecon as an ordinary user.")
     }
-    let prefix = [
-      setpriv, "--reuid=\(layout.account.user)", "--regid=\(layout.account.group)", "--clear-groups",
-      "--no-new-privs", "--",
-    ]
+    let prefix = [setpriv, "--reuid=\(layout.account.user)", "--regid=\(layout.account.group)", "--clear-groups", "--no-new-privs", "--"]
     return try ChildProcess.run(prefix + arguments, directory: layout.home)
   }
 }

@@ -13,9 +13,7 @@ struct ServerBinaries {
     var found: [Int] = []
     for candidate in candidates() where isComplete(candidate) {
       // PATH may contain links to only some of the programs.
-      let folder = Files.resolved("\(candidate)/postgres").split(separator: "/").dropLast().reduce("") {
-        "\($0)/\($1)"
-      }
+      let folder = Files.resolved("\(candidate)/postgres").split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
       guard isComplete(folder) else { continue }
       guard let version = try version(of: folder) else { continue }
       if version == wanted ?? version, version >= oldestVersion {
@@ -23,8 +21,7 @@ struct ServerBinaries {
       }
       found.append(version)
     }
-    let have =
-      found.isEmpty ? "none are installed" : "only version \(found.map(String.init).joined(separator: ", "))"
+    let have = found.isEmpty ? "none are installed" : "only version \(found.map(String.init).joined(separator: ", "))"
     if let wanted {
       throw ClusterError(
         "could not find the PostgreSQL \(wanted) programs that the cluster's data needs: \(have)",

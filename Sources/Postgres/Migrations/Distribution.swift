@@ -84,8 +84,7 @@ public struct Distribution: Sendable {
   /// Distributes a table. Tables with distribution columns of one type are colocated, so equal keys are on one node.
   static func spread(_ table: Table, beside other: String?, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     let place = other.map { "payrecon.\($0)" } ?? "none"
-    try tx.execute(
-      "select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
+    try tx.execute("select create_distributed_table('payrecon.\(table.name)'::regclass, '\(table.key)', colocate_with => '\(place)')")
   }
 
   /// Moves a table back to the coordinator. Its owner gets no additional privileges.
@@ -108,8 +107,7 @@ public struct Distribution: Sendable {
       """)
   }
 
-  private static let versionFile = SQLFile(
-    path: "extension Citus", source: "select extversion from pg_extension where extname = 'citus'")
+  private static let versionFile = SQLFile(path: "extension Citus", source: "select extversion from pg_extension where extname = 'citus'")
   private static let standingFile = SQLFile(
     path: "tables that are spread",
     source: """

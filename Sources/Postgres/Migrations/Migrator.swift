@@ -83,10 +83,7 @@ public struct Migrator: Sendable {
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
       _ = try tx.run(
         Self.insertFile,
-        [
-          "number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256),
-          "duration_ms": .int8(milliseconds),
-        ])
+        ["number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256), "duration_ms": .int8(milliseconds)])
       try Self.audit("migration_applied", subject: step.name, sha256: step.sha256, &tx)
       return step.name
     }
@@ -134,8 +131,7 @@ public struct Migrator: Sendable {
     for (index, script) in scripts.filter({ isNumbered($0.path) }).enumerated() {
       let name = String(script.path.dropFirst(Self.folder.count).dropLast(".sql".count))
       guard name.wholeMatch(of: /[0-9]{4}_.+/) != nil, let number = Int32(name.prefix(4)) else {
-        throw MigrationError(
-          description: "cannot use \"\(files.directory)/\(script.path)\": a migration is named like 0001_what.sql")
+        throw MigrationError(description: "cannot use \"\(files.directory)/\(script.path)\": a migration is named like 0001_what.sql")
       }
       guard number == index + 1 else {
         let fault =
@@ -145,9 +141,7 @@ public struct Migrator: Sendable {
       }
       steps.append(Step(number: number, name: name, scripts: [script], hash: hash))
     }
-    guard !steps.isEmpty else {
-      throw MigrationError(description: "could not find migrations in \"\(files.directory)/schema\"")
-    }
+    guard !steps.isEmpty else { throw MigrationError(description: "could not find migrations in \"\(files.directory)/schema\"") }
     return steps
   }
 
@@ -198,9 +192,7 @@ public struct Migrator: Sendable {
   }
 
   /// Appends an entry to the audit chain if its function exists.
-  static func audit(
-    _ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction
-  ) throws(PostgresError) {
+  static func audit(_ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     guard try hasAudit(&tx) else { return }
     _ = try tx.run(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
   }

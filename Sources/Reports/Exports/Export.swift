@@ -47,8 +47,7 @@ public struct ExportJob: Sendable {
     let hiddenCount = list.computed(asOf: context.asOf)?.hiddenCount ?? 0
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let columns = try tx.columns(of: sql(list.statement)).map(\.name)
-      return TableSchema.json(
-        relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
+      return TableSchema.json(relation: list.rawValue, columns: Array(columns.dropLast(hiddenCount)), words: try .read(files: sql, tx: &tx))
     }
   }
 
@@ -57,9 +56,7 @@ public struct ExportJob: Sendable {
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql
-    let known = try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(sql(RunsSQL.latestClock)).first
-    }
+    let known = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(sql(RunsSQL.latestClock)).first }
     guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return context.asOf }
     let isPlayedAhead = known.1.map { $0 > context.asOf.microseconds } ?? true
     return isPlayedAhead ? latest : min(latest, context.asOf)

@@ -61,9 +61,7 @@ public struct CellRows: Sendable {
     }
   }
 
-  private static func read(
-    _ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction
-  ) throws -> ReportTable {
+  private static func read(_ cells: [String], asOf: Timestamp, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> ReportTable {
     try ReportTable.read(
       TieoutSQL.rows, ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
   }

@@ -120,9 +120,7 @@ struct TieoutRun {
     guard !isProvisional else { return }
     try tx.ask(key, files: context.sql)
     let sources = context.settings.finance.rateSources
-    try run(
-      TieoutSQL.payments, &tx,
-      ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
+    try run(TieoutSQL.payments, &tx, ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
   }
 
   /// Raises, changes and resolves the breaks of the period, unless a later tie-out of the period exists.

@@ -26,9 +26,7 @@ public struct AccountJob: Sendable {
 
   /// Returns the logins that may decide, by name.
   public func list() async throws -> [Account] {
-    return try await context.withSession(as: .report) { session in
-      try await Self.list(on: session, context)
-    }
+    return try await context.withSession(as: .report) { session in try await Self.list(on: session, context) }
   }
 
   static func list(on session: Session, _ context: JobContext) async throws -> [Account] {
@@ -146,9 +144,7 @@ extension AccountJob {
   public func fourEyes() async throws -> FourEyes {
     let logins = try await list().map(\.name)
     let file = try context.sql(ConsoleSQL.deciders)
-    let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try tx.rows(file)
-    }
+    let accounts = try await context.transaction(as: .report, .readOnlySnapshot) { tx in try tx.rows(file) }
     // A console account and a login whose names differ only in letter case are one person.
     return FourEyes(
       accounts: (logins + accounts).reduce(into: []) { people, name in

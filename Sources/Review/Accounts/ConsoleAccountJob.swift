@@ -126,8 +126,7 @@ public struct ConsoleAccountJob: Sendable {
       }
     }
     guard isPlain, (1...63).contains(name.utf8.count) else {
-      throw JobError(
-        "could not use \"\(name)\" as an account: a name is letters, digits and . _ @ -, at most 63", status: .usage)
+      throw JobError("could not use \"\(name)\" as an account: a name is letters, digits and . _ @ -, at most 63", status: .usage)
     }
   }
 

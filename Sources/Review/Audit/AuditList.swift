@@ -1,4 +1,3 @@
-internal import Domain
 public import JobCore
 internal import Postgres
 
@@ -8,9 +7,7 @@ public struct AuditList: Sendable {
   public init(context: JobContext) { self.context = context }
 
   /// Streams the entries up to `--as-of`, or all of them if no clock is given.
-  public func run(
-    format: ExportFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws {
+  public func run(format: ExportFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
     let query = try context.sql(AuditSQL.list)
     try await context.withSession(as: .report) { session in
       let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")

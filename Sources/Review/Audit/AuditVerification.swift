@@ -94,8 +94,7 @@ public struct AuditVerification: Sendable {
     }
     outcome.head = seen
     if let expected, !isExpectedSeen {
-      outcome.findings.append(
-        Finding(subject: "entry \(expected.number)", text: "is no longer the one with hash \(expected.hash)"))
+      outcome.findings.append(Finding(subject: "entry \(expected.number)", text: "is no longer the one with hash \(expected.hash)"))
     }
   }
 
@@ -103,15 +102,12 @@ public struct AuditVerification: Sendable {
     var findings: [Finding] = []
     let missing = seen.number + 1..<max(entry.number, seen.number + 1)
     if !missing.isEmpty {
-      let name =
-        missing.count == 1 ? "entry \(missing.lowerBound)" : "entries \(missing.lowerBound) to \(missing.upperBound - 1)"
+      let name = missing.count == 1 ? "entry \(missing.lowerBound)" : "entries \(missing.lowerBound) to \(missing.upperBound - 1)"
       findings.append(Finding(subject: name, text: missing.count == 1 ? "is missing" : "are missing"))
     }
     if entry.hash != entry.trueHash {
       findings.append(
-        Finding(
-          subject: "entry \(entry.number)",
-          text: "was changed: its hash is \(entry.hash), its fields give \(entry.trueHash)"))
+        Finding(subject: "entry \(entry.number)", text: "was changed: its hash is \(entry.hash), its fields give \(entry.trueHash)"))
     }
     if missing.isEmpty, entry.previous != seen.hash {
       findings.append(
@@ -172,9 +168,7 @@ private struct EvidenceChunk: Sendable {
     }
     if let firstChanged {
       findings.append(
-        .init(
-          subject: "evidence \(firstChanged)",
-          text: "its row was changed beside the bytes; \(place)\(Self.others(changedCount))"))
+        .init(subject: "evidence \(firstChanged)", text: "its row was changed beside the bytes; \(place)\(Self.others(changedCount))"))
     }
     if let sealNumber, let sealedCount {
       if rowCount != sealedCount {

@@ -40,9 +40,7 @@ public struct EraseJob: Sendable {
   }
 
   /// Erases as `run`, on a session that has the locks of all writers.
-  func erase(
-    _ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session
-  ) async throws -> Outcome {
+  func erase(_ userID: String, by actor: Actor, reason: String, isDryRun: Bool, on session: Session) async throws -> Outcome {
     let context = context
     let job = self
     return try await session.deciding(isDryRun: isDryRun) { tx in
@@ -61,9 +59,7 @@ public struct EraseJob: Sendable {
     guard let (isKnown, isErased) = known, !isErased else {
       throw JobError("could not erase: this user was erased before", hint: "See payrecon audit list.")
     }
-    guard isKnown else {
-      throw JobError("could not erase: no user, order or upload has this user id")
-    }
+    guard isKnown else { throw JobError("could not erase: no user, order or upload has this user id") }
     let person: [String: Value] = ["user_id": .text(userID), "erased_at": context.asOfValue]
     guard let pseudonym = try tx.rows(context.sql(EraseSQL.tombstone), person).first else {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)

@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Domain
 package import JobCore
 internal import Postgres
 
@@ -134,8 +133,7 @@ extension CaseJob {
       questions.isEmpty ? .nothingToAsk
       : testimony.silence != nil ? .outOfReach
       : !differences.rows.isEmpty ? .differs : testimony.askedCount > 0 ? .asKnown : .noKey
-    return AppleRecordCheck(
-      outcome: outcome, askedCount: testimony.askedCount, differences: differences, silence: testimony.silence)
+    return AppleRecordCheck(outcome: outcome, askedCount: testimony.askedCount, differences: differences, silence: testimony.silence)
   }
 
   /// Returns the proposal that is pending in a case; nil for none.
@@ -144,9 +142,7 @@ extension CaseJob {
     return try await session.transaction(.readOnlySnapshot) { tx in try Self.proposed(in: caseID, context, &tx) }
   }
 
-  static func proposed(
-    in caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> CaseDecision? {
+  static func proposed(in caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> CaseDecision? {
     let waiting = try tx.rows(context.sql(QueueSQL.proposed), ["case_id": .text(caseID)]).first
     return waiting.flatMap { action, order, charge, breaks in
       guard let action = CaseAction(rawValue: action) else { return nil }

@@ -35,8 +35,7 @@ extension CaseJob {
       ]
       try await session.retrying { tx in
         guard try tx.run(context.sql(QueueSQL.attach), parameters) == 1 else {
-          throw JobError(
-            "could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
+          throw JobError("could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
         }
         // The file name may name a person, so the audit chain omits it.
         try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
@@ -54,7 +53,6 @@ extension CaseJob {
     }
   }
 
-  /// Returns the attachments of a case in a format.
   public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
     try filter.bytes(of: try await attachments(caseID), as: format)
   }

@@ -1,4 +1,3 @@
-internal import Domain
 internal import Logging
 public import JobCore
 internal import Postgres
@@ -92,9 +91,7 @@ public struct CaseBoard: Sendable {
   ///   - changed: cases to rebuild; empty for all changed ones.
   ///   - newDetection: identity of the current detection; nil if the board was already built from it.
   /// - Returns: false if another session has the turn, and the number of rebuilt changes.
-  private func refresh(
-    changed named: [String], newDetection: String?, _ turn: Turn
-  ) async throws -> (isMine: Bool, count: Int) {
+  private func refresh(changed named: [String], newDetection: String?, _ turn: Turn) async throws -> (isMine: Bool, count: Int) {
     let context = context
     let parameters: [String: Value] = [
       "as_of": context.asOfValue, "case_ids": .textArray(named), "detected": newDetection.map { .text($0) } ?? .null,

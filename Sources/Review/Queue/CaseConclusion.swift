@@ -39,8 +39,7 @@ extension CaseJob {
         if conclusion == .approved, !state.isUndo, let proposal {
           try Self.tellReplaced(by: proposal, context, &tx)
           try Self.checkStands(caseID, proposal, context, &tx) {
-            Self.refusal(
-              caseID, "nothing of it stands any more: \($0)", hint: "Reject it: payrecon queue reject \(caseID).")
+            Self.refusal(caseID, "nothing of it stands any more: \($0)", hint: "Reject it: payrecon queue reject \(caseID).")
           }
         }
         let parameters: [String: Value] = [
@@ -76,9 +75,7 @@ extension CaseJob {
   }
 
   /// Checks in advance what the database would refuse, for a readable message.
-  private static func check(
-    _ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor
-  ) throws {
+  private static func check(_ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor) throws {
     func refuse(_ reason: String, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
     guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)") }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
@@ -97,8 +94,7 @@ extension CaseJob {
         "account \(actor.account) proposed it, a second person must decide under another account",
         hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
     case .withdrawn where !isOwn:
-      throw refuse(
-        "account \(actor.account) did not propose it", hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
+      throw refuse("account \(actor.account) did not propose it", hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
     default: return
     }
   }

@@ -94,8 +94,7 @@ extension CaseJob {
   func check(_ decision: CaseDecision) throws {
     guard !decision.reason.isBlank else { throw JobError("could not decide: a reason must be said", status: .usage) }
     guard decision.action.outcomes.contains(decision.outcome) else {
-      throw JobError(
-        "could not decide: \(decision.action.rawValue) contradicts the outcome \(decision.outcome.rawValue)", status: .usage)
+      throw JobError("could not decide: \(decision.action.rawValue) contradicts the outcome \(decision.outcome.rawValue)", status: .usage)
     }
     if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {
       throw JobError("could not decide: \(decision.action.rawValue) names an order and a charge", status: .usage)
@@ -164,8 +163,7 @@ extension CaseJob {
     let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
       .map { (caseID: $0, decision: $1, breakCount: $2, late: $3) }
     for id in caseIDs {
-      _ = try tx.run(
-        context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
+      _ = try tx.run(context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
     }
     let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
     if let batch {

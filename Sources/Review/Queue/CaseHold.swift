@@ -28,9 +28,7 @@ extension CaseJob {
   /// Locks cases until the transaction ends, so that other actions on them wait.
   ///
   /// - Returns: the context with a clock not before the cases' latest action.
-  static func hold(
-    _ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction
-  ) throws -> JobContext {
+  static func hold(_ caseIDs: [String], _ context: JobContext, begins: Bool = false, _ tx: inout DatabaseTransaction) throws -> JobContext {
     _ = try tx.rows(context.sql(QueueSQL.hold), ["case_ids": .textArray(caseIDs)])
     let held = try later(caseIDs, context, &tx)
     let ended: [String: Value] = ["case_ids": .textArray(caseIDs), "as_of": held.asOfValue]

@@ -74,8 +74,7 @@ public struct CaseJob: Sendable {
         }
         // The previous holder may have released it since.
         guard let holding = try await holding(of: candidate, on: session) else { continue }
-        throw JobError(
-          "could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
+        throw JobError("could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
       }
       throw Self.contended
     }
@@ -95,9 +94,7 @@ public struct CaseJob: Sendable {
   }
 
   /// - Throws: `JobError` if a requested case is unknown or not pending.
-  private static func canBeTaken(
-    _ caseID: String, isNamed: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> Bool {
+  private static func canBeTaken(_ caseID: String, isNamed: Bool, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> Bool {
     let state = try state(of: caseID, context, &tx)
     guard isNamed else { return state?.status == "open" }
     guard let state else { throw unknown(caseID) }
@@ -117,9 +114,7 @@ public struct CaseJob: Sendable {
   /// Leases a case whose lock this transaction has.
   ///
   /// - Returns: false if another reviewer has the case.
-  func lease(
-    _ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction
-  ) throws -> Bool {
+  func lease(_ caseID: String, to actor: Actor, seconds: Int64, renews: Bool, _ tx: inout DatabaseTransaction) throws -> Bool {
     let until = Value.timestamptz(microseconds: context.asOf.microseconds + seconds * 1_000_000)
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "person": .text(actor.name), "as_of": context.asOfValue, "lease_until": until,
@@ -134,9 +129,7 @@ public struct CaseJob: Sendable {
   }
 
   /// Returns the audit entry of an action on a case. Its free text is stored in the queue's tables.
-  static func entry(
-    _ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []
-  ) -> AuditEntry {
+  static func entry(_ act: AuditAct, _ subject: String, _ actor: Actor, _ details: [AuditEntry.Detail] = []) -> AuditEntry {
     AuditEntry(actor: actor.name, act: act, subject: subject, details: [.text("account", actor.account)] + details)
   }
 
@@ -157,9 +150,7 @@ public struct CaseJob: Sendable {
   }
 
   /// Passes a session on which the actor may decide as of the clock, and the actor.
-  func withSession<Result>(
-    deciding person: Person, _ work: (Session, Actor) async throws -> Result
-  ) async throws -> Result {
+  func withSession<Result>(deciding person: Person, _ work: (Session, Actor) async throws -> Result) async throws -> Result {
     try await context.withSession(as: .review) { session in
       try await DecisionGate(context: context).passClock(on: session)
       return try await work(session, session.actor(person, in: context))
@@ -213,8 +204,7 @@ public struct CaseJob: Sendable {
       let (statement, apps) = (try context.sql(QueueSQL.answer), try context.sql(QueueSQL.answerApps))
       let outcome = isSent ? "sent" : "no_consent"
       try await session.retrying { tx in
-        let app = try Self.only(
-          try tx.rows(apps, ["transaction_id": .text(transactionID)]), named: bundleID, of: transactionID)
+        let app = try Self.only(try tx.rows(apps, ["transaction_id": .text(transactionID)]), named: bundleID, of: transactionID)
         let parameters: [String: Value] = [
           "transaction_id": .text(transactionID), "bundle_id": .text(app.0), "environment": .text(app.1),
           "outcome": .text(outcome), "person": .text(actor.name), "reason": .text(reason), "as_of": context.asOfValue,
@@ -228,10 +218,7 @@ public struct CaseJob: Sendable {
     }
   }
 
-  /// Returns the named app, or the only app with the transaction.
-  private static func only(
-    _ apps: [(String, String)], named bundleID: String?, of transactionID: String
-  ) throws -> (String, String) {
+  private static func only(_ apps: [(String, String)], named bundleID: String?, of transactionID: String) throws -> (String, String) {
     let meant = apps.filter { bundleID == nil || $0.0 == bundleID }
     if meant.count == 1 { return meant[0] }
     let names = apps.map { "\"\($0.0)\"" }.joined(separator: ", ")
@@ -273,9 +260,7 @@ public struct CaseJob: Sendable {
   private static let goneMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
-    JobError(
-      "could not decide case \"\(caseID)\": \(actor.name) does not have it",
-      hint: "Take it first: payrecon queue take \(caseID).")
+    JobError("could not decide case \"\(caseID)\": \(actor.name) does not have it", hint: "Take it first: payrecon queue take \(caseID).")
   }
 
   static func unknown(_ caseID: String) -> JobError {

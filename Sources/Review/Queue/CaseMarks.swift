@@ -44,17 +44,13 @@ extension CaseJob {
     }
   }
 
-  private static func assignable(
-    _ caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [String] {
+  private static func assignable(_ caseID: String, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [String] {
     try tx.rows(context.sql(QueueSQL.assignable), ["case_id": .text(caseID)])
   }
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
     guard case .snooze(let until) = mark else { return }
-    guard !reason.isBlank else {
-      throw JobError("could not set case \"\(caseID)\" aside: a reason must be said", status: .usage)
-    }
+    guard !reason.isBlank else { throw JobError("could not set case \"\(caseID)\" aside: a reason must be said", status: .usage) }
     let latest = context.asOf.advanced(bySeconds: Self.snoozeDaysMax * 86_400)
     guard until > context.asOf, until <= latest else {
       throw JobError(
@@ -93,13 +89,10 @@ extension CaseJob {
   }
 
   /// Releases the case if the actor has it, because a snoozed case has no holder.
-  private static func giveBack(
-    _ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws {
+  private static func giveBack(_ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
     guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
-    _ = try tx.run(
-      context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
+    _ = try tx.run(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
   }
 
   private static func row(

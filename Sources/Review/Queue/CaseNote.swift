@@ -10,8 +10,7 @@ extension CaseJob {
   /// - Throws: `JobError` for a note that is empty or too long.
   public func note(_ caseID: String, _ note: String, by person: Person) async throws {
     guard !note.isBlank, note.count <= Self.noteCharactersMax else {
-      throw JobError(
-        "could not note: a note is some text of at most \(Self.noteCharactersMax) characters", status: .usage)
+      throw JobError("could not note: a note is some text of at most \(Self.noteCharactersMax) characters", status: .usage)
     }
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)

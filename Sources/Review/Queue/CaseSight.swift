@@ -1,4 +1,3 @@
-internal import Domain
 internal import JobCore
 internal import Postgres
 
@@ -37,9 +36,7 @@ extension CaseJob {
     try await session.retrying { tx in try Self.see(caseID, items: items, context, &tx) }
   }
 
-  static func see(
-    _ caseID: String, items: [String]? = nil, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws {
+  static func see(_ caseID: String, items: [String]? = nil, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue,
       "item_ids": try items.map(Value.textArray) ?? Self.items(of: [caseID], context, &tx),

@@ -22,7 +22,6 @@ extension CaseJob {
     }
   }
 
-  /// The outcome of an undo.
   public struct UndoOutcome: Sendable {
     public var undoneCount = 0
     /// Decisions of two people, whose undo is pending the second person's approval.
@@ -34,16 +33,13 @@ extension CaseJob {
   /// Undoes decisions in one transaction. Cases with later actions are left unchanged and named.
   ///
   /// - Parameter isDryRun: whether to report the outcome without saving it.
-  public func undo(
-    _ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool
-  ) async throws -> UndoOutcome {
+  public func undo(_ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool) async throws -> UndoOutcome {
     guard !reason.isBlank else { throw JobError("could not undo: a reason must be said", status: .usage) }
     return try await withSession(deciding: person) { session, actor in
       let known = context
       let seen = try await session.transaction(.readOnlySnapshot) { tx in try Self.undoable(scope, known, &tx) }
       guard !seen.isEmpty else { return UndoOutcome() }
-      let named = UndoScope(
-        actor: scope.actor, cases: Set(seen.map(\.caseID)).sorted(), since: scope.since, batchID: scope.batchID)
+      let named = UndoScope(actor: scope.actor, cases: Set(seen.map(\.caseID)).sorted(), since: scope.since, batchID: scope.batchID)
       return try await Self.act(on: named.cases, context, session, isDryRun: isDryRun) { context, tx in
         let chosen = try Self.undoable(named, context, &tx)
         var outcome = UndoOutcome(left: chosen.compactMap { row in row.obstacle.map { (row.caseID, $0) } })
@@ -73,9 +69,7 @@ extension CaseJob {
     var obstacle: String?
   }
 
-  private static func undoable(
-    _ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> [Undoable] {
+  private static func undoable(_ scope: UndoScope, _ context: JobContext, _ tx: inout DatabaseTransaction) throws -> [Undoable] {
     let parameters: [String: Value] = [
       "actor": .text(scope.actor ?? ""), "batch_id": .text(scope.batchID ?? ""), "cases": .textArray(scope.cases),
       "since": .timestamptz(microseconds: scope.since.microseconds), "as_of": context.asOfValue,

@@ -1,6 +1,5 @@
 public import Domain
 public import JobCore
-internal import Logging
 internal import Postgres
 
 /// Removal of expired operational rows and of inactive people, after the periods in the settings.
@@ -136,9 +135,7 @@ public struct RetainJob: Sendable {
   }
 
   /// Removes one page, or counts all due rows in a dry run.
-  private func page(
-    _ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session
-  ) async throws -> [String: Int64] {
+  private func page(_ rule: Rule, before: Timestamp, runID: String, isDryRun: Bool, on session: Session) async throws -> [String: Int64] {
     let context = context
     let account = account
     let parameters: [String: Value] = [
@@ -162,9 +159,7 @@ public struct RetainJob: Sendable {
   // MARK: People
 
   private func forgetPersons(_ eraser: Session?, isDryRun: Bool, _ outcome: inout Outcome) async throws -> Row {
-    guard let eraser, let since = before(context.settings.retention.personSeconds) else {
-      return Row(table: "persons", count: 0)
-    }
+    guard let eraser, let since = before(context.settings.retention.personSeconds) else { return Row(table: "persons", count: 0) }
     let users = try await duePersons(since: since, on: eraser)
     let due = users.prefix(Int(Self.personsMax))
     let count = isDryRun ? due.count : try await forget(Array(due), since: since, on: eraser)
@@ -197,8 +192,6 @@ public struct RetainJob: Sendable {
       "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
       "kept": .textArray(kept), "row_max": .int8(Self.personsMax + 1),
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.rows(file, parameters)
-    }
+    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file, parameters) }
   }
 }

@@ -20,9 +20,7 @@ struct MoneyBuilder {
   }
 
   /// Creates a charge at the catalogue's price without evidence or order.
-  mutating func sale(
-    _ good: Int, _ store: Int, day: Int, second: Int64? = nil, quantity: Int64 = 1, of customer: Customer? = nil
-  ) -> Sale {
+  mutating func sale(_ good: Int, _ store: Int, day: Int, second: Int64? = nil, quantity: Int64 = 1, of customer: Customer? = nil) -> Sale {
     let person = customer ?? self.customer(good, store)
     // No sale is in the last minutes of a day, so that events minutes later have the same day.
     let at = FiscalSpan.instant(day: day, second: second ?? story.random.between(0, 82_800), store: store)
@@ -82,9 +80,7 @@ struct MoneyBuilder {
     money.earned[line, default: 0] += units
   }
 
-  mutating func trend(
-    _ sale: Sale, _ event: TrendLine.Event, day: Int? = nil, units: Int64 = 1, price: Int64? = nil, share: Int64? = nil
-  ) {
+  mutating func trend(_ sale: Sale, _ event: TrendLine.Event, day: Int? = nil, units: Int64 = 1, price: Int64? = nil, share: Int64? = nil) {
     let day = day ?? sale.day
     let price = price ?? sale.unitPrice
     guard FiscalSpan.days.contains(day) else { return }

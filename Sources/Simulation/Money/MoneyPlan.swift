@@ -39,9 +39,7 @@ struct MoneyPlan: Sendable {
   }
 
   /// Returns a spot with enough free days around it; nil when none is left.
-  private static func spot(
-    _ cause: MoneyCause, number: Int, _ random: inout RandomSource, _ taken: inout Set<[Int]>
-  ) -> Spot? {
+  private static func spot(_ cause: MoneyCause, number: Int, _ random: inout RandomSource, _ taken: inout Set<[Int]>) -> Spot? {
     let period = number % FiscalSpan.periods.count
     let days = cause.days(in: period)
     for _ in 0..<tries {

@@ -73,8 +73,7 @@ extension World {
     var files = CaseOutput()
     var money = MoneyOutput()
     for index in indexes {
-      var builder = MoneyBuilder(
-        story: CaseBuilder(index: index, seed: seed, signers: signers, output: files), money: money)
+      var builder = MoneyBuilder(story: CaseBuilder(index: index, seed: seed, signers: signers, output: files), money: money)
       files = CaseOutput()
       money = MoneyOutput()
       builder.write(stories[index])

@@ -25,8 +25,7 @@ struct AccountsCommand: AsyncParsableCommand {
       let accounts = try await AccountJob(context: context).list()
       if format != nil || wanted.limit != nil || wanted.sort != nil {
         let rows = accounts.map { [$0.name, $0.isThis ? "yes" : "no", $0.isSuperuser ? "yes" : "no"] as [String?] }
-        let table = ReportTable(
-          columns: ["account", "is_you", "is_owner"], isNumeric: [false, false, false], rows: rows)
+        let table = ReportTable(columns: ["account", "is_you", "is_owner"], isNumeric: [false, false, false], rows: rows)
         return Output.write(try wanted.filter.bytes(of: table, as: format ?? .table))
       }
       for account in accounts {

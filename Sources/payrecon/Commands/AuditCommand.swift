@@ -35,8 +35,7 @@ struct AuditCommand: AsyncParsableCommand {
       for finding in outcome.findings { Output.write(line: "WRONG     \(finding.subject): \(finding.text)") }
       Output.write(line: "entries   \(outcome.entryCount)")
       Output.write(line: "head      \(outcome.head.number):\(outcome.head.hash)")
-      Output.write(
-        line: "evidence  \(outcome.evidenceCount) rows in \(outcome.batchCount) batches, \(outcome.sealCount) seals")
+      Output.write(line: "evidence  \(outcome.evidenceCount) rows in \(outcome.batchCount) batches, \(outcome.sealCount) seals")
       Output.write(
         line: "acts      "
           + (outcome.isComparedToActs ? "compared with the tables they changed" : "not compared: the chain is broken"))

@@ -29,8 +29,7 @@ struct CollectCommand: AsyncParsableCommand {
   var kind: Subject
 
   @Option(
-    help: ArgumentHelp(
-      "Of finance: a fiscal period or day to ask about whatever is known of it; may be repeated.", valueName: "period"))
+    help: ArgumentHelp("Of finance: a fiscal period or day to ask about whatever is known of it; may be repeated.", valueName: "period"))
   var again: [String] = []
 
   @OptionGroup var options: JobOptions

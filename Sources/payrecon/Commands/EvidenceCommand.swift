@@ -4,8 +4,7 @@ internal import Ingest
 internal import JobCore
 
 struct EvidenceCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "evidence", abstract: "Verifies evidence again.", subcommands: [Judge.self])
+  static let configuration = CommandConfiguration(commandName: "evidence", abstract: "Verifies evidence again.", subcommands: [Judge.self])
 
   struct Judge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

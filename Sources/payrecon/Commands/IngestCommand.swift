@@ -107,9 +107,7 @@ struct IngestCommand: AsyncParsableCommand {
 
   func run() async throws {
     let inputFormat = try format.map { text in
-      guard let known = InputFormat(rawValue: text) else {
-        throw ValidationError("--format \"\(text)\" is not csv or ndjson")
-      }
+      guard let known = InputFormat(rawValue: text) else { throw ValidationError("--format \"\(text)\" is not csv or ndjson") }
       return known
     }
     guard !preview else { return try await PreviewRun(kind: kind, path: files[0], format: inputFormat).run() }
@@ -125,21 +123,17 @@ struct IngestCommand: AsyncParsableCommand {
       }
     Output.write(line: "\(kind.rawValue): \(outcome.tally.text)")
     if outcome.tally.parked > 0 {
-      context.log.warning(
-        "items parked", metadata: ["parked.count": "\(outcome.tally.parked)", "hint": "payrecon deadletter list"])
+      context.log.warning("items parked", metadata: ["parked.count": "\(outcome.tally.parked)", "hint": "payrecon deadletter list"])
     }
     if kind == .users, outcome.tally.ignored > 0 {
-      context.log.warning(
-        "rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
+      context.log.warning("rows of erased users ignored", metadata: ["user.count": "\(outcome.tally.ignored)"])
     }
     let cut = outcome.cutFiles.map { "the input is incomplete: \($0.reason)" }
     if outcome.refusedFiles.isEmpty, !cut.isEmpty {
       throw JobError(cut.joined(separator: "\n"), status: .incomplete)
     }
     for line in cut { context.log.warning("\(line)") }
-    guard outcome.refusedFiles.isEmpty else {
-      throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n"))
-    }
+    guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason).joined(separator: "\n")) }
     if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }
   }
 }

@@ -19,9 +19,7 @@ struct BreaksCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     /// Statuses of a break.
-    private static let statuses = [
-      "new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened",
-    ]
+    private static let statuses = ["new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened"]
 
     func validate() throws { try wanted.check(statuses: Self.statuses) }
 
@@ -68,8 +66,7 @@ struct LookupCommand: AsyncParsableCommand {
     discussion: "The beginning of an id is enough where no other id begins so. A user, a token or a device is shown with its "
       + "orders and the charges each has.")
 
-  @Argument(
-    help: "Order, transaction, charge, break, signal, user, app account token, device, evidence hash or Apple's order number.")
+  @Argument(help: "Order, transaction, charge, break, signal, user, app account token, device, evidence hash or Apple's order number.")
   var id: String
 
   @Flag(help: "Write the bytes of evidence, given its hash, as Apple signed them.")
@@ -93,9 +90,7 @@ struct LookupCommand: AsyncParsableCommand {
       if let container { Output.complain("payrecon: \(Self.rowNote) \(container)") }
       return
     }
-    let job = LookupJob(
-      context: context,
-      access: try Environment.storeAccess(context))
+    let job = LookupJob(context: context, access: try Environment.storeAccess(context))
     Output.write(line: try await format == .json ? job.json(id) : job.run(id))
   }
 }
@@ -141,8 +136,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct Discard: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "discard", abstract: "Takes parked items off the list; their bytes stay.")
+    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Takes parked items off the list; their bytes stay.")
     @Argument(help: "Ids of parked items, or their beginnings.") var ids: [String]
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions

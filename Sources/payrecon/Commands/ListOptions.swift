@@ -16,9 +16,7 @@ struct ListFormat: ParsableArguments {
   /// - Parameters:
   ///   - classes: requested break classes.
   ///   - apps: requested bundle ids.
-  func write(
-    _ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []
-  ) async throws {
+  func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []) async throws {
     let context = try await options.context(label: list.rawValue, makes: false)
     try ListOptions.check(classes, "--class", in: context)
     ListOptions.warn(ofApps: apps, in: context)

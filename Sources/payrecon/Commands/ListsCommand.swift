@@ -22,8 +22,7 @@ struct ListsCommand: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Puts a user, device, order, charge or chain on a list.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Puts a user, device, order, charge or chain on a list.")
     @Argument(help: "allow, block, tester or family.") var list: RuleList
     @Argument(help: "user, device, order, charge or chain (an original transaction id).") var subject: RuleSubject
     @Argument(help: "Its id.") var id: String
@@ -37,8 +36,7 @@ struct ListsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
 
     func run() async throws {
-      var entry = ListEntry(
-        list: list, subject: subject, id: id, owner: owner, reason: reason, until: try instant(until, "--until"))
+      var entry = ListEntry(list: list, subject: subject, id: id, owner: owner, reason: reason, until: try instant(until, "--until"))
       entry.from = try from.map { try instant($0, "--from") }
       entry.family = family
       entry.rule = rule

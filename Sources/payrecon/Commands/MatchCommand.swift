@@ -52,8 +52,7 @@ struct CutOptions: ParsableArguments {
 }
 
 struct MatchCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
+  static let configuration = CommandConfiguration(commandName: "match", abstract: "Matches charges to orders by the ladder M0 to M7.")
 
   @OptionGroup var decision: DecisionOptions
   @Flag(name: .customLong("full"), help: "Decides everything again, not only what changed since the last run.")
@@ -69,14 +68,12 @@ struct MatchCommand: AsyncParsableCommand {
     let context = try await options.context(label: "match", makes: decision.changesSomething)
     if joins {
       let count = try await DecisionRun(context: context).joinMatch()
-      return Output.write(
-        line: "match: " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
+      return Output.write(line: "match: " + (count.map { "\($0) pieces decided" } ?? "no run in pieces is under way with these settings"))
     }
     if try await decision.explains(context) { return }
     try await Environment.requireSettings(for: "match", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
-    let outcome = try await DecisionRun(context: context).match(
-      isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
+    let outcome = try await DecisionRun(context: context).match(isFull: isFull, isDryRun: decision.isDryRun, cut: cut.value)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["change", "order_id", "charge_id", "rung"]))
       for change in outcome.changes {
@@ -104,15 +101,13 @@ struct DetectCommand: AsyncParsableCommand {
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
     if !decision.isDryRun { try await DecisionGate(context: context).pass() }
-    let outcome = try await DecisionRun(context: context).detect(
-      isFull: isFull, isDryRun: decision.isDryRun)
+    let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
       for change in outcome.changes {
         Output.write(
           CSVLine.bytes([
-            change.breakID, change.breakClass, change.isOpen ? "open" : "resolved", change.orderID, change.chargeID,
-            change.detail,
+            change.breakID, change.breakClass, change.isOpen ? "open" : "resolved", change.orderID, change.chargeID, change.detail,
           ]))
       }
       for reason in outcome.staleInputs { context.log.warning("incomplete: \(reason)") }

@@ -17,9 +17,7 @@ struct NightlyCommand: AsyncParsableCommand {
   @Option(help: "Folder for this night's reports; default: the business day under reports.directory.")
   var out: String?
 
-  @Flag(
-    name: .customLong("accept-settings"),
-    help: "Goes on although an app that has charges is no longer named in the settings.")
+  @Flag(name: .customLong("accept-settings"), help: "Goes on although an app that has charges is no longer named in the settings.")
   var acceptsSettings = false
 
   @Flag(name: .customLong("accept-clock"), help: "Decides although the clock of a file of orders is probably local time.")
@@ -52,7 +50,5 @@ struct NightlyCommand: AsyncParsableCommand {
     if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
   }
 
-  private func padded(_ text: String) -> String {
-    text + String(repeating: " ", count: max(1, 9 - text.utf8.count))
-  }
+  private func padded(_ text: String) -> String { text + String(repeating: " ", count: max(1, 9 - text.utf8.count)) }
 }

@@ -155,9 +155,7 @@ struct DatabaseCommand: AsyncParsableCommand {
       var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
       unsafe pointers.append(nil)
       unsafe execvp("psql", &pointers)
-      throw JobError(
-        "could not start psql: \(errnoText())",
-        hint: "Install it: apt-get install postgresql-client.")
+      throw JobError("could not start psql: \(errnoText())", hint: "Install it: apt-get install postgresql-client.")
     }
   }
 }

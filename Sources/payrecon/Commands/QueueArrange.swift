@@ -56,8 +56,7 @@ extension QueueCommand {
   }
 
   struct Follow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "follow", abstract: "Lists a case among those that this account follows.")
+    static let configuration = CommandConfiguration(commandName: "follow", abstract: "Lists a case among those that this account follows.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Flag(help: "Follow it no longer.") var end = false
     @OptionGroup var person: PersonOptions

@@ -92,8 +92,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Shows one case, its links and what was decided.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one case, its links and what was decided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -131,8 +130,7 @@ struct QueueCommand: AsyncParsableCommand {
       commandName: "decide", abstract: "Decides a case you have taken, or many alike that nobody else has.")
     @Argument(help: "Case ids, or their beginnings; none where nothing waits of a pair that two people part or join.")
     var ids: [String] = []
-    @Option(
-      help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
+    @Option(help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
     var action: CaseAction
     @Option(help: "confirmed, suspected or false_positive (default: confirmed; of a dismissal: false_positive).")
     var outcome: CaseOutcome?
@@ -177,8 +175,7 @@ struct QueueCommand: AsyncParsableCommand {
 
     private func decideMany(_ cases: [String], _ decision: CaseDecision, _ context: JobContext) async throws {
       let outcome = try await AppleOptions.heard {
-        try await AppleOptions.job(context).decideMany(
-          cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
+        try await AppleOptions.job(context).decideMany(cases, decision, by: person.value, isDryRun: isDryRun, consent: apple.consent)
       }
       if let word = outcome.apple, !AppleConsent().covers(word) { Output.write(line: "queue: \(AppleRecordMismatch(word: word))") }
       let verb = (isDryRun ? "would be " : "") + (action.needsSecondPerson ? "proposed" : "decided")
@@ -248,8 +245,7 @@ struct QueueCommand: AsyncParsableCommand {
       let outcome = try await CaseJob(context: context).undo(
         CaseJob.UndoScope(actor: actor, cases: cases, since: since, batchID: batch), by: person.value, reason: reason, isDryRun: isDryRun)
       let verb = isDryRun ? "would be undone" : "undone"
-      Output.write(
-        line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
+      Output.write(line: "queue: \(verb) \(outcome.undoneCount), proposed \(outcome.proposedCount), left \(outcome.left.count)")
       for (caseID, why) in outcome.left { Output.write(line: "  case \(caseID): \(why)") }
     }
 
@@ -274,8 +270,7 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let context = try await options.context(label: "queue", makes: false)
       let whole = try await IDResolver(context: context).whole(id, among: [.transaction])
-      try await CaseJob(context: context).answered(
-        whole, ofApp: bundleID, isSent: !noConsent, by: person.value, reason: reason)
+      try await CaseJob(context: context).answered(whole, ofApp: bundleID, isSent: !noConsent, by: person.value, reason: reason)
       Output.write(line: "queue: recorded")
     }
   }

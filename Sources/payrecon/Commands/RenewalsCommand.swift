@@ -73,13 +73,11 @@ struct RenewalsCommand: AsyncParsableCommand {
       try await Environment.requireSettings(for: "renewals poll", of: context)
       try await DecisionGate(context: context).pass()
       let access = try Environment.storeAccess(context)
-      let job = RenewalPollJob(
-        context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
+      let job = RenewalPollJob(context: context, access: access, worker: worker ?? Self.defaultWorker(), now: { WallClock.now() })
       let outcome =
         if let subscription { try await job.run(subscription: subscription) } else { try await job.run(poll) }
       let missed = outcome.missedCount > 0 ? ", \(outcome.missedCount) not known to Apple" : ""
-      Output.write(
-        line: "renewals poll: \(outcome.askedCount) asked\(missed), \(outcome.failedCount) failed; \(outcome.tally.text)")
+      Output.write(line: "renewals poll: \(outcome.askedCount) asked\(missed), \(outcome.failedCount) failed; \(outcome.tally.text)")
       for app in outcome.unasked { Output.write(line: "  \(app)") }
       for reason in outcome.unfinished {
         context.log.warning("not answered", metadata: ["reason": "\(reason)"])
@@ -97,9 +95,7 @@ struct RenewalsCommand: AsyncParsableCommand {
       return seconds
     }
 
-    private static func defaultWorker() -> String {
-      "\(ProgramLocation.host())-\(getpid())"
-    }
+    private static func defaultWorker() -> String { "\(ProgramLocation.host())-\(getpid())" }
   }
 
   struct Settle: AsyncParsableCommand {

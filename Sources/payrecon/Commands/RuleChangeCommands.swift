@@ -55,8 +55,7 @@ extension RulesCommand {
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "withdraw", abstract: "Takes back what one's own account proposed.")
+    static let configuration = CommandConfiguration(commandName: "withdraw", abstract: "Takes back what one's own account proposed.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn) }
   }

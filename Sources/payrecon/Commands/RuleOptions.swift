@@ -25,10 +25,7 @@ struct RuleOptions: ParsableArguments {
     let outcome = try await RuleTrial(context: context, rules: names, isShadow: shadow).run(isDryRun: isDryRun)
     Output.write(CSVLine.bytes(["rule", "subject_kind", "subject_id", "user_id", "score", "detail"]))
     for found in outcome.found {
-      Output.write(
-        CSVLine.bytes([
-          found.rule, found.subjectKind, found.subjectID, found.userID, "\(found.score)", found.detail,
-        ]))
+      Output.write(CSVLine.bytes([found.rule, found.subjectKind, found.subjectID, found.userID, "\(found.score)", found.detail]))
     }
     return true
   }

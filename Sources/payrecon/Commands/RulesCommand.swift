@@ -65,8 +65,7 @@ struct RulesCommand: AsyncParsableCommand {
         return Output.write(line: "rules: \(try await RuleBackTest(context: context).workDue()) trials ended")
       }
       let desk = RuleDesk(context: context)
-      let id = try await desk.ask(
-        rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
+      let id = try await desk.ask(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
       guard !later else { return Output.write(line: "rules: trial \(id) waits") }
       do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
         where error.sqlState == .insufficientPrivilege
@@ -87,9 +86,7 @@ struct RulesCommand: AsyncParsableCommand {
     @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 
-    func run() async throws {
-      try await list.write(options) { desk, rule in try await desk.trials(of: rule) }
-    }
+    func run() async throws { try await list.write(options) { desk, rule in try await desk.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
@@ -98,9 +95,7 @@ struct RulesCommand: AsyncParsableCommand {
     @OptionGroup var list: RuleDeskList
     @OptionGroup var options: JobOptions
 
-    func run() async throws {
-      try await list.write(options) { desk, rule in try await desk.changes(of: rule) }
-    }
+    func run() async throws { try await list.write(options) { desk, rule in try await desk.changes(of: rule) } }
   }
 }
 

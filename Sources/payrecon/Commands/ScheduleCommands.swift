@@ -36,8 +36,7 @@ struct SchedulingOptions: ParsableArguments {
   func job(named name: String) throws -> JobFile {
     let path = "\(directory)/\(name).yaml"
     guard !name.contains("/"), Environment.exists(path) else {
-      throw JobError(
-        "could not find job \"\(name)\": there is no \"\(path)\"", hint: "Name the folder with --jobs.", status: .usage)
+      throw JobError("could not find job \"\(name)\": there is no \"\(path)\"", hint: "Name the folder with --jobs.", status: .usage)
     }
     do { return try JobFile.read(path: path) } catch { throw JobError(error.description, status: .usage) }
   }
@@ -176,8 +175,7 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Shows one run: attempts, input, counts, breaks.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one run: attempts, input, counts, breaks.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -205,9 +203,7 @@ struct RunsCommand: AsyncParsableCommand {
         case false?: "the ledger does not vouch for the manifest"
         case nil: "the ledger was not queried"
         }
-      Output.write(
-        line: "run \(outcome.runID): \(outcome.fileCount) files, \(outcome.findings.count) not as they were written; "
-          + proof)
+      Output.write(line: "run \(outcome.runID): \(outcome.fileCount) files, \(outcome.findings.count) not as they were written; " + proof)
       if !outcome.findings.isEmpty { throw ExitStatusError(status: .breaks) }
     }
   }

@@ -35,8 +35,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(help: "Wrong clocks, lost tokens, shared devices, late and missing notifications.") var noise = false
     @Option(help: "Folder to write to.") var out: String
     func run() async throws {
-      let summary = try await World.write(
-        seed: seed, orders: orders, directory: out, noise: noise ? .usual : .none)
+      let summary = try await World.write(seed: seed, orders: orders, directory: out, noise: noise ? .usual : .none)
       Output.write(line: "\(summary)")
     }
   }

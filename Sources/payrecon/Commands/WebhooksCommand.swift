@@ -20,8 +20,7 @@ struct WebhooksCommand: AsyncParsableCommand {
       let context = try await options.context(label: "webhooks", makes: false)
       guard !context.settings.webhooks.isEmpty else { return Output.write(line: "webhooks: none is named in the settings") }
       let outcome = try await WebhookJob(context: context).send()
-      Output.write(
-        line: "webhooks: gathered \(outcome.gatheredCount), taken \(outcome.takenCount), not taken \(outcome.failedCount)")
+      Output.write(line: "webhooks: gathered \(outcome.gatheredCount), taken \(outcome.takenCount), not taken \(outcome.failedCount)")
     }
   }
 

@@ -8,18 +8,14 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
     return query
-    with later as materialized (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    )
+    with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     select infos.*
     from payrecon.renewal_infos as infos
     where infos.bundle_id <> ''
         and (chains is null or infos.original_transaction_id = any(chains))
         and infos.batch_id not in (select later.batch_id from later);
     return query
-    with later as materialized (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    ),
+    with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock),
     bare as materialized (
         select infos.*
         from payrecon.renewal_infos as infos
@@ -27,9 +23,7 @@ begin
             and (chains is null or infos.original_transaction_id = any(chains))
             and infos.batch_id not in (select later.batch_id from later)
     ),
-    bare_chain as materialized (
-        select distinct bare.original_transaction_id from bare
-    ),
+    bare_chain as materialized (select distinct bare.original_transaction_id from bare),
     -- The same info may also have been found in a notification.
     placed as materialized (
         select infos.original_transaction_id, infos.evidence_sha256, infos.batch_id

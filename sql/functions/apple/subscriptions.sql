@@ -6,9 +6,7 @@
 do $subscriptions$
 declare
     body text := $template$
-    with known_batch as (
-        select batches.batch_id from payrecon.batches where batches.known_at <= clock
-    ),
+    with known_batch as (select batches.batch_id from payrecon.batches where batches.known_at <= clock),
     period as (
         select
             charges.original_transaction_id, charges.bundle_id, charges.environment, charges.charge_id,
@@ -32,8 +30,7 @@ declare
     -- The latest period. Its refund ends the subscription; the refund of an older one does not.
     newest as (
         select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
-            period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at,
-            period.revoked_at
+            period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at, period.revoked_at
         from period
         order by
             period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,

@@ -4,13 +4,11 @@
 create or replace function payrecon.case_items_among(clock timestamptz, item_ids text[]) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
-    amount_milliunits bigint, currency text, detail text, is_decided boolean,
-    bundle_id text
+    amount_milliunits bigint, currency text, detail text, is_decided boolean, bundle_id text
 )
 language sql stable parallel safe
 as $$
-    select
-        payrecon.case_id_of(item.subject_kind, item.subject_id), item.*
+    select payrecon.case_id_of(item.subject_kind, item.subject_id), item.*
     from (
         select
             case when signal.user_id is null then signal.subject_kind else 'user' end as subject_kind,
@@ -52,8 +50,7 @@ $$;
 create or replace function payrecon.case_items_at(clock timestamptz) returns table (
     case_id text, subject_kind text, subject_id text, item_kind text, item_id text, name text, rank integer,
     is_open boolean, since_at timestamptz, opened_at timestamptz, due_at timestamptz, order_id text, charge_id text,
-    amount_milliunits bigint, currency text, detail text, is_decided boolean,
-    bundle_id text
+    amount_milliunits bigint, currency text, detail text, is_decided boolean, bundle_id text
 )
 language sql stable parallel safe
 as $$

@@ -235,8 +235,7 @@ as $$
             else 'lapsed'
         end,
         gathered.subject_kind, gathered.subject_id, coalesce(gathered.rank, 0), gathered.signal_count,
-        gathered.break_count, gathered.names, gathered.amount_milliunits, gathered.currency, gathered.opened_at,
-        gathered.due_at,
+        gathered.break_count, gathered.names, gathered.amount_milliunits, gathered.currency, gathered.opened_at, gathered.due_at,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end,
         case when undo_proposal.case_id is not null then 'undo' else last_word.action end, last_word.outcome,

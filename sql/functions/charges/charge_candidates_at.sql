@@ -5,9 +5,7 @@
 --             rows, which are few
 -- grain:   one row per charge id under which a period was reported without line item, and per charge with one
 create or replace function payrecon.charge_candidates_at(clock timestamptz, chains text[])
-returns table (
-    original_transaction_id text, stated_id text, charge_id text, is_chosen boolean, batch_id bigint
-)
+returns table (original_transaction_id text, stated_id text, charge_id text, is_chosen boolean, batch_id bigint)
 language plpgsql stable parallel safe rows 10
 -- Looks up few keys of a large table.
 set plan_cache_mode = force_custom_plan

@@ -3,9 +3,7 @@
 create or replace function payrecon.charges_at(clock timestamptz) returns setof payrecon.charges
 language sql stable parallel safe
 as $$
-    with later as (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    ),
+    with later as (select batches.batch_id from payrecon.batches where batches.known_at > clock),
     stated_later as (
         select distinct transactions.original_transaction_id, transactions.charge_id
         from payrecon.transactions

@@ -37,15 +37,9 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with later as materialized (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    ),
-    candidate as materialized (
-        select candidates.* from payrecon.charge_candidates_at(clock, chains) as candidates
-    ),
-    alias as (
-        select candidate.* from candidate where candidate.is_chosen
-    ),
+    with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock),
+    candidate as materialized (select candidates.* from payrecon.charge_candidates_at(clock, chains) as candidates),
+    alias as (select candidate.* from candidate where candidate.is_chosen),
     requested as (
         select wanted.original_transaction_id, wanted.charge_id
         from unnest(chains, stated_ids) as wanted (original_transaction_id, charge_id)
@@ -121,34 +115,17 @@ begin
     -- Most charges have a single statement, so only the others are aggregated.
     gathered as (
         select
-            original_transaction_id,
-            gathered_id,
-            environment,
-            bundle_id,
-            product_id,
-            type,
-            ownership,
-            web_order_line_item_id,
-            app_account_token,
-            storefront,
-            currency,
-            subscription_group,
-            offer_discount_type,
-            offer_type,
-            quantity,
+            original_transaction_id, gathered_id, environment, bundle_id, product_id, type, ownership, web_order_line_item_id,
+            app_account_token, storefront, currency, subscription_group, offer_discount_type, offer_type, quantity,
             price_milliunits,
             array[transaction_id] as transaction_ids,
             batch_id,
             transaction_reason = 'RENEWAL' as is_said_renewal,
             transaction_id = original_transaction_id as has_original,
-            is_upgraded,
-            purchased_at,
-            original_purchased_at,
-            expires_at,
+            is_upgraded, purchased_at, original_purchased_at, expires_at,
             case when stated_in = 'transaction' or not is_upgraded then revoked_at end as revoked_at,
             case when stated_in = 'transaction' or not is_upgraded then revocation_type end as revocation_type,
-            revocation_percentage,
-            items_refunded_milliunits,
+            revocation_percentage, items_refunded_milliunits,
             null::timestamptz as reversed_at,
             signed_at,
             case when stated_in = 'transaction' or not is_upgraded then revoked_at end as first_revoked_at,
@@ -157,8 +134,7 @@ begin
         where statement_count = 1
         union all
         select
-            original_transaction_id,
-            gathered_id,
+            original_transaction_id, gathered_id,
             min(environment),
             min(bundle_id),
             (array_agg(product_id order by signed_at desc, evidence_sha256 desc))[1],
@@ -245,11 +221,7 @@ begin
         group by original_transaction_id, gathered_id
     )
     select
-        gathered.original_transaction_id,
-        gathered.gathered_id,
-        gathered.environment,
-        gathered.bundle_id,
-        gathered.product_id,
+        gathered.original_transaction_id, gathered.gathered_id, gathered.environment, gathered.bundle_id, gathered.product_id,
         known_kind.type,
         case
             when known_kind.ownership <> 'PURCHASED' then 'family'
@@ -261,16 +233,11 @@ begin
             when known_kind.price_milliunits = 0 then 'free'
             else 'charged'
         end,
-        known_kind.ownership,
-        gathered.web_order_line_item_id,
-        gathered.app_account_token,
-        gathered.storefront,
-        gathered.currency,
+        known_kind.ownership, gathered.web_order_line_item_id, gathered.app_account_token, gathered.storefront, gathered.currency,
         case when gathered.revoked_at is not null then gathered.revocation_type end,
         gathered.transaction_ids,
         coalesce(gathered.quantity, 1),
-        gathered.offer_type,
-        known_kind.price_milliunits,
+        gathered.offer_type, known_kind.price_milliunits,
         case
             when gathered.revoked_at is null or known_kind.ownership <> 'PURCHASED' then 0
             else payrecon.refunded_milliunits(
@@ -285,13 +252,8 @@ begin
             when known_kind.type = 'auto_renewable' then gathered.purchased_at
             else least(gathered.purchased_at, gathered.original_purchased_at)
         end,
-        gathered.expires_at,
-        gathered.revoked_at,
-        gathered.reversed_at,
-        gathered.signed_at,
-        gathered.subscription_group,
-        gathered.first_revoked_at,
-        gathered.refunded_since
+        gathered.expires_at, gathered.revoked_at, gathered.reversed_at, gathered.signed_at, gathered.subscription_group,
+        gathered.first_revoked_at, gathered.refunded_since
     from gathered
     cross join lateral (
         select

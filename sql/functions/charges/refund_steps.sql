@@ -43,8 +43,7 @@ as $$
         window signed as (partition by entry.charge_id order by entry.signed_at, entry.is_refund, entry.evidence_sha256)
     ),
     numbered as (
-        select
-            statement.*, count(*) filter (where statement.is_turn) over signed as step
+        select statement.*, count(*) filter (where statement.is_turn) over signed as step
         from statement
         window signed as (
             partition by statement.charge_id
@@ -113,12 +112,8 @@ create or replace function payrecon.refund_moves() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (
-        select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry
-    ),
-    place as (
-        select entry.storefront, entry.zone from payrecon.fiscal_zones() as entry
-    ),
+    with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry),
+    place as (select entry.storefront, entry.zone from payrecon.fiscal_zones() as entry),
     moved as materialized (
         select
             entry.charge_id, entry.original_transaction_id, entry.is_refund, entry.at,

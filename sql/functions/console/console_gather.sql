@@ -41,11 +41,7 @@ begin
         order by kept.changes_at
         limit $4
     ),
-    change as (
-        select removed.case_id, removed.item_id from removed
-        union all
-        select ended.case_id, null from ended
-    )
+    change as (select removed.case_id, removed.item_id from removed union all select ended.case_id, null from ended)
     select count(*), coalesce(array_agg(change.case_id), '{}'), coalesce(array_agg(change.item_id), '{}')
     into change_count, wanted_cases, wanted_items
     from change;

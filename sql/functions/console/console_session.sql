@@ -59,8 +59,7 @@ $$;
 
 -- Returns the accounts and their sessions for administrators, without secrets or their hashes.
 create or replace function payrecon.console_people() returns table (
-    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz,
-    is_locked boolean
+    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz, is_locked boolean
 )
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp

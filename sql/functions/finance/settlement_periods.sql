@@ -7,9 +7,7 @@ create or replace function payrecon.settlement_periods(clock timestamptz, horizo
 )
 language sql stable parallel safe
 as $$
-    with file as materialized (
-        select known.* from payrecon.finance_files_at(clock) as known where known.is_current
-    ),
+    with file as materialized (select known.* from payrecon.finance_files_at(clock) as known where known.is_current),
     loaded as (
         select
             file.fiscal_period,

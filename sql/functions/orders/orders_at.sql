@@ -2,9 +2,7 @@
 create or replace function payrecon.orders_at(clock timestamptz) returns setof payrecon.orders
 language sql stable parallel safe
 as $$
-    with later as (
-        select batches.batch_id from payrecon.batches where batches.known_at > clock
-    )
+    with later as (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     -- Without later facts nothing is compared.
     select orders.*
     from payrecon.orders

@@ -204,8 +204,7 @@ where judgements.batch_id not in (
 
 create or replace view payrecon_past.judged_evidence with (security_invoker = true) as
 select
-    evidence.sha256,
-    evidence.verdict as first_verdict,
+    evidence.sha256, evidence.verdict as first_verdict,
     coalesce(latest.verdict, evidence.verdict) as verdict,
     coalesce(latest.reason, evidence.reason) as reason,
     coalesce(latest.kind, evidence.kind) as kind,
@@ -215,12 +214,7 @@ select
     coalesce(latest.transaction_id, evidence.transaction_id) as transaction_id,
     coalesce(latest.original_transaction_id, evidence.original_transaction_id) as original_transaction_id,
     coalesce(latest.signed_at, evidence.signed_at) as signed_at,
-    latest.replaced_by,
-    evidence.source,
-    evidence.header_key,
-    evidence.body,
-    evidence.batch_id,
-    evidence.received_at,
+    latest.replaced_by, evidence.source, evidence.header_key, evidence.body, evidence.batch_id, evidence.received_at,
     evidence.unpacked_length
 from payrecon_past.evidence
 left join lateral (

@@ -23,14 +23,12 @@ as $$
     union all
     select
         entry.measure, entry.part, entry.bundle_id, entry.environment, entry.currency, entry.is_day, entry.day, entry.business_day,
-        entry.at,
-        entry.n, entry.amount
+        entry.at, entry.n, entry.amount
     from payrecon.fact_rows() as entry
     where not (select payrecon.has_report_sums())
     union all
     select
         entry.measure, entry.part, entry.bundle_id, entry.environment, entry.currency, entry.is_day, entry.day, entry.business_day,
-        entry.at,
-        entry.n, entry.amount
+        entry.at, entry.n, entry.amount
     from payrecon.open_rows() as entry
 $$;

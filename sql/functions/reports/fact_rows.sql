@@ -12,13 +12,10 @@ create or replace function payrecon.fact_rows() returns table (
 language sql stable parallel safe
 as $$
     with app as materialized (
-        select
-            entry.bundle_id, entry.zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
+        select entry.bundle_id, entry.zone, (payrecon.viewed_at() at time zone entry.zone)::date - 1 as business_day
         from payrecon.viewed_apps() as entry
     ),
-    charge as materialized (
-        select entry.* from payrecon.dated_charges() as entry
-    ),
+    charge as materialized (select entry.* from payrecon.dated_charges() as entry),
     active_match as materialized (
         select entry.order_id, entry.charge_id, entry.original_transaction_id, entry.confidence from summed_matches as entry
     ),

@@ -6,9 +6,7 @@ create or replace view payrecon.identity_rows with (security_invoker = true) as
 select
     cell.fiscal_period, cell.as_of, 'cells' as identity, 'Apple units - ours = explained + unexplained + not yet settled' as formula,
     cell.customer_currency as currency, side_value.side, 'cell' as kind, cell.cell_id as id,
-    concat_ws(
-        ' ', cell.sku, cell.storefront, cell.transaction_day, 'at', trim_scale(cell.customer_price)
-    ) as detail,
+    concat_ws(' ', cell.sku, cell.storefront, cell.transaction_day, 'at', trim_scale(cell.customer_price)) as detail,
     side_value.value::numeric as value
 from payrecon.tieout_cells as cell
 cross join lateral (values

@@ -67,9 +67,7 @@ as $$
             and flip.is_open <> flip.was_open
         group by flip.is_open, flip.break_id
     ),
-    waiting as (
-        select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry
-    )
+    waiting as (select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry)
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,
         charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,

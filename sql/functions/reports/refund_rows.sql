@@ -17,9 +17,7 @@ create or replace function payrecon.refund_rows() returns table (
 )
 language sql stable parallel safe
 as $$
-    with app as (
-        select statement.bundle_id, statement.zone from payrecon.viewed_apps() as statement
-    ),
+    with app as (select statement.bundle_id, statement.zone from payrecon.viewed_apps() as statement),
     refund as materialized (
         select charges.*
         from charges
@@ -118,8 +116,7 @@ as $$
     named as (
         select
             charge.*, summary.revocation_percentage, summary.items_milliunits, summary.revocation_reason, summary.seen_at,
-            booked.order_id, booked.user_id,
-            booked.status, booked.refunded_at,
+            booked.order_id, booked.user_id, booked.status, booked.refunded_at,
             case
                 when num_nonnulls(charge.revoked_at, charge.reversed_at) = 0 then 'only_ours'
                 when payrecon.has_money(charge.state, charge.price_milliunits)

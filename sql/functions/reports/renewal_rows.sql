@@ -23,9 +23,7 @@ as $$
             on plan.bundle_id = renewal_plan_members.bundle_id
             and plan.due_day = renewal_plan_members.due_day
     ),
-    settled as (
-        select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as outcome_row
-    ),
+    settled as (select * from payrecon.renewal_outcomes_at(payrecon.viewed_at()) as outcome_row),
     followed as materialized (
         select
             member.*, settled.outcome, settled.charge_id as renewal_id, settled.order_id, settled.actual_milliunits,
@@ -50,11 +48,7 @@ as $$
             and charges.ownership = 'PURCHASED'
             and charges.is_renewal
     ),
-    claimed as (
-        select distinct settled.charge_id
-        from settled
-        where settled.has_charge
-    ),
+    claimed as (select distinct settled.charge_id from settled where settled.has_charge),
     -- Apple's charges: those of members under the member's cell, others under their own.
     charged as (
         select

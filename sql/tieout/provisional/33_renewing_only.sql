@@ -1,6 +1,5 @@
 -- purpose: removes non-renewing products from our side on days with only a SUBSCRIBER report, which lists auto-renewable
 --          subscriptions alone.
--- parameters: none
 -- grain:   one row per removed cell
 delete from tie_l1
 where exists (
@@ -12,9 +11,5 @@ where exists (
     and tie_l1.line_no in (
         select tie_line.line_no
         from tie_line
-        where tie_line.sku not in (
-            select charges.product_id
-            from charges
-            where charges.type = 'auto_renewable'
-        )
+        where tie_line.sku not in (select charges.product_id from charges where charges.type = 'auto_renewable')
     );

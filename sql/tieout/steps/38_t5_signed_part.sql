@@ -1,6 +1,5 @@
 -- purpose: T5, proved: a partial refund signed by Apple, and Apple's return of just that part on the same day. Apple prints
 --          either the part as its price, or the whole price with that part of the proceeds, to a coin.
--- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail, is_proof)
 with part as materialized (

@@ -1,7 +1,6 @@
 -- purpose: T3: the same refund on another day, at most sixty days apart. Apple books it on settlement or on the day of the
 --          sale. Refunds and returns at most three days apart are paired first, so that an older unreported return does not
 --          take a refund from its neighbour. The rest is paired in order of days.
--- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with side as (

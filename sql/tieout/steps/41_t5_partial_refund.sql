@@ -1,6 +1,5 @@
 -- purpose: T5: a partial refund. Apple may print it as one unit of any price up to the charge's cost, up to sixty days
 --          apart. A return is first paired with the cheapest charges that allow it, then with dearer ones.
--- parameters: none
 -- grain:   one pair per cell of ours and cell of Apple's, in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as materialized (

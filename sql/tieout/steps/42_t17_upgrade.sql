@@ -1,6 +1,5 @@
 -- purpose: T17: returns of terms that customers left for an upgrade. Apple refunds the rest of the old term, never more than
 --          its cost.
--- parameters: none
 -- grain:   one pair per cell of Apple's returns with upgrades of that product on the same day or an adjacent one
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with left_term as materialized (

@@ -2,7 +2,6 @@
 --          same sale again. T4 if Apple booked the return and, past the horizon, no report has the sale. A refund has its
 --          newest instant, its reversal the instant of the first signature without it; a report may have either up to sixty
 --          days apart. Partial refunds count only in whole units.
--- parameters: none
 -- grain:   one pair per cell of Apple's returns and sales: of the same day first, then in order of days
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with reversed as materialized (
@@ -25,8 +24,7 @@ refund as materialized (
     select distinct on (transactions.original_transaction_id, reversed.charge_id)
         transactions.original_transaction_id, reversed.charge_id, transactions.revoked_at,
         refunded_milliunits(
-            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency,
-            transactions.items_refunded_milliunits
+            reversed.price_milliunits, transactions.revocation_percentage, reversed.currency, transactions.items_refunded_milliunits
         ) as milliunits
     from reversed
     inner join transactions

@@ -1,5 +1,4 @@
 -- purpose: T4: an unreported refund by Apple, with an unrefunded sale of ours on that day or before it.
--- parameters: none
 -- grain:   one pair per cell of Apple's returns
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with theirs as (

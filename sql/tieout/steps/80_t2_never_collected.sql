@@ -1,6 +1,5 @@
 -- purpose: T2: a sale missing in the report of its period and of every period up to the horizon, all of which were read, so
 --          Apple never collected it. If FINANCIAL is read by region, the reports of its region count.
--- parameters: none
 -- grain:   one pair per cell of our sales past the horizon
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 select 'T2', tie_rest.cell_no, null, tie_rest.l1_left, 'in no report up to ' || tie_period.last_period

@@ -29,9 +29,7 @@ near as materialized (
         or missed.sku in (select listed.product_id from products_at(:'as_of'::timestamptz) as listed)
         or missed.sku in (select listed.product_id from catalogue_prices_at(:'as_of'::timestamptz) as listed)
 ),
-far as materialized (
-    select distinct missed.sku from missed where missed.sku not in (select near.sku from near)
-),
+far as materialized (select distinct missed.sku from missed where missed.sku not in (select near.sku from near)),
 charged as materialized (
     select distinct charges.product_id as sku from charges where charges.product_id in (select far.sku from far)
 ),

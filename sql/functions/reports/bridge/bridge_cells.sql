@@ -10,8 +10,7 @@ as $$
         tieout_cells.cell_id, tieout_cells.customer_currency, tieout_cells.proceeds_currency, tieout_cells.customer_price,
         tieout_cells.sign, tieout_cells.l1_units,
         tieout_cells.l1_units * tieout_cells.customer_price + coalesce(beside.amount, 0), tieout_cells.l3_units,
-        tieout_cells.l3_extended, tieout_cells.open_units,
-        tieout_cells.unexplained_units,
+        tieout_cells.l3_extended, tieout_cells.open_units, tieout_cells.unexplained_units,
         concat_ws(
             ' ', tieout_cells.sku, tieout_cells.storefront, tieout_cells.transaction_day, 'at',
             trim_scale(tieout_cells.customer_price)

@@ -12,9 +12,7 @@ as $$
         from fiscal_periods
         where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
-    learned as (
-        select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone
-    ),
+    learned as (select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone),
     -- Days are computed only for charges without an order, not for all sales.
     orderless as materialized (
         select charges.charge_id, charges.storefront, charges.currency, charges.purchased_at, charges.quantity,

@@ -45,9 +45,7 @@ as $$
         where charges.state in ('family', 'free')
             or charges.environment <> 'Production'
     ),
-    refused as (
-        select refused_claims.order_id, refused_claims.class from refused_claims
-    )
+    refused as (select refused_claims.order_id, refused_claims.class from refused_claims)
     select
         booked.order_id, booked.currency, booked.units, booked.milliunits, (booked.booked_at at time zone 'UTC')::date,
         case

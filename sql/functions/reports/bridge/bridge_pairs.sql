@@ -18,9 +18,7 @@ as $$
         from fiscal_periods
         where fiscal_periods.fiscal_period = payrecon.viewed_period()
     ),
-    learned as (
-        select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone
-    ),
+    learned as (select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone),
     sold as materialized (
         select
             matches.order_id, matches.charge_id, coalesce(charges.currency, '') as currency, charges.quantity::bigint as units,
