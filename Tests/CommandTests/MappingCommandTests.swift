@@ -99,6 +99,9 @@ import Testing
     ("{columns: {created_at: {from: a, zone: UTC, format: QQ}}}", "inputs.orders.columns.created_at.format", "is not a format"),
     ("{columns: {created_at: {from: a, format: yyyy-MM-dd}}}", "inputs.orders.columns.created_at", "needs \"zone\""),
     ("{columns: {price_milliunits: {from: a, unit: pounds}}}", "inputs.orders.columns.price_milliunits.unit", "is not one of minor"),
+    ("{columns: {price_milliunits: {from: a, unit: decimal, decimal_mark: dot}}}", "price_milliunits.decimal_mark", "is not one of point"),
+    ("{columns: {price_milliunits: {from: a, decimal_mark: comma}}}", "price_milliunits.decimal_mark", "with a \"unit\" only"),
+    ("{columns: {created_at: {from: a, zone: UTC, format: \"yyyy-MM-dd HH:mm:ssX\"}}}", "created_at.zone", "states the instant by itself"),
     ("{columns: {quantity: {from: a, unit: minor}}}", "inputs.orders.columns.quantity.unit", "amounts of money"),
     ("{columns: {currency: {from: a, value: CNY}}}", "inputs.orders.columns.currency", "\"value\""),
     ("{columns: {currency: {value: rmb}}}", "inputs.orders.columns.currency.value", "currency code"),
@@ -143,6 +146,31 @@ import Testing
     try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns.replacing("1: paid", with: "1: paid, 9: refunded"))}}}"))
     let retried = try await desk.patiently { try await desk.program("deadletter", "retry") }
     #expect(retried.text.contains("taken 1"), "\(retried.text)\(retried.complaint)")
+    await desk.end()
+  }
+
+  /// Rows with local times as text are ordered by their format, and read again around an hour that the zone repeats.
+  @Test func textTimesAreOrderedByTheirFormat() async throws {
+    let desk = try await Desk()
+    let columns = """
+      order_id: no, bundle_id: {value: com.acme.reader}, product_id: {value: vip}, user_id: no, status: {value: paid}, created_at: made,
+      updated_at: {from: changed, zone: Europe/Berlin, format: "dd/MM/yyyy HH:mm:ss"}
+      """
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try await desk.query("create schema shop")
+    try await desk.query("create table shop.orders (no text, made text default '2025-10-01T00:00:00Z', changed text)")
+    func pull(_ rows: String) async throws -> String {
+      try await desk.query("insert into shop.orders (no, changed) values \(rows)")
+      return try await desk.patiently {
+        try await desk.program("ingest", "orders", "--relation", "shop.orders", "--overlap", "0s", "--as-of", Self.asOf)
+      }.text
+    }
+    #expect(try await pull("('1', '12/10/2025 08:00:00'), ('2', '26/10/2025 03:10:00')").hasPrefix("orders: input 2 = accepted 2 "))
+    #expect(try await desk.query("select max(changed_at at time zone 'UTC') from payrecon.pull_watermarks") == "2025-10-26 02:10:00")
+    // Clocks were set back at 03:00, so rows of the last 75 minutes are read again: one is late, and one has another form.
+    #expect(try await pull("('3', '26/10/2025 03:00:00'), ('4', '2025/26/10')").hasPrefix("orders: input 3 = accepted 1 + repeated 1 + ignored 0 + parked 1"))
+    #expect(try await pull("('5', '27/10/2025 08:00:00')").hasPrefix("orders: input 4 = accepted 1 + repeated 2"))
+    #expect(try await pull("('6', '27/10/2025 07:59:00'), ('7', '28/10/2025 08:00:00')").hasPrefix("orders: input 3 = accepted 1 + repeated 1"))
     await desk.end()
   }
 

@@ -145,7 +145,11 @@ public struct PullJob: Sendable {
     let found = try await context.transaction(.readOnlySnapshot) { tx in
       try tx.rows(file, Self.name(source)).first
     }
-    return found.map { (Timestamp(microseconds: $0 - source.overlapSeconds * 1_000_000), "") }
+    let mapping = mapping(of: source)
+    return found.map { micros in
+      let reached = Timestamp(microseconds: micros)
+      return (reached.advanced(bySeconds: -PullOrder.overlapSeconds(source.overlapSeconds, before: reached, mapping: mapping)), "")
+    }
   }
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
