@@ -36,6 +36,9 @@ struct MappingProposal {
     sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
     let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
     region = Region(sample, currencies: codes)
+    if sample.rows.isEmpty {
+      doubts.append("the file has no rows, so formats, zones, units and words are open. Preview a file with rows.")
+    }
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
     mapping.nulls = nulls()
     for name in columns.names {
@@ -68,11 +71,11 @@ struct MappingProposal {
     if isInstant, values.isEmpty, let instantForm {
       return ColumnMapping(target: target, source: .column(source), conversion: instantForm)
     }
-    let unit = target == "price_milliunits" && source != target ? unit(source, values) : nil
-    if fits, unit == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
+    let money = target == "price_milliunits" && source != target ? money(source, values) : nil
+    if fits, money == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
     let mapped: ColumnMapping.Conversion? =
       if isInstant { instant(source, values) }
-      else if target == "price_milliunits" { .money(unit ?? self.unit(source, values)) }
+      else if target == "price_milliunits" { money ?? self.money(source, values) }
       else { words(target, source, values) }
     if isInstant, let mapped { instantForm = instantForm ?? mapped }
     if let mapped { return ColumnMapping(target: target, source: .column(source), conversion: mapped) }
@@ -94,7 +97,7 @@ struct MappingProposal {
         return nil
       }
       let reason = region?.reason ?? "the app's time zone points to it"
-      doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason).")
+      doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason). Check it.")
       value = guess
     default: return nil
     }
@@ -129,30 +132,48 @@ struct MappingProposal {
   }
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
-    let guess = InstantGuess.zone(region, appZone: facts.apps.first?.timeZone)
-    let doubt = "times without a zone, such as \(source): \(guess.name) is proposed: \(guess.reason)."
+    let guess = ZoneGuess(region, appZone: facts.apps.first?.timeZone, hasHan: Region.hasHan(sample))
+    let doubt = "times without a zone, such as \(source): \(guess.reason)"
     if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
     return try? TimeZoneRules(named: guess.name)
   }
 
+  /// Returns the form of amounts.
+  private mutating func money(_ source: String, _ values: [String]) -> ColumnMapping.Conversion {
+    let marks = MarkGuess(values: values, currency: onlyCurrency)
+    if let doubt = marks.doubt { doubts.append("\(source): \(doubt)") }
+    return .money(unit(source, values, marks.mark), mark: marks.mark)
+  }
+
+  /// The currency of all amounts, as the proposed mapping reads it; nil if there are several or none is known.
+  private var onlyCurrency: String? {
+    guard let source = sourceNames["currency"] else { return region?.currency }
+    let codes = Set(values(source).map { ValueWords.word($0, in: "currency") ?? $0.uppercased() })
+    return codes.count == 1 ? codes.first : nil
+  }
+
   /// Returns the unit of amounts, by their decimals, the column's name, the catalogue and the currency.
-  private mutating func unit(_ source: String, _ values: [String]) -> MoneyUnit {
-    let guess = UnitGuess(source: source, values: values, currency: sourceNames["currency"] == nil ? region?.currency : nil)
-    if let found = guess.byForm { return found }
-    if let found = unitByCatalogue(source) { return found }
+  private mutating func unit(_ source: String, _ values: [String], _ mark: DecimalMark?) -> MoneyUnit {
+    let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)
+    if let found = guess.byForm {
+      if facts.prices.isEmpty, let doubt = guess.hundredths { doubts.append("\(source): \(doubt)") }
+      return found
+    }
+    if let found = unitByCatalogue(source, mark) { return found }
+    guard !sample.rows.isEmpty else { return guess.bySize }
     doubts.append("\(source): whole numbers whose unit the file does not state; \"\(guess.bySize.rawValue)\" is a guess from their size.")
     return guess.bySize
   }
 
   /// Returns the unit with which most amounts are prices of the catalogue; nil if none fits half of them.
-  private func unitByCatalogue(_ source: String) -> MoneyUnit? {
+  private func unitByCatalogue(_ source: String, _ mark: DecimalMark?) -> MoneyUnit? {
     guard let product = sourceNames["product_id"], !facts.prices.isEmpty else { return nil }
     let prices = Dictionary(grouping: facts.prices, by: \.productID)
     let rows = sample.rows.filter { row in row[product].map { prices[$0] != nil } ?? false }
     let fits = MoneyUnit.allCases.map { unit in
       (unit, rows.count { row in
         (prices[row[product] ?? ""] ?? []).contains { price in
-          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency)
+          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency, mark: mark)
           return amount == price.milliunits
         }
       })
@@ -173,8 +194,7 @@ struct MappingProposal {
     let numbers = distinct.compactMap(Int.init)
     guard numbers.count == distinct.count else { return nil }
     let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: numbers)
-    let codes = meanings.words.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
-    doubts.append("\(source): numeric codes. \(meanings.isProven ? "By the times in their rows" : "By convention"), \(codes). Check them.")
+    doubts.append("\(source): numeric codes. \(meanings.text)Check them.")
     return .values(Dictionary(uniqueKeysWithValues: meanings.words.map { (String($0.key), $0.value) }))
   }
 
@@ -182,62 +202,5 @@ struct MappingProposal {
   private func code(_ value: String, in target: String) -> String? {
     let upper = value.uppercased()
     return ["currency", "storefront", "home_storefront"].contains(target) && columns.fault(of: upper, in: target) == nil ? upper : nil
-  }
-}
-
-/// Guesses the unit of whole or decimal amounts.
-private struct UnitGuess {
-  let source: String
-  let values: [String]
-  /// nil if rows state their currency.
-  let currency: String?
-
-  /// By decimals or by the column's name; nil if neither states the unit.
-  var byForm: MoneyUnit? {
-    if values.contains(where: { $0.contains(".") || $0.contains(",") }) { return .decimal }
-    let name = source.lowercased()
-    if name.contains("milli") { return .milliunits }
-    if ["fen", "cent", "minor", "分", "kopeck", "копе"].contains(where: name.contains) { return .minor }
-    if ["yuan", "元", "円", "yen", "руб"].contains(where: name.contains) { return .decimal }
-    return currency.map { Money.fractionDigits(currency: $0) == 0 } ?? false ? .decimal : nil
-  }
-
-  /// By size: prices of an app are rarely above a thousand currency units or below one.
-  var bySize: MoneyUnit {
-    let amounts = values.compactMap { Int64($0) }.filter { $0 > 0 }.sorted()
-    guard let middle = amounts.isEmpty ? nil : amounts[amounts.count / 2] else { return .decimal }
-    if middle < 100 { return .decimal }
-    return amounts.allSatisfy { $0 % 10 == 0 } && middle >= 100_000 ? .milliunits : .minor
-  }
-}
-
-/// Guesses what numeric codes of an order's status mean.
-private struct StatusGuess {
-  let sample: InputSample
-  let status: String
-  let sources: [String: String]
-  let nulls: [String]
-
-  /// Returns the words of codes, and whether times in the rows prove them.
-  func meanings(of codes: [Int]) -> (words: [Int: String], isProven: Bool) {
-    let steps = [("refunded_at", "refunded"), ("delivered_at", "delivered"), ("paid_at", "paid")].filter { sources[$0.0] != nil }
-    let conventional = ValueWords.conventional(codes)
-    guard steps.contains(where: { $0.1 == "paid" || $0.1 == "delivered" }) else { return (conventional, false) }
-    var words: [Int: String] = [:]
-    for code in codes {
-      let rows = sample.rows.filter { $0[status] == String(code) }
-      let proven = steps.first { step in rows.count { has($0, step.0) } * 2 > rows.count }?.1
-      // Without times of delivery or refund, a paid code may mean more than paid.
-      let isOpen = proven == "paid" && !steps.contains { $0.1 == "delivered" }
-      words[code] = isOpen ? conventional[code] ?? "paid" : proven ?? (conventional[code] == "cancelled" ? "cancelled" : nil)
-    }
-    let open = codes.filter { words[$0] == nil }.sorted()
-    for code in open { words[code] = code == open.first ? "created" : "cancelled" }
-    return (words, true)
-  }
-
-  private func has(_ row: [String: String], _ target: String) -> Bool {
-    guard let value = sources[target].flatMap({ row[$0] }), !nulls.contains(value) else { return false }
-    return !value.allSatisfy { $0 == "0" } && !value.hasPrefix("0000-00-00")
   }
 }
