@@ -23,7 +23,7 @@ struct InitCommand: AsyncParsableCommand {
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
-    discussion: "Prints every check, whatever the others found. Exit status 0 when all is fine, 2 when not, 75 when the "
+    discussion: "Prints every check, whatever the others found, and what is still to do before nights run by themselves. Exit status 0 when all is fine, 2 when not, 75 when the "
       + "database cannot be asked for now.")
   @Option(help: "File with the key of the console's proxy (default: PAYRECON_PROXY_KEY, else /etc/payrecon/proxy.key where it is).")
   var proxyKey: String?
@@ -47,9 +47,13 @@ struct DoctorCommand: AsyncParsableCommand {
       logDirectory: Environment.value("PAYRECON_LOGS_DIR"), proxyKeyFile: proxyKeyFile
     ).run(settingsFault: settingsFault)
     var status: ExitStatus = .error
+    // A private database that does not exist has read nothing.
+    let isNew = isPrivate && !Environment.exists("\(Environment.stateDirectory())/cluster")
+    var progress = isNew ? DoctorSteps.Progress() : nil
     do {
       let context = try await options.context(label: "doctor", makes: false)
       findings += try await DoctorJob(context: context).run(now: now)
+      progress = try await DoctorSteps.progress(in: context)
     } catch {
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
       if isTemporary { status = .temporary }
@@ -57,6 +61,9 @@ struct DoctorCommand: AsyncParsableCommand {
       findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault)
     }
     for finding in findings { Output.write(line: finding.line) }
+    if settingsFault == nil {
+      for line in DoctorSteps(settings: settings, progress: progress).lines { Output.write(line: line) }
+    }
     let faults = findings.filter { !$0.isFine }
     guard !faults.isEmpty else { return }
     throw ExitStatusError(status: faults.contains(where: \.isTemporary) ? .temporary : status)
