@@ -124,14 +124,19 @@ import Testing
       created_at: {from: made, zone: Asia/Shanghai, format: "yyyy-MM-dd HH:mm:ss"}, updated_at: {from: changed, zone: Asia/Shanghai},
       price_milliunits: {from: yuan, unit: decimal}, currency: {value: CNY}
       """
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {encoding: gbk, columns: {\(columns)}}}"))
+    // The mapping is that of a source whose name no file can have; a retry finds it too.
+    func settings(_ columns: String) -> String {
+      Desk.settings(inputs: "{orders: {mappings: [{files: \"甲 shop/*\", encoding: gbk, columns: {\(columns)}}]}}")
+    }
+    try desk.write("payrecon.yaml", settings(columns))
     try await desk.query("create schema shop")
     try await desk.query(
       "create table shop.orders as select 'N' || id as no, 'vip' as sku, id as uid, 1 as state, timestamp '2026-05-10 08:00:00' as made,"
         + " timestamp '2026-05-10 08:00:00' + id * interval '1 second' as changed, 18.50 as yuan from generate_series(1, 5) as id")
     func pull() async throws -> String {
       try await desk.patiently {
-        try await desk.program("ingest", "orders", "--relation", "shop.orders", "--overlap", "0s", "--as-of", "2026-05-12T00:00:00Z")
+        try await desk.program(
+          "ingest", "orders", "--relation", "shop.orders", "--name", "甲 shop/50%", "--overlap", "0s", "--as-of", "2026-05-12T00:00:00Z")
       }.text
     }
     #expect(try await pull() == "orders: input 5 = accepted 5 + repeated 0 + ignored 0 + parked 0\n")
@@ -143,7 +148,7 @@ import Testing
     let parked = CSVRows.decode(try await desk.program("export", "parked").output)
     #expect(parked.first?["field"] == "state" && parked.first?["reason"]?.contains("\"9\"") == true, "\(parked)")
     // A corrected mapping lets the parked row be retried.
-    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns.replacing("1: paid", with: "1: paid, 9: refunded"))}}}"))
+    try desk.write("payrecon.yaml", settings(columns.replacing("1: paid", with: "1: paid, 9: refunded")))
     let retried = try await desk.patiently { try await desk.program("deadletter", "retry") }
     #expect(retried.text.contains("taken 1"), "\(retried.text)\(retried.complaint)")
     await desk.end()
