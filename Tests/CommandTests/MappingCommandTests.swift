@@ -6,51 +6,7 @@ import Testing
 /// Rows of other platforms, from the program's command line.
 @Suite struct MappingCommandTests {
   private static let asOf = "2026-11-22T00:00:00Z"
-  private static let page = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/HowTo/YourPlatformInAnHour.md"
   private static let platforms = "\(TestServer.repository)/Tests/Platforms"
-
-  /// Returns the code blocks of the tutorial in one language.
-  private static func blocks(_ language: String) throws -> [String] {
-    let text = String(decoding: try Desk.bytes(page), as: UTF8.self)
-    return text.matches(of: /```([a-z]*)\n([\s\S]*?)```/).filter { $0.output.1 == language }.map { String($0.output.2) }
-  }
-
-  /// Every command of the tutorial runs as written, and the night matches the orders with Apple's side.
-  @Test func theTutorialRunsAsWritten() async throws {
-    let desk = try await Desk()
-    try desk.write("inbox/orders-reader.csv", Desk.bytes("\(Self.platforms)/reader-gb18030.csv"))
-    let purchases = [
-      ("200000000000901", "2026-11-20T00:37:20Z", 68000), ("200000000000902", "2026-11-20T01:14:20Z", 30000),
-      ("200000000000905", "2026-11-20T03:05:20Z", 30000), ("200000000000999", "2026-11-20T03:05:20Z", 18000),
-    ].map { ApplePurchase($0.0, at: $0.1, product: "com.acme.reader.vip.month", price: $0.2) }
-    try desk.write("inbox/apple.ndjson", purchases.map { Scenario.sign($0) + "\n" }.joined())
-    let settings = try Self.blocks("yaml")
-    try #require(settings.count == 2)
-    try desk.write("payrecon.yaml", settings[0])
-    let commands = try Self.blocks("").flatMap { $0.split(separator: "\n") }.map { $0.split(separator: " ").map(String.init) }
-    try #require(commands.count == 7)
-    for (index, words) in commands.enumerated() {
-      try #require(words[0] == "payrecon")
-      let run = try await desk.patiently { try await desk.program.run([Program.path] + words.dropFirst()) }
-      #expect([0, 1, 3].contains(run.status ?? -1), "\(words): \(run.complaint)")
-      if index == 0 {
-        #expect(run.text.contains("Rows: 40 can be read, 0 would be parked."), "\(run.text)")
-        // The tutorial's mapping is the proposed one.
-        let proposed = run.text.components(separatedBy: "settings file:\n\n").last?.components(separatedBy: "\n\nNothing").first
-        #expect(settings[1] == proposed.map { $0 + "\n" })
-        try desk.write("payrecon.yaml", settings.joined())
-      }
-      if words.contains("show") { #expect(run.text.contains("inputs.orders.columns.order_id: order_no"), "\(run.text)") }
-    }
-    #expect(try await desk.query("select count(*) from payrecon.orders") == "40")
-    #expect(try await desk.query("select count(*) from payrecon.parked_items") == "0")
-    let matches = CSVRows.decode(try await desk.program("export", "matches").output)
-    #expect(Set(matches.compactMap { $0["order_id"] }) == ["N2026112000001", "N2026112000002", "N2026112000005"], "\(matches)")
-    let breaks = CSVRows.decode(try await desk.program("export", "breaks").output)
-    #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" }, "\(breaks)")
-    #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" }, "\(breaks)")
-    await desk.end()
-  }
 
   /// A preview needs no database and leaves none behind.
   @Test func aPreviewMakesNothing() async throws {

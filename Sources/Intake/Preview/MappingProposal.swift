@@ -25,6 +25,8 @@ struct MappingProposal {
   /// Columns of the file by column of payrecon.
   let sourceNames: [String: String]
   private let region: Region?
+  /// The app of the settings to which the file belongs; nil if several are possible.
+  private let app: (bundleID: String, timeZone: String)?
   /// The form of the first instant, for columns without a value.
   private var instantForm: ColumnMapping.Conversion?
 
@@ -33,9 +35,11 @@ struct MappingProposal {
     self.sample = sample
     self.facts = facts
     mapping = InputMapping(key: "inputs.\(columns.kind)")
-    sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    self.sourceNames = sourceNames
     let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
     region = Region(sample, currencies: codes)
+    app = Self.app(facts.apps, of: Set(["bundle_id", "product_id"].flatMap { sourceNames[$0].map { sample.values($0) } ?? [] }))
     if sample.rows.isEmpty {
       doubts.append("the file has no rows, so formats, zones, units and words are open. Preview a file with rows.")
     }
@@ -44,6 +48,15 @@ struct MappingProposal {
     for name in columns.names {
       if let column = column(name) { mapping.columns.append(column) }
     }
+  }
+
+  /// Returns the only app of the settings, or the one of the file's bundle ids and products; nil if there are several.
+  private static func app(
+    _ apps: [(bundleID: String, timeZone: String)], of names: Set<String>
+  ) -> (bundleID: String, timeZone: String)? {
+    let fitting = apps.count < 2 ? apps : apps.filter { app in names.contains { $0 == app.bundleID || $0.hasPrefix(app.bundleID + ".") } }
+    let longest = fitting.max { $0.bundleID.count < $1.bundleID.count }
+    return fitting.allSatisfy { longest?.bundleID.hasPrefix($0.bundleID) == true } ? longest : nil
   }
 
   /// Words that the file writes where there is no value.
@@ -92,7 +105,7 @@ struct MappingProposal {
     case "bundle_id": value = bundleID()
     case "currency":
       guard sourceNames["price_milliunits"] != nil else { return nil }
-      guard let guess = region?.currency ?? Region.currency(ofZone: facts.apps.first?.timeZone) else {
+      guard let guess = region?.currency ?? Region.currency(ofZone: app?.timeZone) else {
         doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.")
         return nil
       }
@@ -105,9 +118,8 @@ struct MappingProposal {
   }
 
   private mutating func bundleID() -> String {
+    if let app { return app.bundleID }
     let products = sourceNames["product_id"].map { Set(values($0)) } ?? []
-    let fitting = facts.apps.map(\.bundleID).filter { bundle in products.contains { $0.hasPrefix(bundle + ".") } }
-    if facts.apps.count == 1 || fitting.count == 1 { return fitting.first ?? facts.apps[0].bundleID }
     let parts = products.map { $0.split(separator: ".").map(String.init) }.filter { $0.count > 2 }
     let common = parts.first.map { first in first.prefix { part in parts.allSatisfy { $0.contains(part) } } } ?? []
     let guess = common.count >= 2 ? common.prefix(3).joined(separator: ".") : facts.apps.first?.bundleID ?? "com.example.app"
@@ -132,7 +144,7 @@ struct MappingProposal {
   }
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
-    let guess = ZoneGuess(region, appZone: facts.apps.first?.timeZone, hasHan: Region.hasHan(sample))
+    let guess = ZoneGuess(region, appZone: app?.timeZone, hasHan: Region.hasHan(sample))
     let doubt = "times without a zone, such as \(source): \(guess.reason)"
     if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
     return try? TimeZoneRules(named: guess.name)
