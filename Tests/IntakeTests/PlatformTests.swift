@@ -100,7 +100,7 @@ struct PlatformTests {
     ("order_id,bundle_id,product_id,user_id,status,created_at,amount,currency", ",18.00,CNY", "price_milliunits: {from: amount, unit: decimal}"),
     ("order_id,bundle_id,product_id,user_id,state,created_at", "", "status: state"),
     ("order_id,bundle_id,product_id,user_id,x,created_at", "", "# status: required; name its column"),
-    ("order_id,bundle_id,product_id,buyer,status,created_at", "", "# user_id: required"),
+    ("order_id,bundle_id,product_id,who,status,created_at", "", "# user_id: required"),
   ]) func ownNamesWithOneMissingHaveAProposal(_ header: String, _ rest: String, _ line: String) throws {
     let text = try Self.preview(of: "\(header)\n1,a.b,a.b.c,u1,paid,2026-05-01T10:00:00Z\(rest)\n")
     #expect(text.contains("Proposed mapping") && text.contains(line), "\(text)")
@@ -146,5 +146,28 @@ struct PlatformTests {
     #expect(own.contains("no rows, so only the names") && own.contains("Rows: 0 can be read, 0 would be parked."), "\(own)")
     let other = try Self.preview(of: "order_no,uid,sku,state,amount,ctime\n")
     #expect(other.contains("the file has no rows, so formats") && !other.contains("guess from their size"), "\(other)")
+  }
+
+  /// Columns of which no name is usual are found by parts of the names and by values, and said to be guesses.
+  @Test func unusualNamesAreGuessed() throws {
+    let rows = (0..<4).map { index in
+      func at(_ minute: Int) -> String { "2026年11月20日 \(9 + index)時\(minute)分3秒" }
+      let state = ["仮登録", "入金確認", "引渡済", "保留"][index]
+      return "JB-\(index),00\(index % 2),jp.example.books.pass,\(state),\"1,480\",\(at(5)),\(index > 0 ? at(6) : ""),\(index > 1 ? at(7) : ""),\(44_000_000_000_000 + index)"
+    }
+    let header = "受注コード,顧客No,アイテムコード,処理区分,税込代金,受注日,入金日,引渡日,Apple取引コード"
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n", apps: [("jp.example.books", "Asia/Tokyo")])
+    for part in [
+      "order_id: 受注コード", "user_id: 顧客No", "product_id: アイテムコード", "status: {from: 処理区分, values: {仮登録: created, 入金確認: paid, 引渡済: delivered}}",
+      "created_at: {from: 受注日, zone: Asia/Tokyo", "paid_at: {from: 入金日", "delivered_at: {from: 引渡日", "transaction_id: Apple取引コード",
+      "price_milliunits: {from: 税込代金, unit: decimal, decimal_mark: point}", "order_id is 受注コード", "the meaning of \"保留\" is open",
+      "Rows: 3 can be read, 1 would be parked.",
+    ] { #expect(text.contains(part), "\(part) in\n\(text)") }
+  }
+
+  /// Values alone point to the columns that rows need; users stay open.
+  @Test func namelessColumnsAreFoundByTheirValues() throws {
+    let text = try Self.preview(of: "c1,c2,c3,c4,c5\nA1,com.acme.vip.month,paid,7,2026-05-01T10:00:00Z\nA2,com.acme.vip.month,refunded,7,2026-05-01T11:00:00Z\n")
+    for part in ["order_id: c1", "product_id: c2", "status: c3", "created_at: c5", "# user_id: required"] { #expect(text.contains(part), "\(part) in\n\(text)") }
   }
 }

@@ -35,7 +35,11 @@ struct MappingProposal {
     self.sample = sample
     self.facts = facts
     mapping = InputMapping(key: "inputs.\(columns.kind)")
-    let sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let nulls = Self.nulls(sample)
+    mapping.nulls = nulls
+    let guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
+    let sourceNames = usual.merging(guessed) { first, _ in first }
     self.sourceNames = sourceNames
     let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
     region = Region(sample, currencies: codes)
@@ -44,7 +48,8 @@ struct MappingProposal {
       doubts.append("the file has no rows, so formats, zones, units and words are open. Preview a file with rows.")
     }
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
-    mapping.nulls = nulls()
+    let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
+    if !pairs.isEmpty { doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).") }
     for name in columns.names {
       if let column = column(name) { mapping.columns.append(column) }
     }
@@ -62,9 +67,9 @@ struct MappingProposal {
   /// Words that the file writes where there is no value.
   private static let nullWords = ["NULL", "null", "\\N", "(null)", "None", "nil", "N/A", "-", "--"]
 
-  private func nulls() -> [String] {
-    let found = Set(sample.rows.flatMap(\.values)).intersection(Self.nullWords)
-    return Self.nullWords.filter(found.contains)
+  private static func nulls(_ sample: InputSample) -> [String] {
+    let found = Set(sample.rows.flatMap(\.values)).intersection(nullWords)
+    return nullWords.filter(found.contains)
   }
 
   /// Returns the values of a source without those that state nothing.
@@ -203,11 +208,26 @@ struct MappingProposal {
     }
     if words.count == distinct.count { return .values(words) }
     guard target == "status" else { return nil }
+    if let partial = statusWords(source, distinct, known: words) { return partial }
     let numbers = distinct.compactMap(Int.init)
     guard numbers.count == distinct.count else { return nil }
     let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: numbers)
     doubts.append("\(source): numeric codes. \(meanings.text)Check them.")
     return .values(Dictionary(uniqueKeysWithValues: meanings.words.map { (String($0.key), $0.value) }))
+  }
+
+  /// Returns words of a status of which some are known or similar to known ones; nil if none is, as of numbers.
+  private mutating func statusWords(_ source: String, _ distinct: Set<String>, known: [String: String]) -> ColumnMapping.Conversion? {
+    var words = known
+    for value in distinct where words[value] == nil { words[value] = ValueWords.similarStatus(value) }
+    guard !words.isEmpty else { return nil }
+    let similar = words.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+    if !similar.isEmpty { doubts.append("\(source): by a part of the word, \(similar.joined(separator: ", ")). Check them.") }
+    let open = distinct.filter { words[$0] == nil }.sorted().map { ConversionFault.quoted(Array($0.utf8)) }
+    if !open.isEmpty {
+      doubts.append("\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
+    }
+    return .values(words)
   }
 
   /// Returns a code of a currency or storefront in upper case; nil for any other value.

@@ -50,6 +50,9 @@ struct MarkGuess {
     let hasComma = values.contains { $0.contains(",") }
     switch (shown.count, open) {
     case (1, _): (mark, doubt) = (open != nil || hasComma ? shown.first : nil, nil)
+    case (0, let open?) where currency.map { Money.isKnown(currency: $0) && Money.fractionDigits(currency: $0) == 0 } == true:
+      // A currency without decimals has thousands only.
+      (mark, doubt) = (open.contains(",") ? .point : .comma, nil)
     case (0, let open?):
       let own: DecimalMark = open.contains(",") ? .comma : .point
       // Decimals of a dinar have three digits.
