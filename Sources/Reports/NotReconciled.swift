@@ -31,12 +31,13 @@ package enum NotReconciled {
       try row["currency"].map { "\(Money.text(milliunits: try row.int("amount_milliunits"), currency: $0)) \($0)" }
     }
     let limit = try rows[0]["limit_day"]
+    let hint = "set reconcile_from if older orders will not come"
     let (what, why): (String, String) =
       switch try rows[0].text("reason") {
       case "charges_before_start": ("charge", "before \(limit ?? ""), the app's reconcile_from")
       case "orders_before_start": ("order", "before \(limit ?? ""), the app's reconcile_from")
       case "charges_before_first_order":
-        ("charge", limit.map { "before \($0), the day of the app's first order; set reconcile_from if older orders will not come" } ?? "and no order of the app")
+        ("charge", limit.map { "before \($0), the day of the app's first order; \(hint)" } ?? "and no order of the app")
       default: ("order", limit.map { "after \($0), the day of Apple's newest evidence" } ?? "and no charge of the app")
       }
     let noun = count == 1 ? what : what + "s"

@@ -152,7 +152,7 @@ import Testing
     await desk.end()
   }
 
-  /// What is still to do, with the next command, from an empty folder until nights run by themselves.
+  /// The steps from an empty folder until nights run by themselves, each with its next command.
   @Test func stepsLeadToTheNightlyJob() async throws {
     let desk = try await Desk()
     func steps(_ program: Program? = nil) async throws -> [String] {

@@ -60,12 +60,17 @@ struct ColumnGuess {
     }
   }
 
+  /// Returns whether a value has the form of a product id such as `com.acme.reader.vip`.
+  private static func isProductID(_ value: String) -> Bool {
+    value.split(separator: ".").count >= partsMin && !value.contains(" ") && value.contains { $0.isLetter }
+  }
+
   /// Returns the column of which the values alone tell what it is; nil if there is none.
   private func byValues(_ target: String, _ names: [String]) -> String? {
     let fitting = names.filter { fits($0, target) }
     switch target {
     case "product_id":
-      return fitting.first { values($0).allSatisfy { $0.split(separator: ".").count >= Self.partsMin && !$0.contains(" ") && Double($0) == nil } }
+      return fitting.first { values($0).allSatisfy(Self.isProductID) }
     case "status":
       return fitting.first { name in
         let words = Set(values(name))

@@ -149,7 +149,8 @@ public struct InputPreview: Sendable {
     let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
     add("Missing:", check.missing(filled: attempt.filled))
     let shortened = attempt.exponential.sorted { $0.key < $1.key }.map { column, text in
-      "\(column): \(text.count == 1 ? "1 value" : "\(text.count) values") such as \(text.value) on line \(text.line): a spreadsheet shortened numbers; "
+      "\(column): a spreadsheet shortened \(text.count == 1 ? "1 number" : "\(text.count) numbers"), such as \(text.value) "
+        + "on line \(text.line); "
         + "the digits that it left out are lost. Export the column as text."
     }
     add("Doubtful:", shortened + check.doubts())

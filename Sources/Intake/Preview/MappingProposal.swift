@@ -49,7 +49,9 @@ struct MappingProposal {
     }
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
     let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
-    if !pairs.isEmpty { doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).") }
+    if !pairs.isEmpty {
+      doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).")
+    }
     for name in columns.names {
       if let column = column(name) { mapping.columns.append(column) }
     }
@@ -225,7 +227,8 @@ struct MappingProposal {
     if !similar.isEmpty { doubts.append("\(source): by a part of the word, \(similar.joined(separator: ", ")). Check them.") }
     let open = distinct.filter { words[$0] == nil }.sorted().map { ConversionFault.quoted(Array($0.utf8)) }
     if !open.isEmpty {
-      doubts.append("\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
+      doubts.append(
+        "\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
     }
     return .values(words)
   }

@@ -60,7 +60,8 @@ struct MarkGuess {
       mark = isDinar ? own : nil
       doubt = isDinar
         ? "\(open) is read with decimals, as \(currency ?? "") has three. Check decimal_mark."
-        : "\(open) may have thousands or decimals, and no value shows which. Add decimal_mark: comma or point; until then, such rows are parked."
+        : "\(open) may have thousands or decimals, and no value shows which. "
+          + "Add decimal_mark: comma or point; until then, such rows are parked."
     case (2, let open?):
       (mark, doubt) = (nil, "some values have a decimal comma and some a decimal point, so values such as \(open) are parked.")
     default: (mark, doubt) = (nil, nil)

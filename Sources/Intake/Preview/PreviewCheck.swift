@@ -56,7 +56,8 @@ struct PreviewCheck {
     }
     return counts.sorted { $0.key < $1.key }.map { factor, count in
       let relation = "\(abs(factor)) times \(factor > 0 ? "larger" : "smaller")"
-      return "price_milliunits: \(count == 1 ? "1 amount is" : "\(count) amounts are") \(relation) than the catalogue's price. Check the unit."
+      let amounts = count == 1 ? "1 amount is" : "\(count) amounts are"
+      return "price_milliunits: \(amounts) \(relation) than the catalogue's price. Check the unit."
     }
   }
 
@@ -86,6 +87,7 @@ struct PreviewCheck {
     let known = Set(facts.prices.map(\.productID))
     let unknown = Set(rows.compactMap { $0["product_id"] }).subtracting(known).sorted()
     guard let first = unknown.first else { return [] }
-    return ["product_id: the catalogue does not name \(unknown.count == 1 ? "1 product" : "\(unknown.count) products"), such as \"\(first)\"; map them to Apple's product ids."]
+    let products = unknown.count == 1 ? "\"\(first)\"" : "\(unknown.count) products, such as \"\(first)\""
+    return ["product_id: the catalogue does not name \(products). Map them to Apple's product ids."]
   }
 }

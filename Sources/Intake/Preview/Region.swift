@@ -83,15 +83,19 @@ struct ZoneGuess {
   ///   - appZone: zone of the app's business days in the settings; nil without an app.
   ///   - hasHan: whether the file has Chinese characters.
   init(_ region: Region?, appZone: String?, hasHan: Bool) {
-    let beside = region.map { region in region.zone == appZone ? "" : " The file itself points to \(region.zone), because \(region.reason)." } ?? ""
     if let appZone, appZone != "UTC" {
       name = appZone
-      reason = "\(appZone) is proposed, the zone of the app's business days in the settings. The platform may write its times in another.\(beside)"
+      let other = region.flatMap { region in
+        region.zone == appZone ? nil : " The file itself points to \(region.zone), because \(region.reason)."
+      }
+      reason = "\(appZone) is proposed, the zone of the app's business days in the settings. "
+        + "The platform may write its times in another.\(other ?? "")"
     } else if let region {
       (name, reason) = (region.zone, "\(region.zone) is proposed, because \(region.reason).")
     } else if hasHan {
       name = "UTC"
-      reason = "the zone is open. Chinese characters are written in China, Japan and Taiwan; write Asia/Shanghai, Asia/Tokyo or another for UTC."
+      reason = "the zone is open. Chinese characters are written in China, Japan and Taiwan; "
+        + "write Asia/Shanghai, Asia/Tokyo or another for UTC."
     } else {
       (name, reason) = ("UTC", "UTC is proposed, because nothing in the file says which zone. Ask who writes the file.")
     }

@@ -14,7 +14,8 @@ struct StatusGuess {
     /// Sentences that keep proven words apart from usual ones.
     var text: String {
       let (facts, guesses) = (list { proven.contains($0) }, list { !proven.contains($0) })
-      return (facts.isEmpty ? "" : "The times in their rows show that \(facts). ") + (guesses.isEmpty ? "" : "By convention only, \(guesses). ")
+      return (facts.isEmpty ? "" : "The times in their rows show that \(facts). ")
+        + (guesses.isEmpty ? "" : "By convention only, \(guesses). ")
     }
 
     private func list(_ isListed: (Int) -> Bool) -> String {

@@ -19,7 +19,8 @@ extension DoctorFiles {
           try Self.readHeader(path, kind, settings.inputs[kind].mapping(of: name))
         } catch {
           return .fault(
-            check, "\"\(path)\" will be refused: \(error.reason)", cure: "payrecon ingest \(kind.rawValue) --preview \(path) proposes a mapping")
+            check, "\"\(path)\" will be refused: \(error.reason)",
+            cure: "payrecon ingest \(kind.rawValue) --preview \(path) proposes a mapping")
         }
       }
       return .fine(check, paths.count == 1 ? "the file in the inbox has them" : "\(paths.count) files in the inbox have them")

@@ -68,7 +68,8 @@ public struct DoctorSteps: Sendable {
 
   private func inputs(_ progress: Progress) -> [Step] {
     let reasons = [
-      ("catalogue", "products and prices are not checked until one is read"), ("users", "account tokens and testers are unknown until users are read"),
+      ("catalogue", "products and prices are not checked until one is read"),
+      ("users", "account tokens and testers are unknown until users are read"),
       ("orders", "none was read"),
     ]
     return reasons.filter { !progress.kinds.contains($0.0) && !isSource($0.0) }.map { kind, missing in
@@ -92,7 +93,8 @@ public struct DoctorSteps: Sendable {
     }
     if !progress.kinds.contains(InputKind.apple.rawValue) {
       let files = "put notification bodies or signed transactions into the inbox, one per line"
-      steps.append(Step(name: "Apple evidence", missing: "none was read", next: hasKey ? "payrecon collect notifications, or \(files)" : files))
+      let next = hasKey ? "payrecon collect notifications, or \(files)" : files
+      steps.append(Step(name: "Apple evidence", missing: "none was read", next: next))
     }
     return steps
   }
@@ -108,7 +110,9 @@ public struct DoctorSteps: Sendable {
         next: "a line of cron, 15 3 * * * payrecon nightly, or payrecon run-due --jobs FOLDER each minute"))
     if settings.alerts.email == nil, settings.alerts.webhook == nil {
       steps.append(
-        Step(name: "alert destination", missing: "a night sends its verdict to nobody", next: "set alerts.email or alerts.webhook in the settings"))
+        Step(
+          name: "alert destination", missing: "a night sends its verdict to nobody",
+          next: "set alerts.email or alerts.webhook in the settings"))
     }
     return steps
   }

@@ -23,8 +23,8 @@ struct InitCommand: AsyncParsableCommand {
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Checks settings, keys, roots, folders, disk, database, inputs and runs; says what to do.",
-    discussion: "Prints every check, whatever the others found, and what is still to do before nights run by themselves. Exit status 0 when all is fine, 2 when not, 75 when the "
-      + "database cannot be asked for now.")
+    discussion: "Prints every check, whatever the others found, and what is still to do before nights run by themselves. "
+      + "Exit status 0 when all is fine, 2 when not, 75 when the database cannot be asked for now.")
   @Option(help: "File with the key of the console's proxy (default: PAYRECON_PROXY_KEY, else /etc/payrecon/proxy.key where it is).")
   var proxyKey: String?
   @OptionGroup var options: JobOptions
