@@ -36,7 +36,7 @@ import Testing
     let counts = Dictionary(grouping: breaks) { $0["class"] ?? "" }.mapValues(\.count)
     #expect(counts == ["PAID_NOT_DELIVERED": 10, "ORDER_NO_TX": 1, "TX_NO_ORDER": 1], "\(counts)")
     #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" })
-    #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N20261120000006" })
+    #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" })
     await desk.end()
   }
 

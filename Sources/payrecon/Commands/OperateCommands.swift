@@ -58,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
       if isTemporary { status = .temporary }
       if settingsFault == nil { Output.complain("payrecon: could not finish: \(error)") }
-      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault)
+      findings += DoctorJob.unreachable("\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew)
     }
     for finding in findings { Output.write(line: finding.line) }
     if settingsFault == nil {
