@@ -92,7 +92,8 @@ import Testing
     let port = "\(20_000 + Int.random(in: 0..<10_000))"
     let started = try await desk.program.run(["bash", "-c", mariaDBScript, "mariadb", "\(desk.directory)/maria", port])
     try #require(started.status == 0, "\(started.text)\(started.complaint)")
-    var page = try await Self.begin(desk, ["MYSQL_UNIX_PORT": "\(desk.directory)/maria/socket"])
+    var page = try await Self.begin(desk, [:])
+    try desk.write("home/.my.cnf", "[client]\nsocket=\(desk.directory)/maria/socket\n")
     let begin = try #require(page.blocks.firstIndex { $0.file == "shop-mysql.sql" })
     let mapping = try #require(page.blocks.first { $0.language == "yaml" })
     for block in page.blocks[begin...] {
