@@ -73,7 +73,7 @@ enum MappingBlock {
   private static func column(_ node: SettingsNode, _ name: String, _ columns: InputColumns) throws -> ColumnMapping {
     if node.isNothing { return ColumnMapping(target: name, source: .nothing) }
     guard node.isMapping else { return ColumnMapping(target: name, source: .column(try node.text())) }
-    let fields = try node.mapping(["from", "value", "values", "zone", "format", "offset", "unit"])
+    let fields = try node.mapping(["from", "value", "values", "zone", "format", "offset", "unit", "decimal_mark"])
     if let value = fields["value"] {
       guard fields.count == 1 else {
         throw node.fault("has a \"value\" for every row, so it cannot have \"from\" or another key", isSecret: true)
@@ -101,8 +101,9 @@ enum MappingBlock {
     if let values = fields["values"] { return .values(try self.values(values, name, columns)) }
     if let unit = fields["unit"] {
       guard name.hasSuffix("_milliunits") else { throw unit.fault("is for amounts of money only") }
-      return .money(try unit.choice(MoneyUnit.allCases))
+      return .money(try unit.choice(MoneyUnit.allCases), mark: try fields["decimal_mark"]?.choice(DecimalMark.allCases))
     }
+    if let mark = fields["decimal_mark"] { throw mark.fault("is for amounts with a \"unit\" only") }
     guard isInstant else { return .none }
     guard name.hasSuffix("_at") || name == "valid_from" else {
       throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true)
@@ -139,8 +140,8 @@ enum MappingBlock {
     guard statesInstant || format.zone != nil || format.offsetColumn != nil else {
       throw node.fault("has a format without an offset, so it needs \"zone\" or \"offset\"", isSecret: true)
     }
-    if let zone = fields["zone"], let pattern = format.pattern, pattern.unixUnit != nil {
-      throw zone.fault("has no meaning beside \(pattern.text)")
+    if let zone = fields["zone"], let pattern = format.pattern, pattern.statesInstant {
+      throw zone.fault("has no meaning beside \(pattern.text), which states the instant by itself")
     }
     return format
   }

@@ -44,6 +44,8 @@ public struct NightlyJob: Sendable {
     public var detect: DetectOutcome
     /// nil if no subscription is known.
     public var renewals: Renewals?
+    /// Charges and orders that no match can concern, one sentence per app and reason.
+    public var notReconciled: [String] = []
     /// Folder with the reports and their manifest.
     public var reportDirectory: String
   }
@@ -153,9 +155,11 @@ public struct NightlyJob: Sendable {
       kind: .all, formats: context.settings.reportFormats, directory: directory, runID: run.runID, verdict: verdict,
       reasons: reasons, on: session)
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: run.runID)
+    let notReconciled = decisions.match == nil ? [] : try await NotReconciled.sentences(context, on: session)
     return Outcome(
       runID: run.runID, verdict: verdict, reasons: reasons, tallies: tallies, match: decisions.match,
-      isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, reportDirectory: directory)
+      isHeld: decisions.isHeld, detect: detect, renewals: decisions.renewals, notReconciled: notReconciled,
+      reportDirectory: directory)
   }
 
   /// Returns the folder to read; nil if none is configured and there is no folder `inbox`.

@@ -57,6 +57,8 @@ struct ReportContents: Sendable {
   /// Input that is not genuine and concerns no order, by source and day.
   var quarantine = ReportTable()
   var allowedSandbox = ReportTable()
+  /// Charges and orders that no match can concern, by app and reason.
+  var notReconciled = ReportTable()
   var ageing = ReportTable()
   var top = ReportTable()
   /// The first rows of the break list, for the page.
@@ -89,6 +91,7 @@ struct ReportContents: Sendable {
     contents.daily = try .read(ReportsSQL.daily, files: files, tx: &tx)
     contents.days = try .read(ReportsSQL.days, files: files, tx: &tx)
     contents.inputs = try .read(ReportsSQL.inputs, files: files, tx: &tx)
+    contents.notReconciled = try .read(ReportsSQL.notReconciled, files: files, tx: &tx)
     contents.quarantine = try .read(ExportList.quarantine.statement, ["as_of": asOfValue], files: files, tx: &tx)
     contents.allowedSandbox = try .read(
       ReportsSQL.allowedSandbox, context.settings.sandboxSpans.merging(["as_of": asOfValue]) { $1 }, files: files, tx: &tx)

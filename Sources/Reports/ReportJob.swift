@@ -180,6 +180,7 @@ private struct ReportBundle {
     var tables = try [
       ("daily", contents.daily), ("identities", contents.identityTable), ("days", contents.days), ("inputs", contents.inputs),
     ]
+    if !contents.notReconciled.rows.isEmpty { tables.append(("not_reconciled", contents.notReconciled)) }
     if !contents.quarantine.rows.isEmpty { tables.append(("quarantine", contents.quarantine)) }
     if !contents.allowedSandbox.rows.isEmpty { tables.append(("allowed_sandbox", contents.allowedSandbox)) }
     for (name, table) in tables { try folder.add(name, table) }

@@ -22,7 +22,10 @@ struct ReportPage {
   private var model: [String: Any] {
     get throws {
       var sections: [[String: Any]] = []
-      if header.kind.hasDaily { sections += try [dayTable, bridgeTable, identityTable].map(shown) }
+      if header.kind.hasDaily {
+        sections += try [dayTable, bridgeTable, identityTable].map(shown)
+        if !contents.notReconciled.rows.isEmpty { try sections.append(shown(notReconciledTable)) }
+      }
       if header.kind.hasBreaks { sections += try [ageingTable, topTable, breakTable].map(shown) }
       if header.kind.hasDaily { try sections.append(shown(inputTable)) }
       if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable)) }

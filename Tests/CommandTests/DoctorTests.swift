@@ -142,6 +142,45 @@ import Testing
     #expect(try await Self.line("orders input", desk.program("doctor").text)?.hasPrefix("fault ") == true)
   }
 
+  /// The steps from an empty folder until nights run by themselves, each with its next command.
+  @Test func stepsLeadToTheNightlyJob() async throws {
+    let desk = try await Desk()
+    func steps(_ program: Program? = nil) async throws -> [String] {
+      try await (program ?? desk.program)("doctor").text.split(separator: "\n").filter { $0.hasPrefix("to do ") }.map { line in
+        String(line.dropFirst(6).prefix { $0 != ":" })
+      }
+    }
+    var empty = desk.program
+    empty.environment["PAYRECON_CONFIG"] = nil
+    empty.directory = "\(desk.directory)/empty"
+    try desk.write("empty/.keep", "")
+    #expect(try await steps(empty) == ["settings file"])
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {order_id: no}}}"))
+    let all = ["catalogue", "users", "orders", "API key", "Apple evidence", "first night", "schedule", "alert destination"]
+    #expect(try await steps() == all)
+    // A private server that was never made has read nothing.
+    var new = desk.program
+    new.environment["PAYRECON_DATABASE_URL"] = nil
+    new.environment["PAYRECON_STATE_DIR"] = "\(desk.directory)/state"
+    let unmade = try await new("doctor")
+    #expect(unmade.status == 2 && unmade.text.contains("to do first night: none ended yet\n      do: payrecon nightly"), "\(unmade.text)")
+    #expect(unmade.text.contains("do: payrecon init makes one") && !unmade.text.contains("not checked"), "\(unmade.text)")
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
+    try desk.write("inbox/orders.csv", "\(header)PO-1,com.acme.reader,coins60,U1,delivered,2026-05-10T10:00:00Z\n")
+    let unfit = try await desk.program("doctor").text
+    #expect(Self.line("columns of orders", unfit)?.contains("will be refused: setting \"inputs.orders.columns.order_id\"") == true, "\(unfit)")
+    #expect(unfit.contains("do: payrecon ingest orders --preview inbox/orders.csv"))
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{}"))
+    try desk.write("inbox/apple.ndjson", Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")) + "\n")
+    #expect(try await desk.program("nightly", "--as-of", "2026-05-11T00:00:00Z", "--inbox", "inbox", "--out", "report").status == 0)
+    #expect(try await steps() == ["catalogue", "users", "API key", "schedule", "alert destination"])
+    #expect(try await Self.line("columns of orders", desk.program("doctor").text)?.hasPrefix("ok    ") == true)
+    #expect(try await desk.program("nightly", "--as-of", "2026-05-11T06:00:00Z", "--inbox", "inbox", "--out", "report").status == 0)
+    try await desk.query("update payrecon.runs set started_at = started_at - interval '1 day' where as_of < '2026-05-11T06:00:00Z'")
+    #expect(try await steps() == [])
+    await desk.end()
+  }
+
   /// One id shared by all guests makes every night long. A device connects only items uploaded on it.
   @Test func highDegreeKeysAreNamed() async throws {
     let desk = try await Desk()

@@ -29,7 +29,6 @@ import Testing
 
   private static func end(_ desk: Desk, _ shop: ConnectionSettings) async {
     await TestServer.shared.drop(shop)
-    await desk.end()
   }
 
   private static func run(_ sql: String, on shop: ConnectionSettings, at desk: Desk) async throws {
@@ -173,58 +172,4 @@ import Testing
     #expect(!later.text.contains("secret") && !later.complaint.contains("secret"))
     await Self.end(desk, shop)
   }
-
-  // MARK: MariaDB
-
-  private static let isMariaDBHere = Program.finds("mariadbd") && Program.finds("mariadb-install-db")
-
-  /// The example of the page "Read orders from a database": a shop on MariaDB, read through a foreign table.
-  @Test(.enabled(if: isMariaDBHere, "mariadb-server is not installed")) func ordersFromMariaDB() async throws {
-    let desk = try await Desk()
-    let port = "\(20_000 + Int.random(in: 0..<10_000))"
-    let started = try await desk.program.run(["bash", "-c", Self.mariaDB, "mariadb", "\(desk.directory)/maria", port])
-    try #require(started.status == 0, "\(started.text)\(started.complaint)")
-    for statement in [
-      "create extension mysql_fdw",
-      "create server shop foreign data wrapper mysql_fdw options (host '127.0.0.1', port '\(port)', character_set 'utf8mb4')",
-      "create user mapping for current_user server shop options (username 'payrecon', password 'test')", "create schema shop",
-      """
-      create foreign table shop.raw_orders (
-          order_id text, bundle_id text, product_id text, user_id text, status text, created_at timestamp,
-          updated_at timestamp, price_milliunits bigint, currency text
-      ) server shop options (dbname 'shop', table_name 'orders')
-      """,
-      """
-      create view shop.orders as
-      select order_id, bundle_id, product_id, user_id, status, created_at at time zone 'UTC' as created_at,
-          updated_at at time zone 'UTC' as updated_at, price_milliunits, currency
-      from shop.raw_orders
-      """,
-    ] { try await desk.query(statement) }
-    let read = try await desk.program("ingest", "orders", "--relation", "shop.orders", "--as-of", Self.asOf)
-    _ = try await desk.program.run(["bash", "-c", "kill $(cat \(desk.directory)/maria/pid)"])
-    #expect(read.text == "orders: input 2 = accepted 2 + repeated 0 + ignored 0 + parked 0\n", "\(read.text)\(read.complaint)")
-    let rows = CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output)
-    #expect(rows.map { "\($0["order_id"] ?? "") \($0["updated_at"] ?? "")" } == ["甲-1 2026-05-10T10:05:00Z", "甲-2 2026-05-10T10:06:00Z"])
-  }
-
-  /// Script that starts a MariaDB server in a folder, on a port, with a shop database.
-  private static let mariaDB = """
-    set -e
-    install -d -o mysql "$1"
-    mariadb-install-db --datadir="$1/data" --user=mysql --auth-root-authentication-method=normal >/dev/null
-    mariadbd --no-defaults --datadir="$1/data" --user=mysql --socket="$1/socket" --port="$2" --bind-address=127.0.0.1 \\
-      --pid-file="$1/pid" --skip-log-bin >"$1/log" 2>&1 &
-    for _ in $(seq 300); do mariadb-admin --no-defaults --socket="$1/socket" -u root ping >/dev/null 2>&1 && break; sleep 0.1; done
-    mariadb --no-defaults --socket="$1/socket" -u root --default-character-set=utf8mb4 <<'SQL'
-    create database shop character set utf8mb4;
-    create table shop.orders (order_id varchar(40) primary key, bundle_id varchar(80), product_id varchar(80), user_id varchar(40),
-      status varchar(20), created_at datetime, updated_at datetime, price_milliunits bigint, currency char(3));
-    insert into shop.orders values
-      ('甲-1', 'com.acme.reader', 'coins60', 'U1', 'paid', '2026-05-10 10:00:00', '2026-05-10 10:05:00', 6000, 'CNY'),
-      ('甲-2', 'com.acme.reader', 'coins60', 'U2', 'paid', '2026-05-10 10:00:00', '2026-05-10 10:06:00', 6000, 'CNY');
-    create user payrecon@127.0.0.1 identified by 'test';
-    grant select on shop.* to payrecon@127.0.0.1;
-    SQL
-    """
 }

@@ -39,7 +39,9 @@ struct MappingTests {
     ("12,50", .decimal, "EUR", "12500"), ("1,234.50", .decimal, "USD", "1234500"), ("1.234,50", .decimal, "EUR", "1234500"),
     ("1,234", .decimal, "USD", "ambiguous"), ("-5.00", .decimal, "USD", "negative"), ("1.2E+3", .decimal, "USD", "not an amount"),
     ("¥18", .decimal, "CNY", "not an amount"), ("10000000000.001", .decimal, "USD", "more than"), ("18000", .milliunits, "CNY", "18000"),
-    ("1.5", .milliunits, "CNY", "not a whole number in digits"), ("", .decimal, "CNY", "none"),
+    ("1.5", .milliunits, "CNY", "not a whole number in digits"), ("", .decimal, "CNY", "none"), ("1.234", .decimal, "EUR", "ambiguous"),
+    ("18.00", .decimal, "RMB", "no currency of ISO 4217"), ("1800", .minor, "XXQ", "no currency of ISO 4217"), ("18.00", .decimal, "", "18000"),
+    ("1800", .milliunits, "XXQ", "1800"), ("1800", .milliunits, "", "1800"),
   ]) func amounts(_ value: String, _ unit: MoneyUnit, _ currency: String, _ result: String) throws {
     let price = ColumnMapping(target: "price_milliunits", source: .column("amount"), conversion: .money(unit))
     let reading = try Self.read("no,currency,amount\n1,\(currency),\"\(value)\"\n", Self.mapping([price]))
@@ -49,6 +51,30 @@ struct MappingTests {
       let item = try #require(reading.parked.first)
       #expect(item.field == "amount" && item.reason.contains(result) && item.reason.contains("\"\(value)\""), "\(item.reason)")
     }
+  }
+
+  /// Value, decimal mark of the mapping, thousandths or a part of the reason.
+  @Test(arguments: [
+    ("1.234", DecimalMark.comma, "1234000"), ("1.234,5", .comma, "1234500"), ("4,99", .comma, "4990"), ("1.234.567", .comma, "1234567000"),
+    ("4.99", .comma, "decimal comma"), ("1,234.50", .comma, "decimal comma"), ("1,234", .comma, "1234"), ("12", .comma, "12000"),
+    ("1,234", .point, "1234000"), ("1.234", .point, "1234"), ("1,234.50", .point, "1234500"), ("4,99", .point, "decimal point"),
+    ("1.234,50", .point, "decimal point"), ("1.234.567", .point, "decimal point"), ("1234,567", .point, "decimal point"),
+  ]) func decimalMarks(_ value: String, _ mark: DecimalMark, _ result: String) throws {
+    let price = ColumnMapping(target: "price_milliunits", source: .column("amount"), conversion: .money(.decimal, mark: mark))
+    let reading = try Self.read("no;amount;currency\n1;\(value);EUR\n", Self.mapping([price]))
+    let read = reading.rows.first?.row.priceMilliunits.map(String.init)
+    #expect(read ?? reading.parked.first?.reason ?? "" == result || reading.parked.first?.reason.contains(result) == true, "\(reading)")
+    // A number of JSON has a decimal point, whatever a column of text has.
+    let number = try Self.read("{\"no\":\"1\",\"amount\":1.234,\"currency\":\"EUR\"}\n", Self.mapping([price]), suffix: ".ndjson")
+    #expect(number.rows.first?.row.priceMilliunits == 1234)
+  }
+
+  @Test(arguments: [
+    (UInt8(ascii: ","), "\",\""), (UInt8(ascii: "|"), "\"|\""), (UInt8(ascii: ";"), "\";\""), (UInt8(ascii: "\t"), "tab"),
+  ]) func separatorsAreShownAsYAML(_ separator: UInt8, _ shown: String) {
+    let mapping = Self.mapping { ($0.separator, $0.quote) = (separator, UInt8(ascii: "'")) }
+    #expect(mapping.entries.first { $0.key == "separator" }?.value == shown)
+    #expect(mapping.entries.first { $0.key == "quote" }?.value == "\"'\"")
   }
 
   /// Text, format, zone, offset column, instant or a part of the reason.
@@ -107,7 +133,7 @@ struct MappingTests {
 
   @Test func nullWordsAndIgnoredColumnsStateNothing() throws {
     let ignored = ColumnMapping(target: "device_id", source: .nothing)
-    let reading = try Self.read("no,paid_at,device_id\n1,NULL, x\n2,\\N,\n", Self.mapping([ignored]) { $0.nulls = ["NULL", "\\N"] })
+    let reading = try Self.read("no,paid_at,device_id\n1, NULL , x\n2,\\N,\n", Self.mapping([ignored]) { $0.nulls = ["NULL", "\\N"] })
     #expect(reading.parked == [])
     #expect(reading.rows.map(\.row.paidAt) == [nil, nil] && reading.rows.map(\.row.deviceID) == [nil, nil])
   }

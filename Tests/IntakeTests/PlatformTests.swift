@@ -6,6 +6,18 @@ import Testing
 struct PlatformTests {
   private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Platforms"
 
+  /// Returns the preview of a text.
+  private static func preview(
+    of text: String, apps: [(String, String)] = [], suffix: String = ".csv", _ set: (inout PreviewFacts) -> Void = { _ in }
+  ) throws -> String {
+    let file = try TestFile(text, suffix: suffix)
+    var facts = PreviewFacts()
+    facts.apps = apps.map { (bundleID: $0.0, timeZone: $0.1) }
+    set(&facts)
+    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: facts)
+    return try #require(preview).lines.joined(separator: "\n")
+  }
+
   private static func preview(_ file: String, apps: [String] = [], mapping: InputMapping? = nil) throws -> [String] {
     var facts = PreviewFacts()
     facts.apps = apps.map { ($0, "UTC") }
@@ -21,7 +33,7 @@ struct PlatformTests {
       "value: JPY", "bundle_id: アプリID"]),
     ("fit-utf16.txt", "com.amazing.fit", 30, ["utf-16le", "encoding: utf-16", "separated by \"tab\"", "unit: decimal", "Completed: delivered"]),
     ("coins.ndjson", "com.amazing.fit", 30, ["NDJSON", "unit: minor", "format: unix_milliseconds", "usd: USD", "FULFILLED: delivered"]),
-    ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "encoding: windows-1252", "unit: decimal", "format: \"dd.MM.yyyy HH:mm:ss\""]),
+    ("news-windows-1252.csv", "de.example.news", 30, ["separated by \";\"", "encoding: windows-1252", "unit: decimal, decimal_mark: comma", "format: \"dd.MM.yyyy HH:mm:ss\""]),
     ("english.tsv.gz", "com.example.english", 40, ["format: unix_seconds", "nulls: [\"NULL\"]", "20: paid", "30: delivered", "40: cancelled"]),
   ]) func theProposalReadsEveryRow(_ file: String, _ app: String, _ rows: Int, _ parts: [String]) throws {
     let lines = try Self.preview(file, apps: [app])
@@ -67,5 +79,95 @@ struct PlatformTests {
     facts.apps = [("com.acme", "UTC")]
     let catalogue = try #require(try InputPreview(kind: "catalogue", path: goods.path, format: nil, mapping: nil, facts: facts)).lines
     #expect(catalogue.contains { $0.contains("Rows: 1 can be read") }, "\(catalogue)")
+  }
+
+  /// Header, one row, time zone of the app, parts of the preview, and a part that it must not have.
+  @Test(arguments: [
+    ("注文番号,会員番号,商品番号,状態,金額,注文日", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "UTC", ["the zone is open", "has amounts and no currency"], "CNY"),
+    ("注文番号,会員番号,商品番号,状態,金額,注文日", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "Asia/Tokyo", ["zone: Asia/Tokyo", "value: JPY"], "CNY"),
+    ("订单号,用户id,商品id,状态,金额,创建时间", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "UTC", ["zone: Asia/Shanghai", "simplified Chinese"], "JPY"),
+    ("オーダーID,会員番号,商品番号,状態,金額,注文日", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "UTC", ["zone: Asia/Tokyo", "value: JPY"], "CNY"),
+    ("order_no,uid,sku,state,amount,ctime", "1,2,a.b.c,paid,5.00,2026-05-01 10:00:00", "Asia/Tokyo", ["business days in the settings"], "the file itself"),
+    ("订单号,用户id,商品id,状态,金额,创建时间", "1,2,a.b.c,1,500,2026-05-01 10:00:00", "Asia/Tokyo", ["zone: Asia/Tokyo", "itself points to Asia/Shanghai"], "open"),
+  ]) func countriesAreProposedBySigns(_ header: String, _ row: String, _ zone: String, _ parts: [String], _ absent: String) throws {
+    let text = try Self.preview(of: "\(header)\n\(row)\n", apps: [("a.b", zone)])
+    for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
+    #expect(!text.contains(absent), "\(text)")
+  }
+
+  /// A file with payrecon's own names, of which one is missing or has another name.
+  @Test(arguments: [
+    ("order_id,bundle_id,product_id,user_id,status,created_at,amount,currency", ",18.00,CNY", "price_milliunits: {from: amount, unit: decimal}"),
+    ("order_id,bundle_id,product_id,user_id,state,created_at", "", "status: state"),
+    ("order_id,bundle_id,product_id,user_id,x,created_at", "", "# status: required; name its column"),
+    ("order_id,bundle_id,product_id,who,status,created_at", "", "# user_id: required"),
+  ]) func ownNamesWithOneMissingHaveAProposal(_ header: String, _ rest: String, _ line: String) throws {
+    let text = try Self.preview(of: "\(header)\n1,a.b,a.b.c,u1,paid,2026-05-01T10:00:00Z\(rest)\n")
+    #expect(text.contains("Proposed mapping") && text.contains(line), "\(text)")
+  }
+
+  /// Amounts, currencies, what the mapping or the doubts have.
+  @Test(arguments: [
+    (["4,99", "1.234"], ["EUR", "EUR"], "unit: decimal, decimal_mark: comma"), (["4.99", "1,234.00"], ["USD", "USD"], "decimal_mark: point"),
+    (["4.99", "12.50"], ["USD", "USD"], "unit: decimal}"), (["1.234", "2.345"], ["EUR", "EUR"], "Add decimal_mark: comma or point"),
+    (["1.250", "2.345"], ["KWD", "KWD"], "decimal_mark: point"), (["4,99", "4.99", "1.234"], ["EUR", "EUR", "EUR"], "some a decimal point"),
+    (["500", "1200"], ["JPY", "JPY"], "unit: decimal}"), (["50000", "120000"], ["JPY", "JPY"], "If they are hundredths"),
+    (["500", "1200"], ["JPY", "USD"], "is a guess from their size"),
+  ]) func unitsAreProposed(_ amounts: [String], _ currencies: [String], _ part: String) throws {
+    let rows = zip(amounts, currencies).enumerated().map { "\($0);u;a.b.c;paid;2026-05-01T10:00:00Z;\($1.0);\($1.1)" }
+    let text = try Self.preview(of: "order_id;user_id;product_id;status;created_at;amount;currency\n" + rows.joined(separator: "\n") + "\n")
+    #expect(text.contains(part), "\(text)")
+  }
+
+  /// Codes that times prove are kept apart from those that only convention explains.
+  @Test func numericCodesAreProvenOrConventional() throws {
+    let rows = ["1,u,a.b.c,0,2026-05-01T10:00:00Z,,", "2,u,a.b.c,3,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,",
+      "3,u,a.b.c,7,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,2026-05-01T10:00:09Z"]
+    let text = try Self.preview(of: "order_id,user_id,product_id,state,created_at,paid_at,delivered_at\n" + rows.joined(separator: "\n") + "\n")
+    #expect(text.contains("show that 3 is paid, 7 is delivered. By convention only, 0 is created. Check them."), "\(text)")
+  }
+
+  /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.
+  @Test(arguments: [(0, false), (480, false), (1320, false), (-900, false), (1800, true), (28_800, true), (-32_400, true)])
+  func distancesOfAZoneAreDoubtful(_ seconds: Int64, _ isDoubtful: Bool) throws {
+    let bought = try (1...4).map { try #require(Timestamp(rfc3339: "2026-05-0\($0)T10:00:00Z")) }
+    let rows = bought.enumerated().map { "\($0),a.b,a.b.c,u,paid,\($1.advanced(bySeconds: seconds).rfc3339),\(100 + $0)" }
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
+    let text = try Self.preview(of: header + rows.joined(separator: "\n") + "\n") { facts in
+      facts.purchases = Dictionary(uniqueKeysWithValues: bought.enumerated().map { ("\(100 + $0)", $1) })
+    }
+    #expect(text.contains("Check the zone") == isDoubtful, "\(text)")
+  }
+
+  @Test func oneRowAndNoRows() throws {
+    let header = "order_id,bundle_id,product_id,user_id,status,created_at\n"
+    #expect(try Self.preview(of: header + "1,a.b,a.b.c,u,odd,2026-05-01T10:00:00Z\n").contains("  1 row on line 2: "))
+    let own = try Self.preview(of: header)
+    #expect(own.contains("no rows, so only the names") && own.contains("Rows: 0 can be read, 0 would be parked."), "\(own)")
+    let other = try Self.preview(of: "order_no,uid,sku,state,amount,ctime\n")
+    #expect(other.contains("the file has no rows, so formats") && !other.contains("guess from their size"), "\(other)")
+  }
+
+  /// Columns of which no name is usual are found by parts of the names and by values, and said to be guesses.
+  @Test func unusualNamesAreGuessed() throws {
+    let rows = (0..<4).map { index in
+      func at(_ minute: Int) -> String { "2026年11月20日 \(9 + index)時\(minute)分3秒" }
+      let state = ["仮登録", "入金確認", "引渡済", "保留"][index]
+      return "JB-\(index),00\(index % 2),jp.example.books.pass,\(state),\"1,480\",\(at(5)),\(index > 0 ? at(6) : ""),\(index > 1 ? at(7) : ""),\(44_000_000_000_000 + index)"
+    }
+    let header = "受注コード,顧客No,アイテムコード,処理区分,税込代金,受注日,入金日,引渡日,Apple取引コード"
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n", apps: [("jp.example.books", "Asia/Tokyo")])
+    for part in [
+      "order_id: 受注コード", "user_id: 顧客No", "product_id: アイテムコード", "status: {from: 処理区分, values: {仮登録: created, 入金確認: paid, 引渡済: delivered}}",
+      "created_at: {from: 受注日, zone: Asia/Tokyo", "paid_at: {from: 入金日", "delivered_at: {from: 引渡日", "transaction_id: Apple取引コード",
+      "price_milliunits: {from: 税込代金, unit: decimal, decimal_mark: point}", "order_id is 受注コード", "the meaning of \"保留\" is open",
+      "Rows: 3 can be read, 1 would be parked.",
+    ] { #expect(text.contains(part), "\(part) in\n\(text)") }
+  }
+
+  /// Values alone point to the columns that rows need; users stay open.
+  @Test func namelessColumnsAreFoundByTheirValues() throws {
+    let text = try Self.preview(of: "c1,c2,c3,c4,c5\nA1,com.acme.vip.month,paid,7,2026-05-01T10:00:00Z\nA2,com.acme.vip.month,refunded,7,2026-05-01T11:00:00Z\n")
+    for part in ["order_id: c1", "product_id: c2", "status: c3", "created_at: c5", "# user_id: required"] { #expect(text.contains(part), "\(part) in\n\(text)") }
   }
 }

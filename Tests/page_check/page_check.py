@@ -101,9 +101,11 @@ INPUTS = """kind file_name sha256 source input_count accepted_count repeated_cou
 age_minutes""".split()
 QUARANTINE = "source day item_count byte_count first_at last_at kept_count kept_byte_count samples reasons".split()
 ALLOWED = "bundle_id user_id order_id product_id transaction_id delivered_at price_milliunits currency allowed_by".split()
-COLUMNS = {"daily": DAILY, "allowed_sandbox": ALLOWED, "breaks": BREAKS, "ageing": AGEING, "top_exposure": TOP, "days": DAYS,
+NOT_RECONCILED = "bundle_id reason currency item_count amount_milliunits first_day last_day limit_day".split()
+COLUMNS = {"daily": DAILY, "not_reconciled": NOT_RECONCILED, "allowed_sandbox": ALLOWED, "breaks": BREAKS, "ageing": AGEING, "top_exposure": TOP, "days": DAYS,
            "identities": IDENTITIES, "inputs": INPUTS, "quarantine": QUARANTINE}
-JSON_FILES = {"daily.json": ("daily", "identities", "days", "inputs", "quarantine", "allowed_sandbox"), "breaks.json": ("ageing", "top_exposure", "breaks")}
+JSON_FILES = {"daily.json": ("daily", "identities", "days", "inputs", "not_reconciled", "quarantine", "allowed_sandbox"),
+              "breaks.json": ("ageing", "top_exposure", "breaks")}
 JSON_HEAD = "schema_version report as_of run_id settings_sha256 code_version verdict verdict_reasons".split()
 TEXT_COLUMNS = set("break_id order_id charge_id transaction_id original_transaction_id web_order_line_item_id user_id".split())
 
@@ -1167,6 +1169,8 @@ NOTES = {
     "Bridge from our book to the Apple book": "Gross sales; each figure comes from its own query. What is left over is printed as "
     "unexplained, never spread over other lines.",
     "Identities": "Sums that must hold in every scope, app and currency; a failing one shows its numbers.",
+    "Outside the reconciliation": "Charges and orders without the other side, from days of which the other side was not read. What is "
+    "older than reconcile_from is no break.",
     "Breaks by class and age": "Undecided breaks by age, with amounts below; what people accepted, dismissed or wrote off stands "
     "under decided. Opening is 24 hours before the clock of this report; closing = opening + new − resolved = undecided + decided, "
     "its amount is of the undecided. A break that changed its class or currency is resolved in one row and new in another. "
@@ -1201,6 +1205,7 @@ HEADS = {
     "Bridge from our book to the Apple book": "Scope|App|Currency|Our book|+ charges without order|− orders without charge|"
     "+ charged, not booked|± booked, not charged|± amount differs|± currency differs|± price not given|Unexplained|= Apple",
     "Identities": "Identity|Sum|Checked|Result",
+    "Outside the reconciliation": "App|Why|Limit|Items|Amount|First|Last",
     "Breaks by class and age": "Class|Severity|Currency|0–1 d|2–7 d|8–30 d|31–60 d|> 60 d|Decided|Opening|New|Resolved|Closing|"
     "Oldest",
     "Most money at stake": "Amount|Class|Severity|Days|App|Order and user|Transaction|Team|What",
@@ -1658,6 +1663,16 @@ def quarantine_page(world):
                   below(row["samples"].split(" ")[0][:12], row["reasons"])]) for row in rows]
 
 
+OUTSIDE_WHY = {"charges_before_start": "Charges before the start date", "orders_before_start": "Orders before the start date",
+               "charges_before_first_order": "Charges before the first order",
+               "orders_after_apple": "Orders after the newest evidence of Apple"}
+
+
+def outside_page(rows):
+    return [("", [(row["bundle_id"],), (OUTSIDE_WHY.get(row["reason"], row["reason"]),), (row["limit_day"] or "–",), dot(int(row["item_count"])),
+                  (with_currency(row["amount_milliunits"], row["currency"]),), (row["first_day"],), (row["last_day"],)]) for row in rows]
+
+
 ALLOWED_BY = {"users": "tester in the users file", "list": "on the list of testers", "settings": "by the settings"}
 
 
@@ -1827,8 +1842,10 @@ def check_blocks(report, world, blocks, tables, out):
         "Identities": identities_page(tables["identities"]), "Breaks by class and age": ageing_page(tables["ageing"], explained(tables["breaks"])),
         "Most money at stake": top_page(tables["top_exposure"]), "Break list": breaks_page(world, tables["breaks"]),
         "What this report rests on": inputs_page(tables["inputs"]), "Quarantine": quarantine_page(world),
-        "Allowed sandbox deliveries": allowed_page(tables.get("allowed_sandbox", []))}
-    absent = {"Quarantine": not world.quarantine, "Allowed sandbox deliveries": "allowed_sandbox" not in tables}
+        "Allowed sandbox deliveries": allowed_page(tables.get("allowed_sandbox", [])),
+        "Outside the reconciliation": outside_page(tables.get("not_reconciled", []))}
+    absent = {"Quarantine": not world.quarantine, "Allowed sandbox deliveries": "allowed_sandbox" not in tables,
+              "Outside the reconciliation": "not_reconciled" not in tables}
     wanted = [name for name in BLOCKS if not absent.get(name)]
     titles = [only(block, "h2", "page", out).text() for block in blocks]
     behind = folded_pages(world, tables)
@@ -2165,7 +2182,38 @@ def expected_tables(world, report, out):
     daily = daily_rows(world)
     return {"daily": daily, "days": day_rows(world, last), "ageing": ageing_rows(world), "top_exposure": top_rows(world),
             "breaks": break_rows(world), "inputs": inputs, **quarantine_rows(world),
-            **allowed}
+            **outside_rows(world, report), **allowed}
+
+
+def outside_rows(world, report):
+    """Charges and orders without the other side, from days of which the other side was not read. Start dates are settings: none is set."""
+    named = {row["bundle_id"] for row in report.tables["days"][1]}
+    facts = [instant(row["newest_fact_at"]) for row in report.tables["inputs"][1] if row["kind"] == "apple" and row["newest_fact_at"]]
+    sums = defaultdict(lambda: [0, 0, None, None, None])
+    for bundle in sorted(named):
+        orders = [row for row in world.orders if row["bundle_id"] == bundle and world.booked(row)]
+        charges = [row for row in world.charges if row["bundle_id"] == bundle and row["environment"] == "Production"]
+        first = min((world.order_day(row) for row in orders), default=None)
+        last = max((world.day_of(bundle, row["purchased_at"]) for row in charges), default=None)
+        until = max([last] + [moment.astimezone(world.zone(bundle)).date() for moment in facts]) if last else None
+        for charge in charges:
+            day = world.day_of(bundle, charge["purchased_at"])
+            without = world.part_of(charge) != "excluded" and charge["charge_id"] not in world.match_of_charge
+            if without and (first is None or day < first):
+                add_outside(sums[bundle, "charges_before_first_order", charge["currency"]], charge, day, first)
+        for order in orders:
+            day = world.order_day(order)
+            without = order["order_id"] not in world.match_of_order and order["order_id"] not in world.unpaid
+            if without and (until is None or day > until):
+                add_outside(sums[bundle, "orders_after_apple", order["currency"]], order, day, until)
+    rows = [dict(zip(NOT_RECONCILED, key + tuple(text_of(value) for value in sums[key]))) for key in sorted(sums)]
+    return {"not_reconciled": rows} if rows else {}
+
+
+def add_outside(sum_of, row, day, limit):
+    sum_of[0] += 1
+    sum_of[1] += number(row["price_milliunits"])
+    sum_of[2:] = [min(sum_of[2] or day.isoformat(), day.isoformat()), max(sum_of[3] or "", day.isoformat()), limit and limit.isoformat()]
 
 
 def quarantine_rows(world):

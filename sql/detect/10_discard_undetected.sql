@@ -1,4 +1,3 @@
 -- purpose: discards the decisions of match runs that await detection, before a run that evaluates everything.
--- parameters: none
 -- grain:   one row per some thousand ids of one kind
 delete from undetected;

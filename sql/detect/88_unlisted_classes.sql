@@ -1,5 +1,4 @@
 -- purpose: classes of findings that are missing in the table of classes.
--- parameters: none
 -- grain:   one row per class; none if all are listed
 select distinct finding.class
 from finding

@@ -1,5 +1,4 @@
 -- purpose: assigns a user to findings about a charge alone: the user of its order, else of its subscription or token.
--- parameters: none
 -- grain:   one finding
 with named as materialized (
     select distinct finding.charge_id

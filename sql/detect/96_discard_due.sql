@@ -1,4 +1,3 @@
 -- purpose: removes all due instants before a full run recomputes them.
--- parameters: none
 -- grain:   one row per order or chain and instant
 delete from payrecon.detect_due;

@@ -1,5 +1,4 @@
 -- purpose: whether there are facts or matches that no detect run has evaluated.
--- parameters: none
 -- grain:   one row
 select
     exists (select 1 from changes)

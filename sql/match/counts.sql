@@ -1,5 +1,4 @@
 -- purpose: the number of changes of a match run, and of all open items, including those outside its scope.
--- parameters: none
 -- grain:   one row
 select
     (select count(*) from match_change where change = 'begun') as begun_count,

@@ -1,5 +1,4 @@
 -- purpose: counts of the open items that match runs left.
--- parameters: none
 -- grain:   one row
 select
     (select count(distinct ambiguous_candidates.charge_id) from ambiguous_candidates) as ambiguous_count,

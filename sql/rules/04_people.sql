@@ -1,7 +1,6 @@
 -- purpose: users grouped with others. Accounts that share a token after a merge are one person for all purposes. Members of
 --          a listed household are one where groups are counted, and where one claims another's purchase while the entries
 --          cover both.
--- parameters: none
 -- grain:   one row per grouped user
 create temp table rule_person on commit drop as
 with token_holder as (

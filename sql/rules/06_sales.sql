@@ -1,6 +1,5 @@
 -- purpose: purchases of the users of interest, each with its user: the matched order's, else the token's owner. Testers are
 --          marked in the next step.
--- parameters: none
 -- grain:   one row per charge
 create temp table rule_sale on commit drop as
 select

@@ -1,5 +1,4 @@
 -- purpose: marks purchases that testers made while they were testers; a review window for all users makes nobody a tester.
--- parameters: none
 -- grain:   one row per charge of a tester
 update rule_sale
 set is_tester = true

@@ -1,5 +1,4 @@
 -- purpose: chains that carry a token, and tokens that users share, from all facts.
--- parameters: none
 -- grain:   rule_token_chain one row per charge with a token; rule_shared_token one row per token
 create temp view rule_token_chain as
 select app_account_token, original_transaction_id

@@ -1,6 +1,5 @@
 -- purpose: chains that carry a token, from the index of transactions, and tokens that users share, from the table that match
 --          runs keep.
--- parameters: none
 -- grain:   rule_token_chain one row per transaction with a token; rule_shared_token one row per token
 create temp view rule_token_chain as
 select app_account_token, original_transaction_id

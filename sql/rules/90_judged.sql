@@ -1,6 +1,5 @@
 -- purpose: one row per rule and subject, with its stable id and its list entries. Allowed signals stay on record and are
 --          shown to nobody.
--- parameters: none
 -- grain:   one row per signal
 create temp table rule_judged on commit drop as
 with vouched as materialized (

@@ -1,5 +1,4 @@
 -- purpose: the newest event of each signal that this run found or that is open.
--- parameters: none
 -- grain:   one row per signal with an event
 create temp table rule_latest on commit drop as
 with open_signal as materialized (

@@ -21,6 +21,21 @@ public enum Money {
     return threeDecimal.contains(currency) ? 3 : 2
   }
 
+  /// Returns whether a code is a currency of ISO 4217 whose smallest unit is known; some withdrawn ones count, for older orders.
+  ///
+  /// - Source: ISO 4217:2015, list one of 2025, without funds codes and units with four decimals.
+  public static func isKnown(currency: String) -> Bool {
+    twoDecimal.contains(currency) || zeroDecimal.contains(currency) || threeDecimal.contains(currency)
+  }
+
+  private static let twoDecimal = Set(
+    """
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP CVE CZK DKK \
+    DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP \
+    LKR LRD LSL LTL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD \
+    RUB SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD \
+    XCG YER ZAR ZMW ZWG ZWL
+    """.split(separator: " ").map(String.init))
   private static let zeroDecimal: Set<String> = [
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
   ]

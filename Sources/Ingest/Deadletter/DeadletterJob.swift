@@ -79,7 +79,7 @@ public struct DeadletterJob: Sendable {
   /// Returns the row of a parked item; nil when it is still invalid.
   private func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) -> Row? {
     let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
-    let source = PullJob.sourceName(ofFile: stored.item.file)
+    let source = PullFile.source(ofFile: stored.item.file, known: context.settings.sources)
     let mappings = [source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }, inputs?.mapping(of: stored.item.file)]
     for mapping in mappings {
       guard var reader = try? Row.reader(item: stored.item, header: stored.header, mapping: mapping),

@@ -71,7 +71,7 @@ public struct PullJob: Sendable {
     _ copy: PullCopy, _ part: PullCopy.Part, after: (changedAt: Timestamp, key: String)? = nil, named name: String,
     on remote: Session, folder: String, runID: String, into outcome: inout IngestJob.Outcome
   ) async throws -> ChunkFile.Summary {
-    let path = "\(folder)/\(Self.plain(copy.source.name))-\(name).ndjson"
+    let path = "\(folder)/\(PullFile.stem(copy.source.name))-\(name).ndjson"
     let chunk = try await fetch(copy, part, after: after, path: path, on: remote)
     defer { unsafe unlink(path) }
     guard chunk.rowCount > 0 else { return chunk }
@@ -137,8 +137,14 @@ public struct PullJob: Sendable {
   /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.readOnlySnapshot) { tx in try tx.rows(file, Self.name(source)).first }
-    return found.map { (Timestamp(microseconds: $0 - source.overlapSeconds * 1_000_000), "") }
+    let found = try await context.transaction(.readOnlySnapshot) { tx in
+      try tx.rows(file, Self.name(source)).first
+    }
+    let mapping = mapping(of: source)
+    return found.map { micros in
+      let reached = Timestamp(microseconds: micros)
+      return (reached.advanced(bySeconds: -PullOrder.overlapSeconds(source.overlapSeconds, before: reached, mapping: mapping)), "")
+    }
   }
 
   private func move(_ source: PullSource, to place: (changedAt: Timestamp, key: String)) async throws {
@@ -153,65 +159,4 @@ public struct PullJob: Sendable {
     ["source": .text(source.name), "kind": .text(source.kind.rawValue)]
   }
 
-  // MARK: Files
-
-  /// Returns the name of the source whose rows a file contains; nil for a file that no pull wrote.
-  static func sourceName(ofFile name: String) -> String? {
-    name.wholeMatch(of: /(.+?)-(?:after-the-beginning|after-[^-]*|undated|all)\.ndjson/).map { String($0.output.1) }
-  }
-
-  private static func plain(_ name: String) -> String {
-    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }.prefix(60))
-  }
-}
-
-/// A file of lines that is being written.
-struct ChunkFile: ~Copyable {
-  /// The content written so far.
-  struct Summary: Sendable {
-    var rowCount = 0
-    var last: [UInt8]?
-    /// The source's clock at the time of reading.
-    var readAt = Timestamp(microseconds: 0)
-  }
-
-  private static let bufferBytes = 1 << 20
-
-  private let descriptor: Int32
-  private let bytesMax: Int64
-  private var bytesWritten: Int64 = 0
-  private var buffer: [UInt8] = []
-  private var summary = Summary()
-
-  init(path: String, bytesMax: Int64) throws(JobError) {
-    descriptor = NewFile.open(path, mode: 0o600)
-    self.bytesMax = bytesMax
-    guard descriptor >= 0 else { throw JobError("could not write \"\(path)\": \(errnoText())") }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Adds a line and its line end.
-  mutating func add(_ line: [UInt8]) throws {
-    summary.rowCount += 1
-    summary.last = line
-    buffer += line
-    bytesWritten += Int64(line.count)
-    guard bytesWritten <= bytesMax else {
-      throw JobError(
-        "could not read the source: a part of it has more than \(bytesMax) bytes", hint: "Let the query yield fewer rows or columns.")
-    }
-    if buffer.count >= Self.bufferBytes { try flush() }
-  }
-
-  mutating func end(readAt: Timestamp) throws -> Summary {
-    try flush()
-    summary.readAt = readAt
-    return summary
-  }
-
-  private mutating func flush() throws {
-    try SpooledFile.write(buffer[...], to: descriptor)
-    buffer.removeAll(keepingCapacity: true)
-  }
 }

@@ -35,7 +35,7 @@ struct PullOrder: Sendable {
     return (name, column.conversion)
   }
 
-  /// Returns the expression of an instant. A time without an offset is in the mapping's zone.
+  /// Returns the expression of an instant. A time without an offset is in the mapping's zone; null for a text of another form.
   private static func instant(
     _ column: String, _ conversion: ColumnMapping.Conversion, _ mapping: InputMapping, _ source: PullSource
   ) throws(JobError) -> String {
@@ -46,7 +46,26 @@ struct PullOrder: Sendable {
       throw unordered("updated_at", mapping, source)
     }
     // A zone name has letters, digits and the characters / _ + - only.
-    return "(\(column)::timestamp at time zone '\(zone)')"
+    guard let pattern = format.pattern else { return "(\(column)::timestamp at time zone '\(zone)')" }
+    guard let template = SQLTemplate(pattern) else { throw unordered("updated_at", mapping, source) }
+    return "(\(template.localTime(of: column)) at time zone '\(zone)')"
+  }
+
+  /// Seconds before a watermark of local times from which rows are read again.
+  private static let repeatedHourSeconds: Int64 = 4500
+
+  /// Returns the number of seconds before a watermark from which rows are read again.
+  ///
+  /// A local time that a clock change repeats may be of the earlier hour, so the watermark may be an hour ahead.
+  ///
+  /// - Parameters:
+  ///   - given: overlap of the source, in seconds.
+  ///   - mapping: how its rows are read; nil if they have payrecon's columns.
+  static func overlapSeconds(_ given: Int64, before watermark: Timestamp, mapping: InputMapping?) -> Int64 {
+    guard case .instant(let format)? = mapping?.columns.first(where: { $0.target == "updated_at" })?.conversion,
+      format.repeatsLocalTimes(within: repeatedHourSeconds, of: watermark)
+    else { return given }
+    return max(given, repeatedHourSeconds)
   }
 
   private static func unordered(_ target: String, _ mapping: InputMapping, _ source: PullSource) -> JobError {

@@ -44,8 +44,8 @@ public struct InputMapping: Sendable, Hashable {
     var entries: [(String, String)] = []
     if let files { entries.append(("files", files)) }
     if let encoding { entries.append(("encoding", encoding.rawValue)) }
-    if let separator { entries.append(("separator", Self.shown(separator))) }
-    if quote != ASCII.quote { entries.append(("quote", Self.shown(quote))) }
+    if let separator { entries.append(("separator", YAMLText.scalar(Self.shown(separator)))) }
+    if quote != ASCII.quote { entries.append(("quote", YAMLText.scalar(Self.shown(quote)))) }
     if !nulls.isEmpty { entries.append(("nulls", "[\(nulls.map(YAMLText.scalar).joined(separator: ", "))]")) }
     return entries + columns.map { ("columns.\($0.target)", $0.text) }
   }
@@ -55,6 +55,7 @@ public struct InputMapping: Sendable, Hashable {
     entries.filter { $0.key != "files" }.map { "\($0.key): \($0.value)\n" }.joined()
   }
 
+  /// The word for a separator or quote, for a reader.
   static func shown(_ byte: UInt8) -> String {
     byte == 0 ? "none" : byte == ASCII.tab ? "tab" : String(UnicodeScalar(byte))
   }
@@ -75,7 +76,8 @@ public struct ColumnMapping: Sendable, Hashable {
     /// Values by the words of the source; another word is an error.
     case values([String: String])
     case instant(InstantFormat)
-    case money(MoneyUnit)
+    /// An amount; `mark` separates its decimals, and nil reads only texts that are unambiguous.
+    case money(MoneyUnit, mark: DecimalMark? = nil)
   }
 
   /// Column of payrecon.
@@ -103,7 +105,8 @@ public struct ColumnMapping: Sendable, Hashable {
       let pairs = values.sorted { $0.key < $1.key }.map { "\(YAMLText.scalar($0.key)): \(YAMLText.scalar($0.value))" }
       return "{from: \(from), values: {\(pairs.joined(separator: ", "))}}"
     case .instant(let format): return "{from: \(from)\(format.text)}"
-    case .money(let unit): return "{from: \(from), unit: \(unit.rawValue)}"
+    case .money(let unit, let mark):
+      return "{from: \(from), unit: \(unit.rawValue)\(mark.map { ", decimal_mark: \($0.rawValue)" } ?? "")}"
     }
   }
 }
@@ -116,6 +119,11 @@ public enum MoneyUnit: String, Sendable, Hashable, CaseIterable {
   case decimal
   /// Whole thousandths of the currency unit, as payrecon stores them.
   case milliunits
+}
+
+/// The character between whole units and decimals.
+public enum DecimalMark: String, Sendable, Hashable, CaseIterable {
+  case point, comma
 }
 
 /// A pattern of names in which `*` stands for any text and `?` for one character.

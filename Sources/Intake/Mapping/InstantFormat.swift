@@ -1,4 +1,4 @@
-internal import Domain
+public import Domain
 public import TimeZones
 
 /// How an instant is written in another platform's rows.
@@ -17,6 +17,11 @@ public struct InstantFormat: Sendable, Hashable {
   }
 
   public var zoneName: String? { zone?.name }
+
+  /// Returns whether the zone's clock is set back within a time before or after an instant.
+  public func repeatsLocalTimes(within seconds: Int64, of instant: Timestamp) -> Bool {
+    zone.map { $0.offset(at: instant.wholeSeconds + seconds) < $0.offset(at: instant.wholeSeconds - seconds) } ?? false
+  }
 
   /// The keys of the settings file, each after a comma.
   var text: String {

@@ -89,6 +89,33 @@ public struct InstantPattern: Sendable, Hashable {
     }
   }
 
+  /// A part of a pattern: a letter with its number of repetitions, or literal text.
+  public enum Part: Sendable, Hashable {
+    case field(letter: Character, count: Int)
+    case literal(String)
+  }
+
+  /// The parts in their order; empty for a count since 1970.
+  public var parts: [Part] {
+    tokens.compactMap { token in
+      switch token {
+      case .year: .field(letter: "y", count: 4)
+      case .shortYear: .field(letter: "y", count: 2)
+      case .month(let count): .field(letter: "M", count: count)
+      case .day(let count): .field(letter: "d", count: count)
+      case .hour(let count): .field(letter: "H", count: count)
+      case .halfDayHour(let count): .field(letter: "h", count: count)
+      case .minute(let count): .field(letter: "m", count: count)
+      case .second(let count): .field(letter: "s", count: count)
+      case .fraction(let count): .field(letter: "S", count: count)
+      case .halfDay: .field(letter: "a", count: 1)
+      case .offset: .field(letter: "X", count: 1)
+      case .literal(let bytes): .literal(String(decoding: bytes, as: UTF8.self))
+      case .unix: nil
+      }
+    }
+  }
+
   /// A date and time while it is read.
   private struct Reading {
     var year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0

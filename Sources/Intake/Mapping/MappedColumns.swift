@@ -57,7 +57,7 @@ struct MappedColumns {
     sources = names
     self.labels = labels
     targets = columns
-    nulls = mapping.nulls.map { Array($0.utf8) }
+    nulls = mapping.nulls.map { Self.trimmed(Array($0.utf8)[...]) }
     acceptsISO = mapping.isOfDatabase
   }
 
@@ -78,9 +78,9 @@ struct MappedColumns {
       }
       let slot = row.slots[source]
       let value = slot.isScratch ? row.scratch[slot.start..<slot.end] : text[slot.start..<slot.end]
-      guard slot.kind != .absent, !nulls.contains(where: { $0.elementsEqual(value) }) else { continue }
+      guard slot.kind != .absent, !isNull(value) else { continue }
       do throws(ConversionFault) {
-        if let converted = try convert(value, step, row, text, table) {
+        if let converted = try convert(value, isNumber: slot.kind == .number, step, row, text, table) {
           append(converted, at: step.target, to: &table)
         } else if slot.isScratch {
           append(Array(value), at: step.target, kind: slot.kind, to: &table)
@@ -94,9 +94,18 @@ struct MappedColumns {
     }
   }
 
+  /// Returns whether a value is, apart from spaces around it, a word that states nothing.
+  private func isNull(_ value: ArraySlice<UInt8>) -> Bool {
+    guard !nulls.isEmpty else { return false }
+    let trimmed = Self.trimmed(value)
+    return nulls.contains { $0 == trimmed }
+  }
+
   /// Returns a converted value; nil for a value that stays as it is.
+  ///
+  /// - Parameter isNumber: whether the value is a number of JSON, whose decimal mark is a point.
   private func convert(
-    _ value: ArraySlice<UInt8>, _ step: Step, _ row: FieldTable, _ text: [UInt8], _ table: FieldTable
+    _ value: ArraySlice<UInt8>, isNumber: Bool, _ step: Step, _ row: FieldTable, _ text: [UInt8], _ table: FieldTable
   ) throws(ConversionFault) -> [UInt8]? {
     if case .none = step.conversion { return nil }
     if case .values(let values) = step.conversion {
@@ -110,9 +119,9 @@ struct MappedColumns {
     case .instant(let format):
       let offset = step.offset.map { Self.trimmed(Self.value(row, $0, text)) }.flatMap { $0.isEmpty ? nil : $0 }
       return Array(try format.instant(trimmed, offset: offset, acceptsISO: acceptsISO).rfc3339.utf8)
-    case .money(let unit):
+    case .money(let unit, let mark):
       let code = currency.map { Self.value(table, $0, text) }.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
-      return Array(String(try unit.milliunits(trimmed, currency: code)).utf8)
+      return Array(String(try unit.milliunits(trimmed, currency: code, mark: isNumber ? .point : mark)).utf8)
     case .none, .values: return nil
     }
   }

@@ -32,10 +32,7 @@ public struct InputPreview: Sendable {
     describe(sample)
     let (current, refusal) = attempt(mapping)
     if let current, current.acceptedCount > 0 || current.parkedCount == 0 {
-      lines.append("Read \(mapping == nil ? "with payrecon's own columns" : "with the mapping \"\(mapping?.key ?? "")\" of the settings"):")
-      show(current, mapping, sample, facts)
-      guard mapping == nil, current.parkedCount > 0 else { return }
-      propose(proposal)
+      showRead(current, mapping, sample, facts, proposal)
       return
     }
     let reason = refusal ?? current?.faults.first?.reason ?? ""
@@ -45,6 +42,21 @@ public struct InputPreview: Sendable {
     let (proposed, fault) = attempt(proposal.mapping)
     if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { lines.append("  it cannot be read: \(fault)") }
     propose(proposal)
+  }
+
+  /// Shows rows that can be read, and a mapping if it would read more of them.
+  private mutating func showRead(
+    _ current: Attempt, _ mapping: InputMapping?, _ sample: InputSample, _ facts: PreviewFacts, _ proposal: MappingProposal
+  ) {
+    let better = mapping == nil && !proposal.mapping.columns.isEmpty ? attempt(proposal.mapping).0 : nil
+    if let better, better.acceptedCount >= current.acceptedCount {
+      lines.append("payrecon's own columns are read. Read with the mapping proposed below, which fills more:")
+      show(better, proposal.mapping, sample, facts)
+    } else {
+      lines.append("Read \(mapping.map { "with the mapping \"\($0.key)\" of the settings" } ?? "with payrecon's own columns"):")
+      show(current, mapping, sample, facts)
+    }
+    if mapping == nil, current.parkedCount > 0 || better != nil { propose(proposal) }
   }
 
   /// Returns the transaction ids that the file's first rows name.
@@ -66,6 +78,7 @@ public struct InputPreview: Sendable {
     let form = sample.format == .ndjson ? "NDJSON" : "CSV separated by \"\(InputMapping.shown(sample.separator))\""
     lines.append("File \"\(path)\": \(form), \(sample.encoding.rawValue), \(sample.names.count) columns.")
     lines.append("Columns: \(sample.names.map { ConversionFault.quoted(Array($0.utf8)) }.joined(separator: ", "))")
+    if sample.rows.isEmpty { lines.append("The file has a header and no rows, so only the names of its columns can be checked.") }
     if sample.isPart { lines.append("Only the first \(sample.rows.count) rows were inspected.") }
     lines.append("")
   }
@@ -129,14 +142,15 @@ public struct InputPreview: Sendable {
     }
     lines.append("Rows: \(attempt.acceptedCount) can be read, \(attempt.parkedCount) would be parked.")
     for fault in attempt.faults.prefix(Self.shownFaultsMax) {
-      lines.append("  \(fault.count) rows, first on line \(fault.line): \(fault.reason)")
+      lines.append("  \(fault.count == 1 ? "1 row" : "\(fault.count) rows, first") on line \(fault.line): \(fault.reason)")
     }
     if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
     lines.append("")
     let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
     add("Missing:", check.missing(filled: attempt.filled))
     let shortened = attempt.exponential.sorted { $0.key < $1.key }.map { column, text in
-      "\(column): \(text.count) values such as \(text.value) on line \(text.line) are numbers that a spreadsheet shortened; "
+      "\(column): a spreadsheet shortened \(text.count == 1 ? "1 number" : "\(text.count) numbers"), such as \(text.value) "
+        + "on line \(text.line); "
         + "the digits that it left out are lost. Export the column as text."
     }
     add("Doubtful:", shortened + check.doubts())
@@ -160,7 +174,7 @@ public struct InputPreview: Sendable {
     add("Guesses, to be checked:", proposal.doubts)
     lines.append("Proposed mapping, to paste into the settings file:")
     lines.append("")
-    self.proposal = proposal.mapping.yaml(kind: columns.kind)
+    self.proposal = proposal.mapping.yaml(kind: columns.kind, open: open)
     lines += self.proposal
     lines.append("")
     lines.append("Nothing was written.")
@@ -184,12 +198,15 @@ extension InputEnd {
 
 extension InputMapping {
   /// The mapping as a block of the settings file.
-  func yaml(kind: String) -> [String] {
+  ///
+  /// - Parameter open: required columns without a source, which become comments.
+  func yaml(kind: String, open: [String]) -> [String] {
     var lines = ["inputs:", "  \(kind):"]
     for (key, value) in entries where !key.hasPrefix("columns.") { lines.append("    \(key): \(value)") }
-    guard !columns.isEmpty else { return lines.count > 2 ? lines : lines.dropLast() + ["  \(kind): {}"] }
+    let notes = open.map { "      # \($0): required; name its column, or write {value: …}" }
+    guard !columns.isEmpty else { return (lines.count > 2 ? lines : lines.dropLast() + ["  \(kind): {}"]) + notes }
     lines.append("    columns:")
-    return lines + columns.map { "      \($0.target): \($0.text)" }
+    return lines + columns.map { "      \($0.target): \($0.text)" } + notes
   }
 }
 

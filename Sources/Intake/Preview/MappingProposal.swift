@@ -25,6 +25,8 @@ struct MappingProposal {
   /// Columns of the file by column of payrecon.
   let sourceNames: [String: String]
   private let region: Region?
+  /// The app of the settings to which the file belongs; nil if several are possible.
+  private let app: (bundleID: String, timeZone: String)?
   /// The form of the first instant, for columns without a value.
   private var instantForm: ColumnMapping.Conversion?
 
@@ -33,22 +35,43 @@ struct MappingProposal {
     self.sample = sample
     self.facts = facts
     mapping = InputMapping(key: "inputs.\(columns.kind)")
-    sourceNames = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
+    let nulls = Self.nulls(sample)
+    mapping.nulls = nulls
+    let guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
+    let sourceNames = usual.merging(guessed) { first, _ in first }
+    self.sourceNames = sourceNames
     let codes = sourceNames["currency"].map { Set(sample.values($0)) } ?? []
     region = Region(sample, currencies: codes)
+    app = Self.app(facts.apps, of: Set(["bundle_id", "product_id"].flatMap { sourceNames[$0].map { sample.values($0) } ?? [] }))
+    if sample.rows.isEmpty {
+      doubts.append("the file has no rows, so formats, zones, units and words are open. Preview a file with rows.")
+    }
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
-    mapping.nulls = nulls()
+    let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
+    if !pairs.isEmpty {
+      doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).")
+    }
     for name in columns.names {
       if let column = column(name) { mapping.columns.append(column) }
     }
   }
 
+  /// Returns the only app of the settings, or the one of the file's bundle ids and products; nil if there are several.
+  private static func app(
+    _ apps: [(bundleID: String, timeZone: String)], of names: Set<String>
+  ) -> (bundleID: String, timeZone: String)? {
+    let fitting = apps.count < 2 ? apps : apps.filter { app in names.contains { $0 == app.bundleID || $0.hasPrefix(app.bundleID + ".") } }
+    let longest = fitting.max { $0.bundleID.count < $1.bundleID.count }
+    return fitting.allSatisfy { longest?.bundleID.hasPrefix($0.bundleID) == true } ? longest : nil
+  }
+
   /// Words that the file writes where there is no value.
   private static let nullWords = ["NULL", "null", "\\N", "(null)", "None", "nil", "N/A", "-", "--"]
 
-  private func nulls() -> [String] {
-    let found = Set(sample.rows.flatMap(\.values)).intersection(Self.nullWords)
-    return Self.nullWords.filter(found.contains)
+  private static func nulls(_ sample: InputSample) -> [String] {
+    let found = Set(sample.rows.flatMap(\.values)).intersection(nullWords)
+    return nullWords.filter(found.contains)
   }
 
   /// Returns the values of a source without those that state nothing.
@@ -68,11 +91,11 @@ struct MappingProposal {
     if isInstant, values.isEmpty, let instantForm {
       return ColumnMapping(target: target, source: .column(source), conversion: instantForm)
     }
-    let unit = target == "price_milliunits" && source != target ? unit(source, values) : nil
-    if fits, unit == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
+    let money = target == "price_milliunits" && source != target ? money(source, values) : nil
+    if fits, money == nil { return source == target ? nil : ColumnMapping(target: target, source: .column(source)) }
     let mapped: ColumnMapping.Conversion? =
       if isInstant { instant(source, values) }
-      else if target == "price_milliunits" { .money(unit ?? self.unit(source, values)) }
+      else if target == "price_milliunits" { money ?? self.money(source, values) }
       else { words(target, source, values) }
     if isInstant, let mapped { instantForm = instantForm ?? mapped }
     if let mapped { return ColumnMapping(target: target, source: .column(source), conversion: mapped) }
@@ -89,12 +112,12 @@ struct MappingProposal {
     case "bundle_id": value = bundleID()
     case "currency":
       guard sourceNames["price_milliunits"] != nil else { return nil }
-      guard let guess = region?.currency ?? Region.currency(ofZone: facts.apps.first?.timeZone) else {
+      guard let guess = region?.currency ?? Region.currency(ofZone: app?.timeZone) else {
         doubts.append("currency: the file has amounts and no currency; add currency: {value: …}.")
         return nil
       }
       let reason = region?.reason ?? "the app's time zone points to it"
-      doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason).")
+      doubts.append("currency: the file has no such column. \(guess) is proposed, because \(reason). Check it.")
       value = guess
     default: return nil
     }
@@ -102,9 +125,8 @@ struct MappingProposal {
   }
 
   private mutating func bundleID() -> String {
+    if let app { return app.bundleID }
     let products = sourceNames["product_id"].map { Set(values($0)) } ?? []
-    let fitting = facts.apps.map(\.bundleID).filter { bundle in products.contains { $0.hasPrefix(bundle + ".") } }
-    if facts.apps.count == 1 || fitting.count == 1 { return fitting.first ?? facts.apps[0].bundleID }
     let parts = products.map { $0.split(separator: ".").map(String.init) }.filter { $0.count > 2 }
     let common = parts.first.map { first in first.prefix { part in parts.allSatisfy { $0.contains(part) } } } ?? []
     let guess = common.count >= 2 ? common.prefix(3).joined(separator: ".") : facts.apps.first?.bundleID ?? "com.example.app"
@@ -129,30 +151,48 @@ struct MappingProposal {
   }
 
   private mutating func zone(_ source: String) -> TimeZoneRules? {
-    let guess = InstantGuess.zone(region, appZone: facts.apps.first?.timeZone)
-    let doubt = "times without a zone, such as \(source): \(guess.name) is proposed: \(guess.reason)."
+    let guess = ZoneGuess(region, appZone: app?.timeZone, hasHan: Region.hasHan(sample))
+    let doubt = "times without a zone, such as \(source): \(guess.reason)"
     if !doubts.contains(where: { $0.hasPrefix("times without") }) { doubts.append(doubt) }
     return try? TimeZoneRules(named: guess.name)
   }
 
+  /// Returns the form of amounts.
+  private mutating func money(_ source: String, _ values: [String]) -> ColumnMapping.Conversion {
+    let marks = MarkGuess(values: values, currency: onlyCurrency)
+    if let doubt = marks.doubt { doubts.append("\(source): \(doubt)") }
+    return .money(unit(source, values, marks.mark), mark: marks.mark)
+  }
+
+  /// The currency of all amounts, as the proposed mapping reads it; nil if there are several or none is known.
+  private var onlyCurrency: String? {
+    guard let source = sourceNames["currency"] else { return region?.currency }
+    let codes = Set(values(source).map { ValueWords.word($0, in: "currency") ?? $0.uppercased() })
+    return codes.count == 1 ? codes.first : nil
+  }
+
   /// Returns the unit of amounts, by their decimals, the column's name, the catalogue and the currency.
-  private mutating func unit(_ source: String, _ values: [String]) -> MoneyUnit {
-    let guess = UnitGuess(source: source, values: values, currency: sourceNames["currency"] == nil ? region?.currency : nil)
-    if let found = guess.byForm { return found }
-    if let found = unitByCatalogue(source) { return found }
+  private mutating func unit(_ source: String, _ values: [String], _ mark: DecimalMark?) -> MoneyUnit {
+    let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)
+    if let found = guess.byForm {
+      if facts.prices.isEmpty, let doubt = guess.hundredths { doubts.append("\(source): \(doubt)") }
+      return found
+    }
+    if let found = unitByCatalogue(source, mark) { return found }
+    guard !sample.rows.isEmpty else { return guess.bySize }
     doubts.append("\(source): whole numbers whose unit the file does not state; \"\(guess.bySize.rawValue)\" is a guess from their size.")
     return guess.bySize
   }
 
   /// Returns the unit with which most amounts are prices of the catalogue; nil if none fits half of them.
-  private func unitByCatalogue(_ source: String) -> MoneyUnit? {
+  private func unitByCatalogue(_ source: String, _ mark: DecimalMark?) -> MoneyUnit? {
     guard let product = sourceNames["product_id"], !facts.prices.isEmpty else { return nil }
     let prices = Dictionary(grouping: facts.prices, by: \.productID)
     let rows = sample.rows.filter { row in row[product].map { prices[$0] != nil } ?? false }
     let fits = MoneyUnit.allCases.map { unit in
       (unit, rows.count { row in
         (prices[row[product] ?? ""] ?? []).contains { price in
-          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency)
+          let amount = try? unit.milliunits(Array((row[source] ?? "").utf8), currency: price.currency, mark: mark)
           return amount == price.milliunits
         }
       })
@@ -170,74 +210,32 @@ struct MappingProposal {
     }
     if words.count == distinct.count { return .values(words) }
     guard target == "status" else { return nil }
+    if let partial = statusWords(source, distinct, known: words) { return partial }
     let numbers = distinct.compactMap(Int.init)
     guard numbers.count == distinct.count else { return nil }
     let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: numbers)
-    let codes = meanings.words.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
-    doubts.append("\(source): numeric codes. \(meanings.isProven ? "By the times in their rows" : "By convention"), \(codes). Check them.")
+    doubts.append("\(source): numeric codes. \(meanings.text)Check them.")
     return .values(Dictionary(uniqueKeysWithValues: meanings.words.map { (String($0.key), $0.value) }))
+  }
+
+  /// Returns words of a status of which some are known or similar to known ones; nil if none is, as of numbers.
+  private mutating func statusWords(_ source: String, _ distinct: Set<String>, known: [String: String]) -> ColumnMapping.Conversion? {
+    var words = known
+    for value in distinct where words[value] == nil { words[value] = ValueWords.similarStatus(value) }
+    guard !words.isEmpty else { return nil }
+    let similar = words.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+    if !similar.isEmpty { doubts.append("\(source): by a part of the word, \(similar.joined(separator: ", ")). Check them.") }
+    let open = distinct.filter { words[$0] == nil }.sorted().map { ConversionFault.quoted(Array($0.utf8)) }
+    if !open.isEmpty {
+      doubts.append(
+        "\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
+    }
+    return .values(words)
   }
 
   /// Returns a code of a currency or storefront in upper case; nil for any other value.
   private func code(_ value: String, in target: String) -> String? {
     let upper = value.uppercased()
     return ["currency", "storefront", "home_storefront"].contains(target) && columns.fault(of: upper, in: target) == nil ? upper : nil
-  }
-}
-
-/// Guesses the unit of whole or decimal amounts.
-private struct UnitGuess {
-  let source: String
-  let values: [String]
-  /// nil if rows state their currency.
-  let currency: String?
-
-  /// By decimals or by the column's name; nil if neither states the unit.
-  var byForm: MoneyUnit? {
-    if values.contains(where: { $0.contains(".") || $0.contains(",") }) { return .decimal }
-    let name = source.lowercased()
-    if name.contains("milli") { return .milliunits }
-    if ["fen", "cent", "minor", "分", "kopeck", "копе"].contains(where: name.contains) { return .minor }
-    if ["yuan", "元", "円", "yen", "руб"].contains(where: name.contains) { return .decimal }
-    return currency.map { Money.fractionDigits(currency: $0) == 0 } ?? false ? .decimal : nil
-  }
-
-  /// By size: prices of an app are rarely above a thousand currency units or below one.
-  var bySize: MoneyUnit {
-    let amounts = values.compactMap { Int64($0) }.filter { $0 > 0 }.sorted()
-    guard let middle = amounts.isEmpty ? nil : amounts[amounts.count / 2] else { return .decimal }
-    if middle < 100 { return .decimal }
-    return amounts.allSatisfy { $0 % 10 == 0 } && middle >= 100_000 ? .milliunits : .minor
-  }
-}
-
-/// Guesses what numeric codes of an order's status mean.
-private struct StatusGuess {
-  let sample: InputSample
-  let status: String
-  let sources: [String: String]
-  let nulls: [String]
-
-  /// Returns the words of codes, and whether times in the rows prove them.
-  func meanings(of codes: [Int]) -> (words: [Int: String], isProven: Bool) {
-    let steps = [("refunded_at", "refunded"), ("delivered_at", "delivered"), ("paid_at", "paid")].filter { sources[$0.0] != nil }
-    let conventional = ValueWords.conventional(codes)
-    guard steps.contains(where: { $0.1 == "paid" || $0.1 == "delivered" }) else { return (conventional, false) }
-    var words: [Int: String] = [:]
-    for code in codes {
-      let rows = sample.rows.filter { $0[status] == String(code) }
-      let proven = steps.first { step in rows.count { has($0, step.0) } * 2 > rows.count }?.1
-      // Without times of delivery or refund, a paid code may mean more than paid.
-      let isOpen = proven == "paid" && !steps.contains { $0.1 == "delivered" }
-      words[code] = isOpen ? conventional[code] ?? "paid" : proven ?? (conventional[code] == "cancelled" ? "cancelled" : nil)
-    }
-    let open = codes.filter { words[$0] == nil }.sorted()
-    for code in open { words[code] = code == open.first ? "created" : "cancelled" }
-    return (words, true)
-  }
-
-  private func has(_ row: [String: String], _ target: String) -> Bool {
-    guard let value = sources[target].flatMap({ row[$0] }), !nulls.contains(value) else { return false }
-    return !value.allSatisfy { $0 == "0" } && !value.hasPrefix("0000-00-00")
   }
 }

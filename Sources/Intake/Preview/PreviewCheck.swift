@@ -56,9 +56,13 @@ struct PreviewCheck {
     }
     return counts.sorted { $0.key < $1.key }.map { factor, count in
       let relation = "\(abs(factor)) times \(factor > 0 ? "larger" : "smaller")"
-      return "price_milliunits: \(count) amounts are \(relation) than the catalogue's price. Check the unit."
+      let amounts = count == 1 ? "1 amount is" : "\(count) amounts are"
+      return "price_milliunits: \(amounts) \(relation) than the catalogue's price. Check the unit."
     }
   }
+
+  /// Quarters of an hour from which a constant distance is that of a zone; a shorter one is a slow platform.
+  private static let zoneQuartersMin: Int64 = 2
 
   /// Times that differ from Apple's by whole quarters of an hour, all by the same.
   private func offset() -> [String] {
@@ -70,7 +74,7 @@ struct PreviewCheck {
     }
     guard apart.count >= 3 else { return [] }
     let quarters = apart.map { ($0 + 450).flooredQuotientAndRemainder(900).0 }
-    guard let first = quarters.first, first != 0 else { return [] }
+    guard let first = quarters.first, abs(first) >= Self.zoneQuartersMin else { return [] }
     guard quarters.count(where: { abs($0 - first) <= 1 }) * 10 >= quarters.count * 9 else { return [] }
     let minutes = abs(first) * 15
     let distance = "\(minutes / 60) h \(minutes % 60) min \(first > 0 ? "after" : "before")"
@@ -83,6 +87,7 @@ struct PreviewCheck {
     let known = Set(facts.prices.map(\.productID))
     let unknown = Set(rows.compactMap { $0["product_id"] }).subtracting(known).sorted()
     guard let first = unknown.first else { return [] }
-    return ["product_id: the catalogue does not name \(unknown.count) products, such as \"\(first)\"; map them to Apple's product ids."]
+    let products = unknown.count == 1 ? "\"\(first)\"" : "\(unknown.count) products, such as \"\(first)\""
+    return ["product_id: the catalogue does not name \(products). Map them to Apple's product ids."]
   }
 }

@@ -7,9 +7,12 @@ package enum DoctorSQL {
   package static let lastNight = Listing("doctor/last_night.sql")
   package static let nodes = Statement("doctor/nodes.sql", gives: .bool, .optionalText)
   package static let signatures = Listing("doctor/signatures.sql", ["as_of": .timestamptz])
+  package static let steps = Listing("doctor/steps.sql")
   package static let unfinishedRuns = Listing("doctor/unfinished_runs.sql")
   package static let webhooks = Listing("doctor/webhooks.sql")
   package static let writeAccess = Listing("doctor/write_access.sql")
 
-  package static let all: [any DeclaredStatement] = [database, hubs, lastNight, nodes, signatures, unfinishedRuns, webhooks, writeAccess]
+  package static let all: [any DeclaredStatement] = [
+    database, hubs, lastNight, nodes, signatures, steps, unfinishedRuns, webhooks, writeAccess,
+  ]
 }

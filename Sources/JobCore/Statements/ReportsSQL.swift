@@ -15,6 +15,7 @@ package enum ReportsSQL {
   package static let deferredTotals = Listing("reports/deferred_totals.sql")
   package static let inputs = Listing("reports/inputs.sql")
   package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
+  package static let notReconciled = Listing("reports/not_reconciled.sql")
   package static let refundMonths = Listing("reports/refund_months.sql")
   package static let refundMovement = Listing("reports/refund_movement.sql")
   package static let refundPreferences = Listing("reports/refund_preferences.sql")
@@ -35,7 +36,7 @@ package enum ReportsSQL {
 
   package static let all: [any DeclaredStatement] = [
     ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals, inputs,
-    lastLook, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests,
+    lastLook, notReconciled, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests,
     refunds, renewalDetails, renewals, restatement, tieoutBridge,
     tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
   ]

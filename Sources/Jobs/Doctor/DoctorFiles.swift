@@ -47,7 +47,7 @@ public struct DoctorFiles: Sendable {
   public func run(settingsFault fault: String?) -> [DoctorFinding] {
     let keys = settings.apps.flatMap(checkKeys) + settings.finance.accounts.map(checkAccount) + checkProxyKey()
     return [checkSettings(fault), fault == nil ? checkApps() : .unsettled("apps")] + keys + checkRoots()
-      + (fault == nil ? checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + [checkInbox()] + checkFolders() + checkWorkbooks()
+      + (fault == nil ? checkAlerts() + checkWebhooks() : [.unsettled("alerts")]) + checkInbox() + checkFolders() + checkWorkbooks()
       + checkDisk()
   }
 
@@ -183,21 +183,23 @@ public struct DoctorFiles: Sendable {
 
   // MARK: Folders
 
-  private func checkInbox() -> DoctorFinding {
+  private func checkInbox() -> [DoctorFinding] {
     guard let folder = settings.inbox.directory ?? (Inbox.isDirectory("inbox") ? "inbox" : nil) else {
-      return .fine("inbox", "none: inbox.directory is not set and there is no \"inbox\" here; nightly reads --inbox alone")
+      return [.fine("inbox", "none: inbox.directory is not set and there is no \"inbox\" here; nightly reads --inbox alone")]
     }
     do {
       let contents = try Inbox.contents(directory: folder, except: settings.ownFolders)
       if let refused = contents.refused.first {
-        return .fault(
-          "inbox", "\(contents.refused.count) entries are not read, the first being \(refused.file): \(refused.reason)",
-          cure: refused.hint ?? "put plain files into the folder itself")
+        return [
+          .fault(
+            "inbox", "\(contents.refused.count) entries are not read, the first being \(refused.file): \(refused.reason)",
+            cure: refused.hint ?? "put plain files into the folder itself")
+        ]
       }
       let counts = InputKind.allCases.map { "\($0.rawValue) \(contents.files[$0]?.count ?? 0)" }.joined(separator: ", ")
-      return .fine("inbox", "\"\(folder)\", files: \(counts)")
+      return [.fine("inbox", "\"\(folder)\", files: \(counts)")] + checkMappings(contents.files)
     } catch {
-      return .fault("inbox", error.localizedText, cure: "make the folder and let this account read it, or correct inbox.directory")
+      return [.fault("inbox", error.localizedText, cure: "make the folder and let this account read it, or correct inbox.directory")]
     }
   }
 

@@ -21,8 +21,11 @@ public struct DoctorJob: Sendable {
   ]
 
   /// Returns the findings for a database that cannot be queried, or that unreadable settings leave unknown.
-  public static func unreachable(_ reason: String, settingsFault: String? = nil) -> [DoctorFinding] {
+  ///
+  /// - Parameter isNew: whether there is no database yet, so that nothing else can be wrong with it.
+  public static func unreachable(_ reason: String, settingsFault: String? = nil, isNew: Bool = false) -> [DoctorFinding] {
     guard settingsFault == nil else { return checks.map(DoctorFinding.unsettled) }
+    guard !isNew else { return [.fault("database", reason, cure: "payrecon init makes one, and so does the first night")] }
     return checks.map { check in
       check == "database"
         ? .fault(

@@ -46,6 +46,7 @@ struct NightlyCommand: AsyncParsableCommand {
     Output.write(line: "matches  \(outcome.match?.summary ?? "nothing was decided")")
     Output.write(line: "breaks   \(outcome.detect.summary)")
     if let renewals = outcome.renewals { Output.write(line: "renewals \(renewals.summary)") }
+    for line in outcome.notReconciled { Output.write(line: "outside  \(line)") }
     Output.write(line: "report   \(outcome.reportDirectory)/report.html")
     if outcome.verdict.exitStatus != .clean { throw ExitStatusError(status: outcome.verdict.exitStatus) }
   }

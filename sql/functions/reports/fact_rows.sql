@@ -125,6 +125,13 @@ as $$
     left join history on history.charge_id = charge.charge_id
     union all
     select
+        'history', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
+        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, null, null, 1,
+        charge.price_milliunits
+    from charge
+    inner join history on history.charge_id = charge.charge_id
+    union all
+    select
         -- Decided matches count as derived ones.
         'matched', coalesce(nullif(active_match.confidence, 'decided'), 'derived'),
         charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day,

@@ -1,0 +1,69 @@
+internal import Domain
+package import JobCore
+package import Postgres
+internal import Wording
+
+/// Charges and orders that no match can concern, and why.
+package enum NotReconciled {
+  /// Reads one sentence per app and reason, as a night's summary prints them; empty if everything is reconciled.
+  package static func sentences(_ context: JobContext, on session: Session) async throws -> [String] {
+    try await session.transaction(.readOnlySnapshot) { tx in
+      try tx.joinWholeTables()
+      try tx.ask(asOf: context.asOf, of: context)
+      try tx.readSums(of: context)
+      return try sentences(.read(ReportsSQL.notReconciled, files: context.sql, tx: &tx))
+    }
+  }
+
+  /// Returns the sentences of a table of `reports/not_reconciled.sql`.
+  static func sentences(_ table: ReportTable) throws -> [String] {
+    var groups: [(key: String, rows: [ReportRecord])] = []
+    for row in table.records {
+      let key = try "\(row.text("bundle_id")) \(row.text("reason"))"
+      if groups.last?.key == key { groups[groups.count - 1].rows.append(row) } else { groups.append((key, [row])) }
+    }
+    return try groups.map { _, rows in try sentence(rows) }
+  }
+
+  private static func sentence(_ rows: [ReportRecord]) throws -> String {
+    let count = try rows.reduce(0) { try $0 + $1.int("item_count") }
+    let amounts = try rows.compactMap { row in
+      try row["currency"].map { "\(Money.text(milliunits: try row.int("amount_milliunits"), currency: $0)) \($0)" }
+    }
+    let limit = try rows[0]["limit_day"]
+    let hint = "set reconcile_from if older orders will not come"
+    let (what, why): (String, String) =
+      switch try rows[0].text("reason") {
+      case "charges_before_start": ("charge", "before \(limit ?? ""), the app's reconcile_from")
+      case "orders_before_start": ("order", "before \(limit ?? ""), the app's reconcile_from")
+      case "charges_before_first_order":
+        ("charge", limit.map { "before \($0), the day of the app's first order; \(hint)" } ?? "and no order of the app")
+      default: ("order", limit.map { "after \($0), the day of Apple's newest evidence" } ?? "and no charge of the app")
+      }
+    let noun = count == 1 ? what : what + "s"
+    return try "\(rows[0].text("bundle_id")): \(count) \(noun)\(amounts.isEmpty ? "" : " (\(amounts.joined(separator: ", ")))") \(why)"
+  }
+}
+
+/// The section about charges and orders that no match can concern.
+extension ReportPage {
+  var notReconciledTable: ReportSection {
+    get throws {
+      let rows = try contents.notReconciled.records.map { row in
+        let currency = try row["currency"] ?? ""
+        return try (
+          cells: [
+            Cell(text: row.text("bundle_id")), Cell(text: words.name("not_reconciled", row.text("reason"))),
+            Cell(text: row["limit_day"] ?? "–"), .number(row.int("item_count")),
+            Cell(text: currency.isEmpty ? "–" : Self.money(row.int("amount_milliunits"), currency), style: "n"),
+            Cell(text: row.text("first_day")), Cell(text: row.text("last_day")),
+          ], style: ""
+        )
+      }
+      return ReportSection(
+        title: "not_reconciled.title", note: words("not_reconciled.note"),
+        head: heads(["head.app", "head.why", "head.limit"], ["head.items", "head.amount"]) + heads(["head.first", "head.last"], []),
+        rows: rows, empty: "")
+    }
+  }
+}

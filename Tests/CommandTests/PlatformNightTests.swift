@@ -1,0 +1,100 @@
+import Domain
+import TestSupport
+import Testing
+
+/// Exports of other platforms go from file to report with the proposed mapping alone, unchanged.
+@Suite struct PlatformNightTests {
+  private static let asOf = "2026-11-26T00:00:00Z"
+
+  /// An export of `Tests/Platforms`, and what one of its orders is.
+  private struct Export {
+    var file: String
+    var app: String
+    var zone: String
+    var rowCount: Int
+    var order: String
+    var user: String
+    var product: String
+    var createdAt: String
+    var priceMilliunits: Int64
+    var currency: String
+    /// Apple's transaction that the order names; nil if the export has no such column.
+    var transaction: String?
+
+    var inboxName: String { "orders-\(file)" }
+
+    /// Apple's side of the order, as a signed transaction or as the upload of its user.
+    func evidence(_ number: Int) -> String {
+      let at = instant(createdAt).advanced(bySeconds: 40).rfc3339
+      var purchase = ApplePurchase(transaction ?? "77000000000\(number)", at: at, product: product, price: priceMilliunits)
+      purchase.bundleID = app
+      purchase.currency = currency
+      let signed = Scenario.sign(purchase)
+      return transaction == nil ? Scenario.upload(signed, user: user, order: order, at: at) : signed
+    }
+  }
+
+  private static let exports = [
+    Export(
+      file: "reader-gb18030.csv", app: "com.acme.reader", zone: "Asia/Shanghai", rowCount: 40, order: "N2026112000001", user: "70001",
+      product: "com.acme.reader.vip.month", createdAt: "2026-11-20T00:37:00Z", priceMilliunits: 68_000, currency: "CNY",
+      transaction: "200000000000901"),
+    Export(
+      file: "notes-shift_jis.csv", app: "jp.example.notes", zone: "Asia/Tokyo", rowCount: 35, order: "NT-1001", user: "m501",
+      product: "jp.example.notes.premium.monthly", createdAt: "2026-11-21T00:46:00Z", priceMilliunits: 980_000, currency: "JPY"),
+    Export(
+      file: "fit-utf16.txt", app: "com.amazing.fit", zone: "UTC", rowCount: 30, order: "A-0001", user: "c-1",
+      product: "com.amazing.fit.pro.year", createdAt: "2026-11-22T08:23:00Z", priceMilliunits: 9990, currency: "EUR"),
+    Export(
+      file: "coins.ndjson", app: "com.amazing.fit", zone: "UTC", rowCount: 30, order: "ord_00001", user: "usr_1",
+      product: "com.amazing.fit.coins.100", createdAt: "2026-11-23T06:16:30Z", priceMilliunits: 9990, currency: "USD",
+      transaction: "430000000001"),
+    Export(
+      file: "news-windows-1252.csv", app: "de.example.news", zone: "Europe/Berlin", rowCount: 30, order: "DE00001", user: "k1",
+      product: "de.example.news.plus", createdAt: "2026-11-13T15:00:00Z", priceMilliunits: 12_500, currency: "EUR"),
+    Export(
+      file: "english.tsv.gz", app: "com.example.english", zone: "Asia/Shanghai", rowCount: 40, order: "LLS000001", user: "10",
+      product: "com.example.english.course", createdAt: "2026-11-24T01:12:57Z", priceMilliunits: 198_000, currency: "CNY",
+      transaction: "4400000000001"),
+  ]
+
+  @Test func sixExportsBecomeOneReport() async throws {
+    let desk = try await Desk()
+    let apps = Dictionary(Self.exports.map { ($0.app, $0.zone) }) { first, _ in first }.sorted { $0.key < $1.key }
+    let settings = "apps:\n" + apps.map { "  - {bundle_id: \($0.key), time_zone: \($0.value)}\n" }.joined()
+    for export in Self.exports {
+      let path = try desk.write(export.inboxName, Desk.bytes("\(TestServer.repository)/Tests/Platforms/\(export.file)"))
+      try desk.write("payrecon.yaml", settings)
+      let preview = try await desk.program("ingest", "orders", "--preview", path)
+      // The proposed text is the mapping, as it is printed.
+      let proposal = Tutorial.proposal(preview)
+      #expect(proposal.hasPrefix("inputs:\n  orders:\n"), "\(preview.text)\(preview.complaint)")
+      try desk.write("payrecon.yaml", settings + proposal)
+      let read = try await desk.patiently { try await desk.program("ingest", "orders", path, "--as-of", Self.asOf) }
+      #expect(
+        read.text == "orders: input \(export.rowCount) = accepted \(export.rowCount) + repeated 0 + ignored 0 + parked 0\n",
+        "\(export.file): \(read.text)\(read.complaint)\(preview.text)")
+    }
+    try desk.write("payrecon.yaml", settings + "inputs: {orders: {max_age: none}, apple: {max_age: none}}\n")
+    try desk.write("inbox/apple.ndjson", Self.exports.enumerated().map { $1.evidence($0) + "\n" }.joined())
+    let night = try await desk.patiently { try await desk.program("nightly", "--as-of", Self.asOf, "--inbox", "inbox", "--out", "report") }
+    #expect(night.status == 1, "\(night.text)\(night.complaint)")
+    let orders = Dictionary(CSVRows.decode(try await desk.program("export", "orders", "--as-of", Self.asOf).output).map { ($0["order_id"] ?? "", $0) }) {
+      first, _ in first
+    }
+    let matched = Set(CSVRows.decode(try await desk.program("export", "matches", "--as-of", Self.asOf).output).compactMap { $0["order_id"] })
+    for export in Self.exports {
+      let row = orders[export.order] ?? [:]
+      let columns = ["user_id", "product_id", "status", "created_at", "price_milliunits", "currency"]
+      let expected = [export.user, export.product, "paid", export.createdAt, "\(export.priceMilliunits)", export.currency]
+      #expect(columns.map { row[$0] ?? "" } == expected, "\(export.file)")
+    }
+    #expect(matched == Set(Self.exports.map(\.order)))
+    let breaks = CSVRows.decode(try await desk.program("export", "breaks", "--as-of", Self.asOf).output)
+    let classes = Set(breaks.filter { row in Self.exports.contains { $0.order == row["order_id"] } }.compactMap { $0["class"] })
+    #expect(classes == ["PAID_NOT_DELIVERED"], "\(classes)")
+    let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
+    for export in Self.exports { #expect(page.contains(export.app)) }
+    await desk.end()
+  }
+}

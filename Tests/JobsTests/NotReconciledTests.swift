@@ -1,0 +1,74 @@
+import Domain
+import JobCore
+import Jobs
+import Reports
+import Testing
+import TestSupport
+
+/// A first night in the middle of history: what is not reconciled, and why.
+@Suite struct NotReconciledTests {
+  private static let asOf = "2026-05-11T06:00:00Z"
+  private static let start = "2026-05-03T16:00:00Z"
+
+  /// Two years of Apple's history, one purchase a month, and the orders of the last week.
+  private static func world(start: String?) async throws -> Scenario {
+    var scenario = try await Scenario()
+    scenario.settings.apps[0].reconcileFrom = start.map { instant($0) }
+    let months = (0..<24).map { "\(2024 + (4 + $0) / 12)-\((4 + $0) % 12 + 1 < 10 ? "0" : "")\((4 + $0) % 12 + 1)-02T10:00:00Z" }
+    let days = (4...9).map { "2026-05-0\($0)T10:00:00Z" }
+    let purchases = (months + days).enumerated().map { Scenario.sign(ApplePurchase("\(1000 + $0)", at: $1)) }
+    try await scenario.evidence(purchases, asOf: asOf)
+    let orders = days.enumerated().map { index, at in
+      TestOrder("PO-\(index)", user: "U\(index)", at: at) { $0.transactionID = "\(1024 + index)"; $0.priceMilliunits = 6000 }
+    }
+    let older = TestOrder("PO-old", user: "U9", at: "2026-05-01T10:00:00Z") { $0.priceMilliunits = 6000 }
+    let later = TestOrder("PO-new", user: "U9", at: "2026-05-11T05:00:00Z") { $0.priceMilliunits = 6000 }
+    try await scenario.orders(orders + (start == nil ? [later] : [older, later]), asOf: asOf)
+    return scenario
+  }
+
+  private static func table(_ scenario: Scenario) async throws -> (rows: [String], page: String) {
+    let report = try await scenario.report(.all, asOf: asOf)
+    let rows = report.first { $0.name == "not_reconciled.csv" }?.text.split(separator: "\n").dropFirst().map(String.init) ?? []
+    return (rows, try #require(report.first { $0.name == "report.html" }?.text))
+  }
+
+  @Test func historyBeforeTheStartDateIsNamedAndNoBreak() async throws {
+    let scenario = try await Self.world(start: Self.start)
+    let night = try await scenario.night(asOf: Self.asOf)
+    #expect(night.notReconciled == [
+      "com.acme.reader: 24 charges (144.00 CNY) before 2026-05-04, the app's reconcile_from",
+      "com.acme.reader: 1 order (6.00 CNY) after 2026-05-09, the day of Apple's newest evidence",
+      "com.acme.reader: 1 order (6.00 CNY) before 2026-05-04, the app's reconcile_from",
+    ])
+    #expect(try await scenario.openBreaks(asOf: Self.asOf).filter { !$0.hasPrefix("STALE") } == [])
+    #expect(try await scenario.matches(asOf: Self.asOf).count == 6)
+    let (rows, page) = try await Self.table(scenario)
+    #expect(rows == [
+      "com.acme.reader,charges_before_start,CNY,24,144000,2024-05-02,2026-04-02,2026-05-04",
+      "com.acme.reader,orders_after_apple,CNY,1,6000,2026-05-11,2026-05-11,2026-05-09",
+      "com.acme.reader,orders_before_start,CNY,1,6000,2026-05-01,2026-05-01,2026-05-04",
+    ])
+    #expect(page.contains("Outside the reconciliation") && page.contains("Charges before the start date"))
+    await scenario.end()
+  }
+
+  @Test func withoutAStartDateOlderChargesAreBreaks() async throws {
+    let scenario = try await Self.world(start: nil)
+    let night = try await scenario.night(asOf: Self.asOf)
+    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) before 2026-05-04, the day of the app's first order; "
+      + "set reconcile_from if older orders will not come")
+    #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
+    await scenario.end()
+  }
+
+  @Test func nothingIsSaidOnceAllIsReconciled() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", user: "U1", at: "2026-05-10T10:00:00Z") { $0.transactionID = "1" }], asOf: Self.asOf)
+    #expect(try await scenario.night(asOf: Self.asOf).notReconciled == [])
+    let (rows, page) = try await Self.table(scenario)
+    #expect(rows == [] && !page.contains("Outside the reconciliation"))
+    await scenario.end()
+  }
+}

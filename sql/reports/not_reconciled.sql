@@ -1,0 +1,68 @@
+-- purpose: what no match can concern, and why: Production charges and booked orders without the other side, from before an
+--          app's start date, from before its first order, or from after the newest evidence of Apple.
+-- parameters: none; rows/ask.sql sets the clock, and our apps with their zones and start dates
+-- grain:   one row per app, reason and currency
+-- rules:   days are business days of the app; a matched order counts on the day of its charge, so no pair crosses a limit
+with fact as materialized (
+    select
+        entry.measure, entry.bundle_id, entry.currency, entry.day, sum(entry.n)::bigint as n,
+        coalesce(sum(entry.amount), 0)::bigint as amount
+    from daily_sums() as entry
+    where entry.environment = 'Production'
+        and entry.measure in ('history', 'open_tx', 'order', 'open_order', 'tx')
+    group by entry.measure, entry.bundle_id, entry.currency, entry.day
+),
+apple as (
+    select max(input.newest_fact_at) as known_until
+    from input_rows() as input
+    where input.kind = 'apple'
+),
+known_day as (
+    select
+        fact.bundle_id, min(fact.day) filter (where fact.measure = 'order') as first_order_on,
+        max(fact.day) filter (where fact.measure = 'tx') as last_charge_on
+    from fact
+    group by fact.bundle_id
+),
+app as materialized (
+    select
+        entry.bundle_id, (started.starts_at at time zone entry.zone)::date as starts_on, known_day.first_order_on,
+        -- An app without any charge has no evidence of Apple, whatever the newest is of.
+        case
+            when known_day.last_charge_on is not null
+                then greatest(known_day.last_charge_on, (apple.known_until at time zone entry.zone)::date)
+        end as apple_until
+    from viewed_apps() as entry
+    cross join apple
+    left join viewed_starts() as started on started.bundle_id = entry.bundle_id
+    left join known_day on known_day.bundle_id = entry.bundle_id
+),
+outside as (
+    select
+        app.bundle_id, fact.currency, fact.day, fact.n, fact.amount,
+        case
+            when fact.measure = 'history' then 'charges_before_start'
+            when fact.measure = 'open_tx' and (app.first_order_on is null or fact.day < app.first_order_on)
+                then 'charges_before_first_order'
+            when fact.measure = 'open_order' and fact.day < app.starts_on then 'orders_before_start'
+            when fact.measure = 'open_order' and (app.apple_until is null or fact.day > app.apple_until)
+                then 'orders_after_apple'
+        end as reason,
+        app.starts_on, app.first_order_on, app.apple_until
+    from app
+    inner join fact on fact.bundle_id = app.bundle_id
+)
+select
+    outside.bundle_id, outside.reason, nullif(outside.currency, '') as currency, sum(outside.n)::bigint as item_count,
+    sum(outside.amount)::bigint as amount_milliunits, min(outside.day)::text as first_day, max(outside.day)::text as last_day,
+    min(
+        case
+            when outside.reason like '%before_start' then outside.starts_on
+            when outside.reason = 'charges_before_first_order' then outside.first_order_on
+            else outside.apple_until
+        end
+    )::text as limit_day
+from outside
+where outside.reason is not null
+group by outside.bundle_id, outside.reason, outside.currency
+order by outside.bundle_id collate "C", outside.reason collate "C", outside.currency collate "C";
