@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Exports of other platforms go from file to report with the proposed mapping alone, unchanged.
-@Suite struct PlatformNightTests {
+@Suite(.cleansUp) struct PlatformNightTests {
   private static let asOf = "2026-11-26T00:00:00Z"
 
   /// An export of `Tests/Platforms`, and what one of its orders is.
@@ -95,6 +95,5 @@ import Testing
     #expect(classes == ["PAID_NOT_DELIVERED"], "\(classes)")
     let page = String(decoding: try Desk.bytes("\(desk.directory)/report/report.html"), as: UTF8.self)
     for export in Self.exports { #expect(page.contains(export.app)) }
-    await desk.end()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The tutorials run as written.
-@Suite struct TutorialTests {
+@Suite(.cleansUp) struct TutorialTests {
   @Test func yourPlatformInAnHour() async throws {
     let desk = try await Desk()
     var page = try Tutorial("YourPlatformInAnHour", desk)
@@ -37,7 +37,6 @@ import Testing
     #expect(counts == ["PAID_NOT_DELIVERED": 10, "ORDER_NO_TX": 1, "TX_NO_ORDER": 1], "\(counts)")
     #expect(breaks.contains { $0["class"] == "TX_NO_ORDER" && $0["transaction_id"] == "200000000000999" })
     #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" })
-    await desk.end()
   }
 
   // MARK: Databases
@@ -82,7 +81,6 @@ import Testing
     }
     try await Self.expectNight(page)
     await TestServer.shared.drop(shop)
-    await desk.end()
   }
 
   private static let isMariaDBHere = Program.finds("mariadbd") && Program.finds("mariadb-install-db")
@@ -113,7 +111,6 @@ import Testing
     try await page.run("payrecon ingest orders --relation shop.orders --name shop --as-of 2026-11-21T08:00:00Z")
     #expect(try await desk.query("select count(*) from payrecon.orders where order_id = '甲-4'") == "1")
     _ = try await desk.program.run(["bash", "-c", "kill $(cat \(desk.directory)/maria/pid)"])
-    await desk.end()
   }
 
   /// Where MariaDB is not installed, a foreign table of another PostgreSQL stands for its table.
@@ -134,7 +131,6 @@ import Testing
     try await page.run("payrecon nightly --as-of 2026-11-21T08:00:00Z --out reports")
     try await Self.expectNight(page)
     await TestServer.shared.drop(shop)
-    await desk.end()
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// A first night in the middle of history: what is not reconciled, and why.
-@Suite struct NotReconciledTests {
+@Suite(.cleansUp) struct NotReconciledTests {
   private static let asOf = "2026-05-11T06:00:00Z"
   private static let start = "2026-05-03T16:00:00Z"
 
@@ -50,7 +50,6 @@ import TestSupport
       "com.acme.reader,orders_before_start,CNY,1,6000,2026-05-01,2026-05-01,2026-05-04",
     ])
     #expect(page.contains("Outside the reconciliation") && page.contains("Charges before the start date"))
-    await scenario.end()
   }
 
   @Test func withoutAStartDateOlderChargesAreBreaks() async throws {
@@ -59,7 +58,6 @@ import TestSupport
     #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) before 2026-05-04, the day of the app's first order; "
       + "set reconcile_from if older orders will not come")
     #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
-    await scenario.end()
   }
 
   @Test func nothingIsSaidOnceAllIsReconciled() async throws {
@@ -69,6 +67,5 @@ import TestSupport
     #expect(try await scenario.night(asOf: Self.asOf).notReconciled == [])
     let (rows, page) = try await Self.table(scenario)
     #expect(rows == [] && !page.contains("Outside the reconciliation"))
-    await scenario.end()
   }
 }
