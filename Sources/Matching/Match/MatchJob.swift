@@ -50,16 +50,16 @@ public struct MatchJob: Sendable {
   package func decide(runID: String, isFull: Bool, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     let pieces = pieces
     // A dry run shows every change, so it decides unrecorded pieces again.
-    let isCut = try !keepsRows && pieces.areDecided(&tx)
-    let scope = MatchScope(context: context, isFull: isFull, isCut: isCut)
+    let areDecided = try !keepsRows && pieces.areDecided(&tx)
+    let scope = MatchScope(context: context, isFull: isFull, piecesAreDecided: areDecided)
     let extent = try scope.open(&tx)
     var recorded: MatchOutcome?
     if extent == .all {
       if !keepsRows {
-        if !isCut, try pieces.count(&tx) > 1 { throw TooManyRows() }
-        try pieces.forget(&tx)
+        if !areDecided, try pieces.count(&tx) > 1 { throw TooManyRows() }
+        try pieces.discard(&tx)
       }
-    } else if isCut {
+    } else if areDecided {
       recorded = try pieces.record(runID: runID, &tx)
     }
     if extent == .part { try scope.bindInputs(&tx) }

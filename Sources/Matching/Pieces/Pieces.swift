@@ -11,7 +11,7 @@ internal import Postgres
 /// dies.
 struct Pieces: Sendable {
   /// A run that a session started.
-  private struct Begun {
+  private struct CurrentRun {
     var state: DecisionState
     var asOf: Timestamp
     var isDecided: Bool
@@ -34,8 +34,8 @@ struct Pieces: Sendable {
   }
 
   private func run(isFull: Bool, on session: Session) async throws {
-    guard let begun = try await begin(isFull: isFull, on: session) else { return }
-    _ = try await decide(begun, workers: cut.workers, on: session)
+    guard let current = try await begin(isFull: isFull, on: session) else { return }
+    _ = try await decide(current, workers: cut.workers, on: session)
     context.progress.finish()
   }
 
@@ -44,32 +44,32 @@ struct Pieces: Sendable {
   /// - Returns: the number of pieces; nil if no run in pieces is active with these settings and this program.
   func join(on session: Session) async throws -> Int? {
     let pieces = self
-    let begun = try await session.transaction(.snapshot) { tx -> Begun? in
-      guard let begun = try pieces.begun(&tx), try begun.state.decidesAs(MatchScope.state(pieces.context)) else { return nil }
-      return begun
+    let current = try await session.transaction(.snapshot) { tx -> CurrentRun? in
+      guard let current = try pieces.current(&tx), try current.state.decidesAs(MatchScope.state(pieces.context)) else { return nil }
+      return current
     }
-    guard let begun else { return nil }
-    return try await decide(begun, workers: 1, on: session)
+    guard let current else { return nil }
+    return try await decide(current, workers: 1, on: session)
   }
 
   /// Reads the facts and decides pieces until none is left. Further workers have their own connections.
   ///
   /// - Returns: the number of pieces that this session decided.
-  private func decide(_ begun: Begun, workers: Int, on session: Session) async throws -> Int {
-    guard !begun.isDecided else { return 0 }
+  private func decide(_ current: CurrentRun, workers: Int, on session: Session) async throws -> Int {
+    guard !current.isDecided else { return 0 }
     let pieces = self
     let facts = try await session.transaction(.snapshot) { tx in
-      try DistributedFacts.read(pieces: begun.pieceCount, rowCount: pieces.rowCount(&tx), &tx, in: pieces.context)
+      try DistributedFacts.read(pieces: current.pieceCount, rowCount: pieces.rowCount(&tx), &tx, in: pieces.context)
     }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 1..<max(1, min(workers, PieceCut.workersMax)) { group.addTask { await self.help(begun, facts) } }
-      return try await decideAll(begun, facts, on: session)
+      for _ in 1..<max(1, min(workers, PieceCut.workersMax)) { group.addTask { await self.help(current, facts) } }
+      return try await decideAll(current, facts, on: session)
     }
   }
 
   /// Decides pieces on a dedicated connection. If the connection is lost, the other workers take over its piece.
-  private func help(_ begun: Begun, _ facts: DistributedFacts) async {
-    do { _ = try await context.withSession { try await decideAll(begun, facts, on: $0) } } catch {
+  private func help(_ current: CurrentRun, _ facts: DistributedFacts) async {
+    do { _ = try await context.withSession { try await decideAll(current, facts, on: $0) } } catch {
       context.log.warning("a worker stopped, the other workers continue: \(error)")
     }
   }
@@ -77,13 +77,13 @@ struct Pieces: Sendable {
   /// Continues an interrupted run, or removes the pending changes and creates pieces.
   ///
   /// - Returns: the run; nil if nothing is to be decided in pieces.
-  private func begin(isFull: Bool, on session: Session) async throws -> Begun? {
+  private func begin(isFull: Bool, on session: Session) async throws -> CurrentRun? {
     let pieces = self
     return try await session.retrying(.snapshot) { tx in
-      if let begun = try pieces.underWay(&tx) { return begun }
+      if let current = try pieces.resumable(&tx) { return current }
       let now = try MatchScope.state(pieces.context)
       guard try isFull || DecisionState.read(.match, &tx, in: pieces.context)?.decidesAs(now) != true else { return nil }
-      try pieces.forget(&tx)
+      try pieces.discard(&tx)
       let count = try pieces.count(&tx)
       guard count > 1 else { return nil }
       try MatchScope(context: pieces.context).openPieces(&tx)
@@ -94,7 +94,7 @@ struct Pieces: Sendable {
           "as_of": pieces.context.asOfValue,
         ])
       pieces.context.log.info("everything is decided in pieces", metadata: ["match.pieces": "\(count)"])
-      return Begun(state: now, asOf: pieces.context.asOf, isDecided: false, pieceCount: Int(count))
+      return CurrentRun(state: now, asOf: pieces.context.asOf, isDecided: false, pieceCount: Int(count))
     }
   }
 
@@ -102,9 +102,9 @@ struct Pieces: Sendable {
     ["settings_sha256": .text(state.settings), "code_version": .text(state.code)]
   }
 
-  private func begun(_ tx: inout DatabaseTransaction) throws -> Begun? {
-    try tx.rows(context.sql(PiecesSQL.begun)).first.map { settings, code, asOf, isDecided, count in
-      Begun(
+  private func current(_ tx: inout DatabaseTransaction) throws -> CurrentRun? {
+    try tx.rows(context.sql(PiecesSQL.currentRun)).first.map { settings, code, asOf, isDecided, count in
+      CurrentRun(
         state: DecisionState(settings: settings, code: code), asOf: Timestamp(microseconds: asOf), isDecided: isDecided,
         pieceCount: Int(count))
     }
@@ -112,11 +112,11 @@ struct Pieces: Sendable {
 
   /// Returns the run that this run may continue; nil if there is none. Its settings and program must be current, and no full run may have
   /// been requested since.
-  private func underWay(_ tx: inout DatabaseTransaction) throws -> Begun? {
-    guard let begun = try begun(&tx), begun.asOf <= context.asOf, try begun.state.decidesAs(MatchScope.state(context)),
+  private func resumable(_ tx: inout DatabaseTransaction) throws -> CurrentRun? {
+    guard let current = try self.current(&tx), current.asOf <= context.asOf, try current.state.decidesAs(MatchScope.state(context)),
       try DecisionState.read(.match, &tx, in: context)?.decidesAs(.inPieces) == true
     else { return nil }
-    return begun
+    return current
   }
 
   /// Returns the number of pieces that a full run would have now.
@@ -127,9 +127,9 @@ struct Pieces: Sendable {
   /// Decides pieces of a run until none is left. A session with other settings or another program decides none of them.
   ///
   /// - Returns: the number of pieces that this session decided.
-  private func decideAll(_ begun: Begun, _ facts: DistributedFacts, on session: Session) async throws -> Int {
+  private func decideAll(_ current: CurrentRun, _ facts: DistributedFacts, on session: Session) async throws -> Int {
     let waiting = try context.sql(PiecesSQL.wait)
-    let ours = Self.values(begun.state)
+    let ours = Self.values(current.state)
     var count = 0
     while true {
       while try await decideOne(ours, facts, on: session) { count += 1 }
@@ -159,27 +159,27 @@ struct Pieces: Sendable {
   }
 
   /// Whether all pieces are decided with the current settings and program, but not recorded.
-  func areDecided(_ tx: inout DatabaseTransaction) throws -> Bool { try underWay(&tx)?.isDecided == true }
+  func areDecided(_ tx: inout DatabaseTransaction) throws -> Bool { try resumable(&tx)?.isDecided == true }
 
   /// Records the decisions of all pieces, except for rows of the open scope, and removes the run.
   func record(runID: String, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     // Whole tables are joined.
     try tx.execute("set local enable_nestloop = off")
-    try tx.run(context.sql(PiecesSQL.unite))
+    try tx.run(context.sql(PiecesSQL.combine))
     try tx.gatherSpread(files: context.sql)
     let ladder = LadderRun(context: context, isPart: false)
     try ladder.compare(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: false)
     try ladder.record(&tx, runID: runID)
-    try tx.run(context.sql(PiecesSQL.endUnion))
-    try forget(&tx)
+    try tx.run(context.sql(PiecesSQL.endCombination))
+    try discard(&tx)
     try tx.execute("set local enable_nestloop = on")
     return outcome
   }
 
   /// Removes a run in pieces and its stored decisions; does nothing if there is none.
-  func forget(_ tx: inout DatabaseTransaction) throws {
+  func discard(_ tx: inout DatabaseTransaction) throws {
     guard try tx.rows(context.sql(PiecesSQL.isStored)).first == true else { return }
-    try tx.run(context.sql(PiecesSQL.forget))
+    try tx.run(context.sql(PiecesSQL.discard))
   }
 }

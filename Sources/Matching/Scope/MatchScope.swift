@@ -8,7 +8,7 @@ struct MatchScope {
   /// Whether everything is decided regardless of changes.
   var isFull = false
   /// Whether pieces decided everything, so that only later changes and everything connected to them are left.
-  var isCut = false
+  var piecesAreDecided = false
 
   enum Extent {
     case all, part
@@ -29,7 +29,7 @@ struct MatchScope {
   func open(_ tx: inout DatabaseTransaction) throws -> Extent {
     let state = try DecisionState.read(.match, &tx, in: context)
     let now = try Self.state(context)
-    let isNarrow = isCut || (!isFull && state?.decidesAs(now) == true)
+    let isNarrow = piecesAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
     _ = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
     try tx.run(context.sql(ScopeSQL.honourDecisions))
@@ -40,7 +40,7 @@ struct MatchScope {
     try tx.execute("set local work_mem = '256MB'")
     try connected.prepare(&tx)
     let isFew = try connected.seedChanges(&tx, takes: true)
-    if isCut {
+    if piecesAreDecided {
       // A piece may have decided another match, based on another instant. The order's recorded state takes precedence.
       try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
