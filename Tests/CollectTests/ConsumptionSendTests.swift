@@ -206,7 +206,6 @@ import TestSupport
       world.desk.store.clearFaults()
       #expect(try await world.send().sentCount == 12, "\(kind)")
     }
-    await world.desk.end()
   }
 
   /// A consent that is withdrawn during a run stops every call that has not begun.
@@ -217,7 +216,6 @@ import TestSupport
     let outcome = try await world.send { try await desk.execute("update payrecon.orders set consumption_consent = false") }
     #expect(outcome.sentCount <= 16 && outcome.sentCount > 0, "\(outcome.text)")
     #expect(world.received().count { $0.reports > 0 } == outcome.sentCount)
-    await world.desk.end()
   }
 
   @Test func aClockThatWasSetBackSendsNothingAgain() async throws {
@@ -228,7 +226,6 @@ import TestSupport
     let back = try await world.send()
     #expect(back.sentCount == 0 && back.openCount == 0, "\(back.text)")
     #expect(world.received().map(\.reports) == [0, 1, 1])
-    await world.desk.end()
   }
 
   @Test func requestsOfAnAppWithoutKeyAreReported() async throws {
@@ -242,7 +239,6 @@ import TestSupport
       outcome.unfinished == [
         "consumption com.example.reader: 2 requests are not answered, because the app has no API key (apps.api.key_file)"
       ])
-    await world.desk.end()
   }
 
   @Test func aRefundedPurchaseEndsItsRequest() async throws {
@@ -253,7 +249,6 @@ import TestSupport
     #expect(outcome.sentCount == 1 && outcome.ended == ["refunded": 1] && outcome.openCount == 0, "\(outcome.text)")
     #expect(try await world.outcomes() == ["refunded": 1, "sent": 1])
     #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
-    await world.desk.end()
   }
 
   @Test func nothingIsSentUnlessTheSettingsSaySo() async throws {

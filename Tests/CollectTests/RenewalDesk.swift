@@ -77,7 +77,6 @@ struct RenewalDesk {
 
   func end() async {
     await store.stop()
-    await scenario.end()
   }
 
   var now: String { store.now.text }
