@@ -48,7 +48,8 @@ public struct TieoutJob: Sendable {
   ///
   /// A day such as `D2026-08-12` is tied out provisionally against SALES or SUBSCRIBER reports and raises no break.
   ///
-  /// - Throws: `JobError` with status 3 if no report of the period was read, 4 if another tie-out is running.
+  /// - Throws: `JobError` with status 3 if no report of the period was read, 4 if another tie-out is running; also if signed reports show
+  ///   the clock.
   public func run(period: String) async throws -> Outcome {
     try await context.withRun(job: "tieout", part: period, lock: .tieout) { run, session in
       let outcome = try await decide(period: period, runID: run.runID, on: session)
@@ -62,14 +63,18 @@ public struct TieoutJob: Sendable {
 
   private func decide(period: String, runID: String, on session: Session) async throws -> Outcome {
     let job = self
-    return try await session.deciding(isDryRun: false) { tx in
-      try tx.lookBack(to: job.context.asOf, files: job.context.sql)
-      var run = TieoutRun(context: job.context, period: period, runID: runID)
-      try run.gather(&tx)
-      try run.explain(&tx)
-      try run.record(&tx)
-      let changed = try run.raiseBreaks(&tx)
-      return try run.outcome(changedCount: changed, &tx)
+    do {
+      return try await session.deciding(isDryRun: false) { tx in
+        try tx.lookBack(to: job.context.asOf, files: job.context.sql)
+        var run = TieoutRun(context: job.context, period: period, runID: runID)
+        try run.gather(&tx)
+        try run.explain(&tx)
+        try run.record(&tx)
+        let changed = try run.raiseBreaks(&tx)
+        return try run.outcome(changedCount: changed, &tx)
+      }
+    } catch PostgresError.server(let error) where error.sqlState == .checkViolation && error.message.hasPrefix("could not tie out") {
+      throw JobError(error.message, hint: "payrecon report tieout shows the tie-out as it was signed.")
     }
   }
 }
