@@ -6,7 +6,7 @@
 with fact as materialized (
     select
         entry.measure, entry.bundle_id, entry.currency, entry.day, sum(entry.n)::bigint as n,
-        coalesce(sum(entry.amount), 0)::bigint as amount
+        coalesce(sum(entry.amount), 0) as amount
     from daily_sums() as entry
     where entry.environment = 'Production'
         and entry.measure in ('history', 'open_tx', 'order', 'open_order', 'tx')
@@ -54,7 +54,7 @@ outside as (
 )
 select
     outside.bundle_id, outside.reason, nullif(outside.currency, '') as currency, sum(outside.n)::bigint as item_count,
-    sum(outside.amount)::bigint as amount_milliunits, min(outside.day)::text as first_day, max(outside.day)::text as last_day,
+    sum(outside.amount) as amount_milliunits, min(outside.day)::text as first_day, max(outside.day)::text as last_day,
     min(
         case
             when outside.reason like '%before_start' then outside.starts_on
