@@ -18,7 +18,7 @@ package struct RowComponents {
   }
 
   /// Maximum number of slots for keys, of 12 bytes each. A quarter stays free.
-  package static let slotsMax = 1 << 24
+  package static let slotsMax = 1 << 23
 
   private let keysMax: Int
   /// The smallest row connected with each row so far, or a row on the way to it.
