@@ -104,8 +104,10 @@ enum MappingBlock {
       return .money(try unit.choice(MoneyUnit.allCases), mark: try fields["decimal_mark"]?.choice(DecimalMark.allCases))
     }
     if let mark = fields["decimal_mark"] { throw mark.fault("is for amounts with a \"unit\" only") }
-    guard isInstant else { return .none }
-    guard name.hasSuffix("_at") || name == "valid_from" else {
+    let namesInstant = name.hasSuffix("_at") || name == "valid_from"
+    // Without a zone and a format, each value states its offset.
+    guard isInstant else { return namesInstant ? .instant(InstantFormat()) : .none }
+    guard namesInstant else {
       throw node.fault("is not an instant, so it has no zone, format or offset", isSecret: true)
     }
     return .instant(try instant(fields, node))

@@ -44,6 +44,17 @@ import Testing
     #expect(try await desk.program("init", "--guide").status == 64)
   }
 
+  /// An instant without zone and format is read in every form that states its offset.
+  @Test func instantsWithAnOffsetNeedNoFormat() async throws {
+    let desk = try await Desk()
+    let columns = "order_id: no, bundle_id: {value: a.b}, product_id: {value: a.b.c}, user_id: no, status: {value: paid}, created_at: {from: t}"
+    try desk.write("payrecon.yaml", Desk.settings(inputs: "{orders: {columns: {\(columns)}}}"))
+    try desk.write("orders.csv", "no,t\n1,2026-11-18 10:00:00+08\n2,2026-11-18T10:00:00+0800\n3,2026-11-18T02:00:00Z\n4,2026-11-18 10:00:00\n")
+    let text = try await desk.program("ingest", "orders", "--preview", "orders.csv").text
+    #expect(text.contains("Rows: 3 can be read, 1 would be parked.") && text.contains("neither an offset nor a zone"), "\(text)")
+    #expect(text.ranges(of: "2026-11-18T02:00:00Z").count == 3, "\(text)")
+  }
+
   /// Settings of `inputs.orders`, and the key and reason that the refusal names.
   @Test(arguments: [
     ("{columns: {order_number: a}}", "inputs.orders.columns.order_number", "is not recognized"),

@@ -45,6 +45,7 @@ public struct InstantFormat: Sendable, Hashable {
   }
 
   private func anyInstant(_ text: [UInt8], offset: [UInt8]?, acceptsISO: Bool) throws(ConversionFault) -> Timestamp {
+    if pattern == nil, let instant = Timestamp(rfc3339: text) { return instant }
     let read = try wallClock(text, acceptsISO: acceptsISO)
     guard let local = read.local else { return Timestamp(microseconds: read.micros) }
     let given = try offset.map { value throws(ConversionFault) in
