@@ -37,7 +37,7 @@ enum SettingsFile {
   static func parse(_ text: String, path: String, rules: [RuleDefinition]) throws -> JobSettings {
     let root: Node?
     do {
-      root = try Yams.compose(yaml: text)
+      root = try YAMLSyntax.root(of: text)
     } catch {
       throw SettingsError(description: "could not read settings file \"\(path)\": not YAML: \(error)")
     }

@@ -2,6 +2,7 @@ internal import Domain
 internal import Glibc
 internal import JobCore
 internal import SystemCalls
+internal import TimeZones
 
 /// A commented settings file made from a few answers.
 package struct SettingsGuide {
@@ -13,6 +14,8 @@ package struct SettingsGuide {
   package var reconcileFrom: String?
   /// Lines of a mapping, from `inputs:`; empty for payrecon's own columns.
   package var mapping: [String] = []
+  /// Guesses of the mapping, which become comments above it.
+  package var guesses: [String] = []
 
   package init(bundleID: String, timeZone: String) {
     self.bundleID = bundleID
@@ -35,12 +38,32 @@ package struct SettingsGuide {
       "breaks: {grace: 24h, fail_at: low}", "",
       "# How rows of your export become rows of payrecon: `payrecon ingest orders --preview FILE` proposes it.",
     ]
-    let inputs = mapping.isEmpty ? ["# inputs: {orders: {columns: {order_id: order_no}}}"] : mapping
+    let guesses = guesses.isEmpty ? [] : ["# Guesses, to be checked:"] + guesses.map { "# - \(Self.comment($0))" }
+    let inputs = mapping.isEmpty ? ["# inputs: {orders: {columns: {order_id: order_no}}}"] : guesses + mapping
     let rest = [
       "", "# Folder of the files that a night reads, and folder of its reports.", "inbox: {directory: inbox}",
       "reports: {directory: reports}",
     ]
     return (app + limits + inputs + rest).joined(separator: "\n") + "\n"
+  }
+
+  /// Sets the start to an instant, or to the midnight with which a day begins in `timeZone`, such as `2026-05-01`.
+  ///
+  /// A text that is neither is kept, so that the settings refuse it by its key.
+  package mutating func reconcile(from start: String) {
+    reconcileFrom = start
+    guard start.utf8.count == 10, let day = Timestamp(rfc3339: "\(start)T00:00:00Z"), let zone = try? TimeZoneRules(named: timeZone) else { return }
+    let seconds =
+      switch zone.meaning(ofLocal: day.wholeSeconds) {
+      case .once(let instant), .twice(let instant, _), .never(let instant): instant
+      }
+    reconcileFrom = day.advanced(bySeconds: seconds - day.wholeSeconds).rfc3339
+  }
+
+  /// Returns a sentence on one line, without characters that YAML does not allow in a comment.
+  private static func comment(_ sentence: String) -> String {
+    let line = sentence.map { $0.isNewline ? " " : String($0) }.joined()
+    return String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
   }
 
   /// Writes the file; an existing one is not replaced.

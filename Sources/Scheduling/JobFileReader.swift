@@ -72,7 +72,7 @@ extension JobFile {
     }
     let root: Node?
     do {
-      root = try Yams.compose(yaml: text)
+      root = try YAMLSyntax.root(of: text)
     } catch {
       throw JobFileError(description: "cannot use job file \"\(path)\": not YAML: \(error)")
     }

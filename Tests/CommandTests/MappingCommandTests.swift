@@ -34,9 +34,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(desk.directory)/state"))
     desk.program.environment["PAYRECON_CONFIG"] = "\(desk.directory)/made.yaml"
     let shown = try await desk.program("settings", "show").text
-    for line in ["apps.com.acme.reader.reconcile_from: 2026-11-01T00:00:00Z", "inputs.orders.columns.user_id: uid"] {
+    for line in ["apps.com.acme.reader.reconcile_from: 2026-10-31T16:00:00Z", "inputs.orders.columns.user_id: uid"] {
       #expect(shown.contains(line), "\(shown)")
     }
+    // Guesses are printed, and kept as comments; the file itself contradicts this zone.
+    let abroad = words.dropLast(1).map { $0 == "Asia/Shanghai" ? "America/New_York" : $0 } + ["abroad.yaml"]
+    let guessed = try await desk.program.run([Program.path] + abroad).text
+    let written = try String(contentsOfFile: "\(desk.directory)/abroad.yaml", encoding: .utf8)
+    #expect(guessed.contains("itself points to Asia/Shanghai"), "\(guessed)")
+    let comment = written.split(separator: "\n").first { $0.contains("itself points to Asia/Shanghai") }
+    #expect(comment?.hasPrefix("# - ") == true && written.contains("reconcile_from: 2026-11-01T04:00:00Z"), "\(written)")
     let again = try await desk.program.run([Program.path] + words)
     #expect(again.status == 64 && again.complaint.contains("there is such a file"), "\(again.complaint)")
     let invalid = try await desk.program("init", "--guide", "--bundle-id", "a.b", "--time-zone", "Mars", "--file", "other.yaml")

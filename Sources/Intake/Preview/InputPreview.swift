@@ -12,6 +12,9 @@ public struct InputPreview: Sendable {
   /// The proposed mapping as lines of a settings file; empty if the file has payrecon's columns.
   public private(set) var proposal: [String] = []
 
+  /// Sentences about guesses of the proposed mapping; empty without one.
+  public private(set) var guesses: [String] = []
+
   private let columns: InputColumns
   private let path: String
   private let format: InputFormat?
@@ -172,11 +175,15 @@ public struct InputPreview: Sendable {
     }
     add("Not found, write them yourself:", open.map { "\(columns.kind) need \($0)." })
     add("Guesses, to be checked:", proposal.doubts)
-    lines.append("Proposed mapping, to paste into the settings file:")
-    lines.append("")
-    self.proposal = proposal.mapping.yaml(kind: columns.kind, open: open)
-    lines += self.proposal
-    lines.append("")
+    guesses = proposal.doubts
+    if proposal.mapping.isEmpty, open.isEmpty {
+      lines.append("No mapping is proposed: the file has payrecon's columns.")
+    } else {
+      self.proposal = proposal.mapping.yaml(kind: columns.kind, open: open)
+      lines.append("Proposed mapping, to paste into the settings file. A key may occur once: if the file has \"inputs:\" already,")
+      lines.append("paste the lines below \"inputs:\" under it; if that has \"\(columns.kind):\" too, add the lines below \"\(columns.kind):\" to it.")
+      lines += [""] + self.proposal + [""]
+    }
     lines.append("Nothing was written.")
   }
 

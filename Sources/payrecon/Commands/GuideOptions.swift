@@ -18,7 +18,7 @@ struct GuideOptions: ParsableArguments {
   @Option(help: "Answer: IANA time zone of the business days, such as Asia/Shanghai.")
   var timeZone: String?
 
-  @Option(help: "Answer: first day to reconcile, such as 2026-05-01, or an RFC 3339 instant.")
+  @Option(help: "Answer: first day to reconcile in that time zone, such as 2026-05-01, or an RFC 3339 instant.")
   var reconcileFrom: String?
 
   @Option(help: "Answer: an export of orders, whose mapping is proposed.")
@@ -35,10 +35,14 @@ struct GuideOptions: ParsableArguments {
     settings.appleID = try answer(appleID, "--apple-id", "The app's number in App Store Connect (empty: not checked)")
     settings.timeZone = try answer(timeZone, "--time-zone", "Time zone of your business days (empty: UTC)") ?? "UTC"
     let start = try answer(reconcileFrom, "--reconcile-from", "First day to reconcile, such as 2026-05-01 (empty: all history)")
-    settings.reconcileFrom = start.map { $0.count == 10 ? "\($0)T00:00:00Z" : $0 }
+    if let start { settings.reconcile(from: start) }
     let export = try answer(orders, "--orders", "An export of your orders (empty: none at hand)")
-    if let export { settings.mapping = try mapping(export, settings) }
+    if let export, let preview = try preview(export, settings) { (settings.mapping, settings.guesses) = (preview.proposal, preview.guesses) }
     try settings.write(to: file)
+    if !settings.guesses.isEmpty {
+      Output.write(line: "Guesses of the mapping, to be checked; the file has them as comments:")
+      for guess in settings.guesses { Output.write(line: "  - \(guess)") }
+    }
     Output.write(line: "Wrote \"\(file)\". Read it, and run next:")
     Output.write(line: "  payrecon ingest orders --preview \(export ?? "FILE")")
     Output.write(line: "  payrecon doctor")
@@ -53,9 +57,9 @@ struct GuideOptions: ParsableArguments {
     return line.isEmpty ? nil : line
   }
 
-  private func mapping(_ path: String, _ settings: SettingsGuide) throws -> [String] {
+  private func preview(_ path: String, _ settings: SettingsGuide) throws -> InputPreview? {
     var facts = PreviewFacts()
     facts.apps = [(settings.bundleID, settings.timeZone)]
-    return try InputPreview(kind: InputKind.orders.rawValue, path: path, format: nil, mapping: nil, facts: facts)?.proposal ?? []
+    return try InputPreview(kind: InputKind.orders.rawValue, path: path, format: nil, mapping: nil, facts: facts)
   }
 }
