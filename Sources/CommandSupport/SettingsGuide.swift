@@ -52,7 +52,7 @@ package struct SettingsGuide {
   /// A text that is neither is kept, so that the settings refuse it by its key.
   package mutating func reconcile(from start: String) {
     reconcileFrom = start
-    guard start.utf8.count == 10, let day = Timestamp(rfc3339: "\(start)T00:00:00Z"), let zone = try? TimeZoneRules(named: timeZone) else { return }
+    guard let day = Timestamp(rfc3339: "\(start)T00:00:00Z"), let zone = try? TimeZoneRules(named: timeZone) else { return }
     let seconds =
       switch zone.meaning(ofLocal: day.wholeSeconds) {
       case .once(let instant), .twice(let instant, _), .never(let instant): instant
@@ -63,7 +63,8 @@ package struct SettingsGuide {
   /// Returns a sentence on one line, without characters that YAML does not allow in a comment.
   private static func comment(_ sentence: String) -> String {
     let line = sentence.map { $0.isNewline ? " " : String($0) }.joined()
-    return String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+    let scalars = line.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// Writes the file; an existing one is not replaced.

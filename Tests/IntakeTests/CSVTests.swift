@@ -97,7 +97,7 @@ struct CSVTests {
   }
 
   @Test(arguments: [
-    ("bundle_id,product_id\n", ["type", "bundle_id", "line 1"]),
+    ("bundle_id,product_id\n", ["type", "bundle_id", "line 1", "`payrecon ingest catalogue --preview FILE` proposes a mapping"]),
     ("bundle_id,product_id,type,type\n", ["repeats \"type\""]),
     ("", ["empty"]), ("\n\r\n", ["empty"]), ("bundle_id,\"product_id\n", ["never closed"]),
     ("bundle_id,\"product\n_id\",type\n", ["a line break inside quotes"]),

@@ -148,6 +148,33 @@ struct PlatformTests {
     #expect(other.contains("the file has no rows, so formats") && !other.contains("guess from their size"), "\(other)")
   }
 
+  /// Rest of a file after its header, whether its last line may be open, why ingest would park its end.
+  @Test(arguments: [
+    ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z", false, "which has no line end"), ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z", true, ""),
+    ("1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z\n", false, ""), ("", false, "a header and no rows"), ("", true, "a header and no rows"),
+  ]) func anOpenEndIsNamed(_ rest: String, _ isOptional: Bool, _ reason: String) throws {
+    let text = try Self.preview(of: "order_id,bundle_id,product_id,user_id,status,created_at\n" + rest) { $0.finalNewlineIsOptional = isOptional }
+    let line = text.split(separator: "\n").first { $0.contains("Ingest would park the end of the file") } ?? ""
+    #expect(line.isEmpty == reason.isEmpty && (reason.isEmpty || line.contains(reason)), "\(text)")
+  }
+
+  /// Unknown columns may repeat a name; nothing is proposed for a file that is read.
+  @Test func repeatedUnknownColumnsNeedNoMapping() throws {
+    let csv = "order_id,bundle_id,product_id,user_id,status,created_at,foo,foo\n1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z,x,y\n"
+    let text = try Self.preview(of: csv)
+    #expect(text.contains("Rows: 1 can be read, 0 would be parked.") && !text.contains("orders: {}"), "\(text)")
+    let file = try TestFile(csv, suffix: ".csv")
+    let reading = try Reading(RowReader.orders(path: file.path))
+    #expect(reading.rows.count == 1 && reading.parked.isEmpty)
+  }
+
+  @Test(arguments: ["[{\"order_id\": \"1\"},\n {\"order_id\": \"2\"}]\n", " [\n{}]\n", "[]"]) func arraysAreNoNDJSON(_ json: String) throws {
+    for suffix in [".json", ".ndjson", ""] {
+      let text = try Self.preview(of: json, suffix: suffix)
+      #expect(text.contains("one object per line") && !text.contains("no rows") && !text.contains("Proposed"), "\(text)")
+    }
+  }
+
   /// Columns of which no name is usual are found by parts of the names and by values, and said to be guesses.
   @Test func unusualNamesAreGuessed() throws {
     let rows = (0..<4).map { index in

@@ -7,10 +7,11 @@ struct CSVHeader {
   let columns: [Int?]
   let unrecognized: [String]
 
-  /// Reads and consumes the header.
+  /// Reads and consumes the header. An unknown name may be repeated.
   ///
+  /// - Parameter kind: kind of the input in commands, such as `orders`.
   /// - Throws: `IntakeError` naming every column that is missing or repeated.
-  init(_ window: inout InputWindow, columns known: [String], required: Set<String>) throws(IntakeError) {
+  init(_ window: inout InputWindow, kind: String, columns known: [String], required: Set<String>) throws(IntakeError) {
     let (range, line, fields) = try Self.record(&window)
     bytes = Array(window.bytes[range])
     guard fields.count <= IntakeLimits.columnsMax else {
@@ -26,7 +27,7 @@ struct CSVHeader {
     self.names = names
     columns = names.map { known.firstIndex(of: $0) }
     unrecognized = names.filter { !known.contains($0) }.map { FlatObject.shown(Array($0.utf8)) }
-    try Self.requireComplete(names, known: known, required: required, file: window.file, line: line)
+    try Self.requireComplete(names, kind, known: known, required: required, file: window.file, line: line)
   }
 
   /// Appends a value with doubled quotes replaced by single ones.
@@ -41,13 +42,13 @@ struct CSVHeader {
   }
 
   private static func requireComplete(
-    _ names: [String], known: [String], required: Set<String>, file: String, line: Int
+    _ names: [String], _ kind: String, known: [String], required: Set<String>, file: String, line: Int
   ) throws(IntakeError) {
     guard !names.contains(where: { $0.utf8.contains(ASCII.cr) }) else {
       throw IntakeError(
         file: file, line: line, reason: "its lines end in carriage returns alone", hint: "Convert it with `tr '\\r' '\\n'`.")
     }
-    let repeated = Set(names.filter { name in names.count(where: { $0 == name }) > 1 }).sorted()
+    let repeated = known.filter { name in names.count(where: { $0 == name }) > 1 }.sorted()
     guard repeated.isEmpty else {
       throw IntakeError(
         file: file, line: line, reason: "the header repeats \(Self.list(repeated))",
@@ -58,7 +59,8 @@ struct CSVHeader {
       throw IntakeError(
         file: file, line: line,
         reason: "the header lacks \(Self.list(missing)); it names \(Self.list(names))",
-        hint: "Add the missing columns, separated by commas; nothing of this file was read.")
+        hint: "Add the missing columns. For another platform's columns, `payrecon ingest \(kind) --preview FILE` proposes a mapping; "
+          + "nothing of this file was read.")
     }
   }
 

@@ -18,6 +18,8 @@ public struct InputPreview: Sendable {
   private let columns: InputColumns
   private let path: String
   private let format: InputFormat?
+  /// The conditions under which ingest takes the file as complete.
+  private let end: InputEnd
 
   /// - Parameters:
   ///   - kind: `orders`, `users` or `catalogue`.
@@ -30,9 +32,11 @@ public struct InputPreview: Sendable {
     self.columns = columns
     self.path = path
     self.format = format
+    end = InputEnd(finalNewlineIsOptional: facts.finalNewlineIsOptional)
     let sample = try InputSample(path: path, format: format)
     let proposal = MappingProposal(columns, sample, facts)
     describe(sample)
+    if sample.isArray { return }
     let (current, refusal) = attempt(mapping)
     if let current, current.acceptedCount > 0 || current.parkedCount == 0 {
       showRead(current, mapping, sample, facts, proposal)
@@ -79,6 +83,11 @@ public struct InputPreview: Sendable {
 
   private mutating func describe(_ sample: InputSample) {
     let form = sample.format == .ndjson ? "NDJSON" : "CSV separated by \"\(InputMapping.shown(sample.separator))\""
+    if sample.isArray {
+      lines.append("File \"\(path)\" is a JSON array, and payrecon reads NDJSON: one object per line, without brackets around them.")
+      lines.append("Convert it, for instance with `jq -c '.[]'`, and preview the result.")
+      return
+    }
     lines.append("File \"\(path)\": \(form), \(sample.encoding.rawValue), \(sample.names.count) columns.")
     lines.append("Columns: \(sample.names.map { ConversionFault.quoted(Array($0.utf8)) }.joined(separator: ", "))")
     if sample.rows.isEmpty { lines.append("The file has a header and no rows, so only the names of its columns can be checked.") }
@@ -96,6 +105,8 @@ public struct InputPreview: Sendable {
     var filled: [String: Int] = [:]
     var rows: [[String: String]] = []
     var exponential: [String: ExponentialText] = [:]
+    /// Why ingest parks the end of the file; nil if it does not.
+    var endFault: String?
   }
 
   private func attempt(_ mapping: InputMapping?) -> (Attempt?, refusal: String?) {
@@ -113,7 +124,11 @@ public struct InputPreview: Sendable {
   private func read<Row>(_ opened: RowReader<Row>) throws(IntakeError) -> Attempt {
     var reader = opened
     var attempt = Attempt()
-    while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax, let result = try reader.next() {
+    while attempt.acceptedCount + attempt.parkedCount < InputSample.rowsMax {
+      guard let result = try reader.next() else {
+        attempt.endFault = reader.endFault(under: end)
+        break
+      }
       switch result {
       case .row(_, let line):
         attempt.acceptedCount += 1
@@ -147,6 +162,7 @@ public struct InputPreview: Sendable {
     for fault in attempt.faults.prefix(Self.shownFaultsMax) {
       lines.append("  \(fault.count == 1 ? "1 row" : "\(fault.count) rows, first") on line \(fault.line): \(fault.reason)")
     }
+    if let fault = attempt.endFault { lines.append("  Ingest would park the end of the file: \(fault).") }
     if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
     lines.append("")
     let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
@@ -181,7 +197,7 @@ public struct InputPreview: Sendable {
     } else {
       self.proposal = proposal.mapping.yaml(kind: columns.kind, open: open)
       lines.append("Proposed mapping, to paste into the settings file. A key may occur once: if the file has \"inputs:\" already,")
-      lines.append("paste the lines below \"inputs:\" under it; if that has \"\(columns.kind):\" too, add the lines below \"\(columns.kind):\" to it.")
+      lines.append("paste the lines below \"inputs:\" under it. If that has \"\(columns.kind):\" too, add only the keys below it.")
       lines += [""] + self.proposal + [""]
     }
     lines.append("Nothing was written.")

@@ -15,6 +15,8 @@ struct InputSample {
   let names: [String]
   /// Values by name; a column without a value is absent.
   let rows: [[String: String]]
+  /// Whether the input is one JSON array, which is not NDJSON.
+  let isArray: Bool
   /// Whether the input has more rows.
   let isPart: Bool
 
@@ -26,6 +28,7 @@ struct InputSample {
     let skipped = TextEncoding.marked(head.bytes[...])?.byteCount ?? 0
     var window = InputWindow(bytes: Array(head.bytes.dropFirst(skipped)), file: path)
     window.assume(encoding)
+    isArray = Self.beginsArray(window.bytes)
     let isObject = window.bytes.first { !ASCII.isSpace($0) && $0 != 0 } == ASCII.openBrace
     format = named ?? InputFormat(path: path) ?? (isObject ? .ndjson : .csv)
     var lines = try Self.lines(&window, encoding)
@@ -49,6 +52,12 @@ struct InputSample {
 
   /// Returns the values of a column in the order of the rows, without absent ones.
   func values(_ name: String) -> [String] { rows.compactMap { $0[name] } }
+
+  /// Returns whether a text begins as a JSON array of objects, or an empty one. A name in a header may also begin with a bracket.
+  private static func beginsArray(_ bytes: [UInt8]) -> Bool {
+    let first = bytes.lazy.filter { !ASCII.isSpace($0) && $0 != 0 }.prefix(2)
+    return first.elementsEqual("[{".utf8) || first.elementsEqual("[]".utf8)
+  }
 
   private static func head(_ path: String) throws(IntakeError) -> (bytes: [UInt8], isWhole: Bool) {
     let source = try ByteSource(path: path)

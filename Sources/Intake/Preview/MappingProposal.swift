@@ -7,6 +7,8 @@ public struct PreviewFacts: Sendable {
   public var apps: [(bundleID: String, timeZone: String)] = []
   /// Prices of the catalogue by product and currency, in thousandths; empty without a database.
   public var prices: [(productID: String, currency: String, milliunits: Int64)] = []
+  /// Whether the settings accept a last record without a line end.
+  public var finalNewlineIsOptional = false
   /// Purchase instants of Apple's transactions by id; empty without a database.
   public var purchases: [String: Timestamp] = [:]
 

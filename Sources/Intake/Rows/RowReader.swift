@@ -68,7 +68,7 @@ public struct RowReader<Row: Sendable> {
     }
     switch format {
     case .csv:
-      let header = try CSVHeader(&window, columns: schema.columns, required: schema.required)
+      let header = try CSVHeader(&window, kind: schema.kind, columns: schema.columns, required: schema.required)
       headerBytes = header.bytes
       headerNames = header.names
       headerColumns = header.columns
@@ -175,8 +175,7 @@ extension RowReader {
   private mutating func nextRecord() throws(IntakeError) -> Step {
     let step = format == .csv && mapped == nil ? try nextCSVRecord() : try nextLine()
     if case .end = step {
-      let what = format == .csv ? "has a header and no rows" : "has no rows"
-      guard !isCut, let fault = end.fault(of: window, isEmpty: !hasRecords, what: what) else { return .end }
+      guard !isCut, let fault = end.fault(of: window, isEmpty: !hasRecords, what: emptiness) else { return .end }
       return .parked(cut(headerBytes.map { hasRecords ? [] : $0 } ?? [], fault, line: window.line))
     }
     hasRecords = true
@@ -191,6 +190,15 @@ extension RowReader {
       return .parked(item)
     case .end: return .end
     }
+  }
+
+  /// The rest of a sentence about an input without rows.
+  private var emptiness: String { format == .csv ? "has a header and no rows" : "has no rows" }
+
+  /// Returns why an input that was read to its end is truncated under other conditions; nil if it is complete, or a fault was parked.
+  func endFault(under other: InputEnd) -> String? {
+    guard !isCut else { return nil }
+    return hasRecords ? other.fault(of: window) : other.fault(of: window, isEmpty: true, what: emptiness)
   }
 
   /// Returns the truncated end of an incomplete input.

@@ -14,8 +14,10 @@ package struct OrderClock: Sendable, CustomStringConvertible {
     let (hours, minutes) = (offsetSeconds.magnitude / 3600, offsetSeconds.magnitude / 60 % 60)
     let span = minutes == 0 ? "\(hours)h" : "\(hours)h\(minutes)m"
     return "orders file \"\(file)\": its clock is probably local time, \(span) \(offsetSeconds > 0 ? "ahead of" : "behind") Apple's: "
-      + "\(fittingCount) of \(orderCount) orders that were compared fit their purchases only so; nothing was decided; write the offset "
-      + "of its times, give every row a later updated_at and read it again, or start the night with --accept-clock if its times are right"
+      + "\(fittingCount) of \(orderCount) orders that were compared fit their purchases only so; nothing was decided; "
+      + "correct zone in the file's mapping, or write the offset of its times; a row that was read keeps its old time unless its "
+      + "updated_at is later, so give every row a later updated_at, or start with an empty database; if its times are right, start the "
+      + "night with --accept-clock"
   }
 
   /// Returns the files with such a clock among the orders that are not decided yet.

@@ -37,7 +37,8 @@ struct GuideOptions: ParsableArguments {
     let start = try answer(reconcileFrom, "--reconcile-from", "First day to reconcile, such as 2026-05-01 (empty: all history)")
     if let start { settings.reconcile(from: start) }
     let export = try answer(orders, "--orders", "An export of your orders (empty: none at hand)")
-    if let export, let preview = try preview(export, settings) { (settings.mapping, settings.guesses) = (preview.proposal, preview.guesses) }
+    let preview = try export.flatMap { try self.preview($0, settings) }
+    (settings.mapping, settings.guesses) = (preview?.proposal ?? [], preview?.guesses ?? [])
     try settings.write(to: file)
     if !settings.guesses.isEmpty {
       Output.write(line: "Guesses of the mapping, to be checked; the file has them as comments:")

@@ -15,6 +15,7 @@ struct PreviewRun {
     let settings = try Environment.settings()
     let mapping = settings.inputs[kind].mapping(of: path.split(separator: "/").last.map(String.init) ?? path)
     var facts = PreviewFacts()
+    facts.finalNewlineIsOptional = settings.inputs[kind].finalNewlineIsOptional
     facts.apps = settings.apps.map { ($0.bundleID, $0.timeZone) }
     let ids = try InputPreview.transactionIDs(kind: kind.rawValue, path: path, format: format, mapping: mapping)
     let hasDatabase = try await Environment.addPreviewFacts(to: &facts, transactionIDs: ids)
