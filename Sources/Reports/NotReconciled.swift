@@ -32,16 +32,17 @@ package enum NotReconciled {
     }
     let limit = try rows[0]["limit_day"]
     let hint = "set reconcile_from if older orders will not come"
+    let (plural, verb, they) = count == 1 ? ("", "is", "it is") : ("s", "are", "they are")
     let (what, why): (String, String) =
       switch try rows[0].text("reason") {
-      case "charges_before_start": ("charge", "before \(limit ?? ""), the app's reconcile_from")
-      case "orders_before_start": ("order", "before \(limit ?? ""), the app's reconcile_from")
+      case "charges_before_start": ("charge", "\(they) before \(limit ?? ""), the app's reconcile_from")
+      case "orders_before_start": ("order", "\(they) before \(limit ?? ""), the app's reconcile_from")
       case "charges_before_first_order":
-        ("charge", limit.map { "before \($0), the day of the app's first order; \(hint)" } ?? "and no order of the app")
-      default: ("order", limit.map { "after \($0), the day of Apple's newest evidence" } ?? "and no charge of the app")
+        ("charge", limit.map { "\(they) before \($0), the day of the app's first order; \(hint)" } ?? "the app has no order")
+      default: ("order", limit.map { "\(they) after \($0), the day of Apple's newest evidence" } ?? "the app has no charge")
       }
-    let noun = count == 1 ? what : what + "s"
-    return try "\(rows[0].text("bundle_id")): \(count) \(noun)\(amounts.isEmpty ? "" : " (\(amounts.joined(separator: ", ")))") \(why)"
+    let sum = amounts.isEmpty ? "" : " (\(amounts.joined(separator: ", ")))"
+    return try "\(rows[0].text("bundle_id")): \(count) \(what)\(plural)\(sum) \(verb) not reconciled, because \(why)"
   }
 }
 

@@ -37,9 +37,9 @@ import TestSupport
     let scenario = try await Self.world(start: Self.start)
     let night = try await scenario.night(asOf: Self.asOf)
     #expect(night.notReconciled == [
-      "com.acme.reader: 24 charges (144.00 CNY) before 2026-05-04, the app's reconcile_from",
-      "com.acme.reader: 1 order (6.00 CNY) after 2026-05-09, the day of Apple's newest evidence",
-      "com.acme.reader: 1 order (6.00 CNY) before 2026-05-04, the app's reconcile_from",
+      "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the app's reconcile_from",
+      "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is after 2026-05-09, the day of Apple's newest evidence",
+      "com.acme.reader: 1 order (6.00 CNY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from",
     ])
     #expect(try await scenario.openBreaks(asOf: Self.asOf).filter { !$0.hasPrefix("STALE") } == [])
     #expect(try await scenario.matches(asOf: Self.asOf).count == 6)
@@ -55,7 +55,7 @@ import TestSupport
   @Test func withoutAStartDateOlderChargesAreBreaks() async throws {
     let scenario = try await Self.world(start: nil)
     let night = try await scenario.night(asOf: Self.asOf)
-    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) before 2026-05-04, the day of the app's first order; "
+    #expect(night.notReconciled.first == "com.acme.reader: 24 charges (144.00 CNY) are not reconciled, because they are before 2026-05-04, the day of the app's first order; "
       + "set reconcile_from if older orders will not come")
     #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
   }
