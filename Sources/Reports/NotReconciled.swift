@@ -16,7 +16,7 @@ package enum NotReconciled {
   }
 
   /// Returns the sentences of a table of `reports/not_reconciled.sql`.
-  static func sentences(_ table: ReportTable) throws -> [String] {
+  package static func sentences(_ table: ReportTable) throws -> [String] {
     var groups: [(key: String, rows: [ReportRecord])] = []
     for row in table.records {
       let key = try "\(row.text("bundle_id")) \(row.text("reason"))"

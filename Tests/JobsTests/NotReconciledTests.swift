@@ -60,6 +60,18 @@ import TestSupport
     #expect(try await scenario.openBreaks(asOf: Self.asOf).count { $0 == "TX_NO_ORDER" } == 24)
   }
 
+  /// Reason, number of items, their limit, the end of the sentence.
+  @Test(arguments: [
+    ("orders_after_apple", 28, nil, "28 orders (112220 JPY) are not reconciled, because the app has no charge"),
+    ("orders_after_apple", 1, "2026-05-09", "1 order (112220 JPY) is not reconciled, because it is after 2026-05-09, the day of Apple's newest evidence"),
+    ("charges_before_first_order", 2, nil, "2 charges (112220 JPY) are not reconciled, because the app has no order"),
+    ("charges_before_start", 1, "2026-05-04", "1 charge (112220 JPY) is not reconciled, because it is before 2026-05-04, the app's reconcile_from"),
+  ]) func eachReasonIsASentence(_ reason: String, _ count: Int, _ limit: String?, _ sentence: String) throws {
+    let columns = ["bundle_id", "reason", "currency", "item_count", "amount_milliunits", "limit_day"]
+    let table = ReportTable(columns: columns, rows: [["a.b", reason, "JPY", "\(count)", "112220000", limit]])
+    #expect(try NotReconciled.sentences(table) == ["a.b: \(sentence)"])
+  }
+
   @Test func nothingIsSaidOnceAllIsReconciled() async throws {
     let scenario = try await Scenario()
     try await scenario.evidence([Scenario.sign(ApplePurchase("1", at: "2026-05-10T10:00:00Z"))], asOf: Self.asOf)
