@@ -119,6 +119,20 @@ struct PlatformTests {
     #expect(text.contains(part), "\(text)")
   }
 
+  /// Name of the column of amounts, amounts, and what the mapping or the doubts have.
+  @Test(arguments: [
+    ("amount_cents", ["1800.0", "600.0"], "{from: amount_cents, unit: minor}"), ("amount_fen", ["600", "1800"], "unit: minor}"),
+    ("amount_fen", ["1,234,500", "600"], "unit: minor, decimal_mark: point}"), ("amount_fen", ["1,800"], "unit: minor, decimal_mark: point}"),
+    ("金额(分)", ["1.800"], "unit: minor, decimal_mark: comma}"), ("amount_cents", ["18.50", "6.00"], "values such as 18.50 have decimals"),
+    ("amount_cents", ["18.50", "6.00"], "unit: decimal}"), ("amount_yuan", ["18.0", "6.0"], "unit: decimal}"),
+    ("amount", ["1800.0", "600.0"], "is a guess from their size"),
+  ]) func namesStateUnits(_ name: String, _ amounts: [String], _ part: String) throws {
+    let rows = amounts.enumerated().map { "\($0);u;a.b.c;paid;2026-05-01T10:00:00Z;\($1);CNY" }
+    let header = "order_id;user_id;product_id;status;created_at;\(name);currency"
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n")
+    #expect(text.contains(part) && text.contains("Rows: \(amounts.count) can be read, 0 would be parked."), "\(text)")
+  }
+
   /// Codes that times prove are kept apart from those that only convention explains.
   @Test func numericCodesAreProvenOrConventional() throws {
     let rows = ["1,u,a.b.c,0,2026-05-01T10:00:00Z,,", "2,u,a.b.c,3,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,",

@@ -161,9 +161,10 @@ struct MappingProposal {
 
   /// Returns the form of amounts.
   private mutating func money(_ source: String, _ values: [String]) -> ColumnMapping.Conversion {
-    let marks = MarkGuess(values: values, currency: onlyCurrency)
+    let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)
+    let marks = MarkGuess(values: values, currency: onlyCurrency, isWhole: guess.isWholeByName)
     if let doubt = marks.doubt { doubts.append("\(source): \(doubt)") }
-    return .money(unit(source, values, marks.mark), mark: marks.mark)
+    return .money(unit(guess, marks.mark), mark: marks.mark)
   }
 
   /// The currency of all amounts, as the proposed mapping reads it; nil if there are several or none is known.
@@ -173,9 +174,10 @@ struct MappingProposal {
     return codes.count == 1 ? codes.first : nil
   }
 
-  /// Returns the unit of amounts, by their decimals, the column's name, the catalogue and the currency.
-  private mutating func unit(_ source: String, _ values: [String], _ mark: DecimalMark?) -> MoneyUnit {
-    let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)
+  /// Returns the unit of amounts, by the column's name, their decimals, the catalogue and the currency.
+  private mutating func unit(_ guess: UnitGuess, _ mark: DecimalMark?) -> MoneyUnit {
+    let source = guess.source
+    if let doubt = guess.contradiction { doubts.append("\(source): \(doubt)") }
     if let found = guess.byForm {
       if facts.prices.isEmpty, let doubt = guess.hundredths { doubts.append("\(source): \(doubt)") }
       return found
