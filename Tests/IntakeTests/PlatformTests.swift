@@ -122,7 +122,8 @@ struct PlatformTests {
   /// Name of the column of amounts, amounts, and what the mapping or the doubts have.
   @Test(arguments: [
     ("amount_cents", ["1800.0", "600.0"], "{from: amount_cents, unit: minor}"), ("amount_fen", ["600", "1800"], "unit: minor}"),
-    ("amount_fen", ["1,234,500", "600"], "unit: minor, decimal_mark: point}"), ("amount_fen", ["1,800"], "unit: minor, decimal_mark: point}"),
+    ("amount_fen", ["1,234,500", "600"], "unit: minor, decimal_mark: point}"),
+    ("amount_fen", ["1,800"], "unit: minor, decimal_mark: point}"),
     ("金额(分)", ["1.800"], "unit: minor, decimal_mark: comma}"), ("amount_cents", ["18.50", "6.00"], "values such as 18.50 have decimals"),
     ("amount_cents", ["18.50", "6.00"], "unit: decimal}"), ("amount_yuan", ["18.0", "6.0"], "unit: decimal}"),
     ("amount", ["1800.0", "600.0"], "is a guess from their size"),
@@ -139,6 +140,25 @@ struct PlatformTests {
       "3,u,a.b.c,7,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,2026-05-01T10:00:09Z"]
     let text = try Self.preview(of: "order_id,user_id,product_id,state,created_at,paid_at,delivered_at\n" + rows.joined(separator: "\n") + "\n")
     #expect(text.contains("show that 3 is paid, 7 is delivered. By convention only, 0 is created. Check them."), "\(text)")
+  }
+
+  /// Codes with a time of payment and a transaction id, and the proposed words. Code and time are separated by a space.
+  @Test(arguments: [
+    (["1", "2 p", "3 p", "4", "5 p"], "{1: created, 2: paid, 3: delivered, 4: cancelled, 5: refunded}"),
+    (["1", "2 p", "3 p", "4 p", "5 p"], "{1: created, 2: paid, 3: delivered, 4: paid, 5: refunded}"),
+    (["1 t", "2 t", "3", "0"], "{0: created, 1: paid, 2: delivered, 3: cancelled}"), (["1 p"], "{1: paid}"),
+    (["0 t", "1 t", "3 t", "2"], "{0: paid, 1: paid, 2: created, 3: paid}"),
+    (["01", "02 p"], "{\"01\": created, \"02\": paid}"), (["1.0", "2.0 p"], "{\"1.0\": created, \"2.0\": paid}"),
+  ]) func codesFollowTheirRows(_ codes: [String], _ words: String) throws {
+    let rows = codes.enumerated().map { index, code in
+      let paidAt = code.hasSuffix("p") ? "2026-05-01T10:00:05Z" : ""
+      let transaction = code.contains(" ") ? "20000000000000\(index)" : ""
+      return "\(index),u,a.b.c,\(code.split(separator: " ")[0]),2026-05-01T10:00:00Z,\(paidAt),\(transaction)"
+    }
+    let header = "order_id,user_id,product_id,state,created_at,paid_at,transaction_id"
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n")
+    #expect(text.contains("status: {from: state, values: \(words)}"), "\(text)")
+    #expect(text.contains("Rows: \(codes.count) can be read, 0 would be parked."), "\(text)")
   }
 
   /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.

@@ -165,7 +165,9 @@ enum YAMLText {
     }
     let isReserved = ["", "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
     let first = text.unicodeScalars.first.map { $0.properties.isAlphabetic || $0.properties.numericType != nil } ?? false
-    guard !plain || isReserved || !first else { return text }
+    // A reader of YAML would write 01 and 1.0 as 1.
+    let isOtherNumber = Double(text) != nil && Int(text).map(String.init) != text
+    guard !plain || isReserved || !first || isOtherNumber else { return text }
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
       case "\"": "\\\""

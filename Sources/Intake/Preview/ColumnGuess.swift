@@ -51,13 +51,18 @@ struct ColumnGuess {
     let isInstant = InstantGuess.form(of: values) != nil
     switch target {
     case "order_id": return !isInstant && Set(values).count == sample.rows.count
-    case "transaction_id": return values.allSatisfy { Self.transactionDigits.contains($0.count) && $0.allSatisfy(\.isNumber) }
+    case "transaction_id": return values.allSatisfy(Self.isTransactionID)
     case "status": return !isInstant && Set(values).count <= Self.statusWordsMax
     case "price_milliunits": return !isInstant && values.allSatisfy { ExactDecimal($0) != nil }
     case "currency": return values.allSatisfy { $0.count <= 4 }
     case _ where target.hasSuffix("_at"): return isInstant
     default: return !isInstant
     }
+  }
+
+  /// Returns whether a value has the form of Apple's transaction ids. Zeros alone state nothing.
+  static func isTransactionID(_ value: String) -> Bool {
+    transactionDigits.contains(value.count) && value.allSatisfy(\.isNumber) && value.contains { $0 != "0" }
   }
 
   /// Returns whether a value has the form of a product id such as `com.acme.reader.vip`.

@@ -215,11 +215,12 @@ struct MappingProposal {
     if words.count == distinct.count { return .values(words) }
     guard target == "status" else { return nil }
     if let partial = statusWords(source, distinct, known: words) { return partial }
-    let numbers = distinct.compactMap(Int.init)
-    guard numbers.count == distinct.count else { return nil }
-    let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: numbers)
+    let codes = distinct.reduce(into: [:]) { codes, text in codes[text] = StatusGuess.code(text) }
+    guard codes.count == distinct.count else { return nil }
+    let meanings = StatusGuess(sample: sample, status: source, sources: sourceNames, nulls: mapping.nulls).meanings(of: codes)
     doubts.append("\(source): numeric codes. \(meanings.text)Check them.")
-    return .values(Dictionary(uniqueKeysWithValues: meanings.words.map { (String($0.key), $0.value) }))
+    nameOpen(source, distinct, words: meanings.words)
+    return .values(meanings.words)
   }
 
   /// Returns words of a status of which some are known or similar to known ones; nil if none is, as of numbers.
@@ -229,12 +230,14 @@ struct MappingProposal {
     guard !words.isEmpty else { return nil }
     let similar = words.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
     if !similar.isEmpty { doubts.append("\(source): by a part of the word, \(similar.joined(separator: ", ")). Check them.") }
-    let open = distinct.filter { words[$0] == nil }.sorted().map { ConversionFault.quoted(Array($0.utf8)) }
-    if !open.isEmpty {
-      doubts.append(
-        "\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
-    }
+    nameOpen(source, distinct, words: words)
     return .values(words)
+  }
+
+  private mutating func nameOpen(_ source: String, _ distinct: Set<String>, words: [String: String]) {
+    let open = distinct.filter { words[$0] == nil }.sorted().map { ConversionFault.quoted(Array($0.utf8)) }
+    guard !open.isEmpty else { return }
+    doubts.append("\(source): the meaning of \(open.joined(separator: ", ")) is open. Add each to values; until then, its rows are parked.")
   }
 
   /// Returns a code of a currency or storefront in upper case; nil for any other value.

@@ -20,12 +20,14 @@ enum ValueWords {
     ("paid", "paid pay 入金 決済 支払 支付 付款 оплач"), ("created", "creat new draft open 新規 受付 登録 创建 新建 созда новый"),
   ]
 
-  /// Returns what numeric codes of a status mean by convention: counted from 0, or in steps.
+  /// Returns what numeric codes of a status mean by convention: counted from 0, or from 1 without a code 0, or in steps of ten.
   static func conventional(_ codes: [Int]) -> [Int: String] {
     let steps = ["created", "paid", "delivered", "cancelled", "refunded", "refunded", "revoked"]
     let scale = codes.allSatisfy { $0 % 10 == 0 } && codes.contains { $0 >= 10 } ? 10 : 1
+    let first = codes.contains(0) ? 0 : 1
     return codes.reduce(into: [:]) { meanings, code in
-      if code < 0 { meanings[code] = "cancelled" } else if code / scale < steps.count { meanings[code] = steps[code / scale] }
+      let step = code / scale - first
+      if code < 0 { meanings[code] = "cancelled" } else if steps.indices.contains(step) { meanings[code] = steps[step] }
     }
   }
 
