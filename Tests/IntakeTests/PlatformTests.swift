@@ -161,6 +161,22 @@ struct PlatformTests {
     #expect(text.contains("Rows: \(codes.count) can be read, 0 would be parked."), "\(text)")
   }
 
+  /// A status beside `paid`, and its word; nil if it stays open.
+  @Test(arguments: [
+    ("not delivered", nil), ("refund_failed", nil), ("退款失败", nil), ("refunding", nil), ("申请退款", nil), ("refund requested", nil),
+    ("delivery failed", nil), ("不明", nil), ("已支付未发货", "paid"), ("paid, not shipped", "paid"), ("paid_pending_delivery", "paid"),
+    ("apple_paid", "paid"), ("unpaid by user", "created"), ("payment pending", "created"), ("не оплачено", "created"), ("未処理", "created"),
+    ("new order", "created"), ("payment_failed", "cancelled"), ("delivered, refund failed", "delivered"), ("was refunded", "refunded"),
+  ] as [(String, String?)]) func deniedVerbsDoNotCount(_ value: String, _ word: String?) throws {
+    let rows = ["paid", value].enumerated().map { "\($0);u;a.b.c;\($1);2026-05-01T10:00:00Z" }
+    let text = try Self.preview(of: (["order_id;user_id;product_id;state;created_at"] + rows).joined(separator: "\n") + "\n")
+    if let word {
+      #expect(text.contains("by a part of the word, \(value) is \(word). Check them."), "\(text)")
+    } else {
+      #expect(text.contains("the meaning of \"\(value)\" is open."), "\(text)")
+    }
+  }
+
   /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.
   @Test(arguments: [(0, false), (480, false), (1320, false), (-900, false), (1800, true), (28_800, true), (-32_400, true)])
   func distancesOfAZoneAreDoubtful(_ seconds: Int64, _ isDoubtful: Bool) throws {

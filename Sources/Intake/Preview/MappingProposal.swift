@@ -226,7 +226,7 @@ struct MappingProposal {
   /// Returns words of a status of which some are known or similar to known ones; nil if none is, as of numbers.
   private mutating func statusWords(_ source: String, _ distinct: Set<String>, known: [String: String]) -> ColumnMapping.Conversion? {
     var words = known
-    for value in distinct where words[value] == nil { words[value] = ValueWords.similarStatus(value) }
+    for value in distinct where words[value] == nil { words[value] = StatusWords.similar(value) }
     guard !words.isEmpty else { return nil }
     let similar = words.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
     if !similar.isEmpty { doubts.append("\(source): by a part of the word, \(similar.joined(separator: ", ")). Check them.") }

@@ -6,20 +6,6 @@ enum ValueWords {
     return lists[target]?.first { $0.words.split(separator: " ").contains(Substring(plain)) }?.word
   }
 
-  /// Returns the status that a part of a word points to; nil if none does.
-  static func similarStatus(_ value: String) -> String? {
-    let plain = value.lowercased()
-    return partsOfStatus.first { $0.parts.split(separator: " ").contains { plain.contains($0) } }?.word
-  }
-
-  /// The first list with a part of the word decides: not paid is no payment.
-  private static let partsOfStatus: [(word: String, parts: String)] = [
-    ("created", "未 unpaid notpaid not_paid not-paid pending wait 仮 待ち 待支 待付 неопла ожида"),
-    ("refunded", "refund return 返金 返品 払戻 退款 退货 возвра"), ("cancelled", "cancel close fail expire キャンセル 取消 中止 関 关闭 失败 超时 отмен закры"),
-    ("revoked", "revok 剥奪 撤销 收回 отозв"), ("delivered", "deliver complet fulfil grant 引渡 納品 付与 提供 完了 发货 完成 交付 到账 достав выполн выда"),
-    ("paid", "paid pay 入金 決済 支払 支付 付款 оплач"), ("created", "creat new draft open 新規 受付 登録 创建 新建 созда новый"),
-  ]
-
   /// Returns what numeric codes of a status mean by convention: counted from 0, or from 1 without a code 0, or in steps of ten.
   static func conventional(_ codes: [Int]) -> [Int: String] {
     let steps = ["created", "paid", "delivered", "cancelled", "refunded", "refunded", "revoked"]
@@ -56,8 +42,8 @@ enum ValueWords {
       ("revoked", "revoked revoke rescinded clawback 已撤销 撤销 已收回 已回收 剥奪 取り消し 権限剥奪 отозван"),
     ],
     "environment": [
-      ("Production", "production prod product live online release 生产 正式 线上 本番 本番環境 боевая 1"),
-      ("Sandbox", "sandbox sand test testing staging testflight 沙盒 沙箱 测试 サンドボックス テスト тест 0"),
+      ("Production", "production prod product live online release 生产 正式 线上 本番 本番環境 боевая"),
+      ("Sandbox", "sandbox sand test testing staging testflight 沙盒 沙箱 测试 サンドボックス テスト тест"),
     ],
     "currency": [
       ("CNY", "cny rmb cnh 人民币 元 ¥ ￥ yuan"), ("JPY", "jpy yen 日元 日圓 日本円 円"),
