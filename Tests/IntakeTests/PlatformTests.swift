@@ -177,6 +177,22 @@ struct PlatformTests {
     }
   }
 
+  /// A column and its values, parts of the preview, and a part that it must not have.
+  @Test(arguments: [
+    ("env", ["0", "1"], ["Write environment: {from: env, values: {0: …, 1: …}}"], "Sandbox, 1"),
+    ("env", ["sandbox", "prod"], ["environment: {from: env, values: {prod: Production, sandbox: Sandbox}}"], "…"),
+    ("is_sandbox", ["0", "1"], ["write environment: {from: is_sandbox, values: {0: Production, 1: Sandbox}}."], "…"),
+    ("sandbox", ["true", "false"], ["{from: sandbox, values: {\"false\": Production, \"true\": Sandbox}}."], "…"),
+    ("app_id", ["1", "2"], ["every row becomes one of \"a.b\"", "write bundle_id: {from: app_id, values: {1: …, 2: …}}"], "is a guess"),
+    ("refund_amount", ["0", "0"], ["created_at"], "refunded_at"), ("refund_time", ["0", "0"], ["refund_time: every value is 0"], "are counts"),
+  ]) func valuesThatProveNothingAreDoubtful(_ name: String, _ values: [String], _ parts: [String], _ absent: String) throws {
+    let rows = values.enumerated().map { "\($0),u,a.b.c,paid,2026-05-01T10:00:00Z,\($1)" }
+    let header = "order_no,user_id,product_id,status,created_at,\(name)"
+    let text = try Self.preview(of: ([header] + rows).joined(separator: "\n") + "\n", apps: [("a.b", "UTC")])
+    for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
+    #expect(!text.contains(absent) && text.contains("Rows: 2 can be read, 0 would be parked."), "\(text)")
+  }
+
   /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.
   @Test(arguments: [(0, false), (480, false), (1320, false), (-900, false), (1800, true), (28_800, true), (-32_400, true)])
   func distancesOfAZoneAreDoubtful(_ seconds: Int64, _ isDoubtful: Bool) throws {

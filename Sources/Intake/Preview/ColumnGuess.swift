@@ -48,12 +48,14 @@ struct ColumnGuess {
   private func fits(_ name: String, _ target: String) -> Bool {
     let values = values(name)
     guard !values.isEmpty else { return false }
-    let isInstant = InstantGuess.form(of: values) != nil
+    let isInstant = !InstantGuess.areZeros(values) && InstantGuess.form(of: values) != nil
     switch target {
     case "order_id": return !isInstant && Set(values).count == sample.rows.count
     case "transaction_id": return values.allSatisfy(Self.isTransactionID)
     case "status": return !isInstant && Set(values).count <= Self.statusWordsMax
-    case "price_milliunits": return !isInstant && values.allSatisfy { ExactDecimal($0) != nil }
+    case "price_milliunits":
+      let isRefund = ["refund", "返金", "退款", "возврат"].contains { ColumnNames.plain(name).contains($0) }
+      return !isRefund && !isInstant && values.allSatisfy { ExactDecimal($0) != nil }
     case "currency": return values.allSatisfy { $0.count <= 4 }
     case _ where target.hasSuffix("_at"): return isInstant
     default: return !isInstant

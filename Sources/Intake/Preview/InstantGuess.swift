@@ -27,6 +27,9 @@ enum InstantGuess {
   /// Instants between which counts since 1970 are believed.
   private static let believed = SaneLimits.instants
 
+  /// Returns whether all values are zeros, which prove nothing.
+  static func areZeros(_ values: [String]) -> Bool { values.allSatisfy { $0.allSatisfy { $0 == "0" } } }
+
   /// Returns the form of the values; nil if no form fits all of them.
   static func form(of values: [String]) -> Found? {
     let texts = values.map { Array($0.utf8) }.filter { !$0.starts(with: "0000-00-00".utf8) }

@@ -57,6 +57,7 @@ struct MappingProposal {
     for name in columns.names {
       if let column = column(name) { mapping.columns.append(column) }
     }
+    sandbox()
   }
 
   /// Returns the only app of the settings, or the one of the file's bundle ids and products; nil if there are several.
@@ -84,13 +85,13 @@ struct MappingProposal {
     guard let source = sourceNames[target] else { return constant(target) }
     let values = values(source)
     // A number of an app is no bundle id.
-    if target == "bundle_id", values.contains(where: { !$0.contains(".") }) { return constant(target) }
+    if target == "bundle_id", values.contains(where: { !$0.contains(".") }) { return app(of: source, values) }
     if target == "product_id", !values.contains(where: { $0.contains(".") }), let first = values.first {
       doubts.append("\(source): \"\(first)\" does not look like a product id of App Store Connect; if it is another, map it: values: {…}.")
     }
     let fits = values.allSatisfy { columns.fault(of: $0, in: target) == nil }
     let isInstant = target.hasSuffix("_at") || target == "valid_from"
-    if isInstant, values.isEmpty, let instantForm {
+    if isInstant, values.isEmpty || InstantGuess.areZeros(values) && isCount(instantForm), let instantForm {
       return ColumnMapping(target: target, source: .column(source), conversion: instantForm)
     }
     let money = target == "price_milliunits" && source != target ? money(source, values) : nil
@@ -101,11 +102,57 @@ struct MappingProposal {
       else { words(target, source, values) }
     if isInstant, let mapped { instantForm = instantForm ?? mapped }
     if let mapped { return ColumnMapping(target: target, source: .column(source), conversion: mapped) }
-    let fault = values.compactMap { [columns] value in columns.fault(of: value, in: target) }.first ?? ""
-    doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
+    if target == "environment", values.allSatisfy({ $0.allSatisfy(\.isNumber) }) {
+      doubts.append("\(source): numbers do not say which environment they mean. Write \(hint(target, source, values)), "
+        + "with Production or Sandbox for each.")
+    } else {
+      let fault = values.compactMap { [columns] value in columns.fault(of: value, in: target) }.first ?? ""
+      doubts.append("\(target): column \"\(source)\" looks like it, but \(fault).")
+    }
     // A column that nobody needs must not park every row.
     guard columns.required.contains(target) else { return source == target ? ColumnMapping(target: target, source: .nothing) : nil }
     return ColumnMapping(target: target, source: .column(source))
+  }
+
+  private static let hintValuesMax = 5
+
+  /// Returns the text of a mapping whose words a reader fills in.
+  private func hint(_ target: String, _ source: String, _ values: [String]) -> String {
+    let distinct = Set(values).sorted()
+    let words = distinct.prefix(Self.hintValuesMax).map { "\(YAMLText.scalar($0)): …" }
+    let more = distinct.count > Self.hintValuesMax ? ", …" : ""
+    return "\(target): {from: \(YAMLText.scalar(source)), values: {\(words.joined(separator: ", "))\(more)}}"
+  }
+
+  private func isCount(_ form: ColumnMapping.Conversion?) -> Bool {
+    if case .instant(let format)? = form { format.pattern?.unixUnit != nil } else { false }
+  }
+
+  /// Returns one app for all rows, as a platform's own codes of apps say nothing to payrecon.
+  private mutating func app(of source: String, _ values: [String]) -> ColumnMapping? {
+    let mapped = constant("bundle_id")
+    if case .constant(let bundle)? = mapped?.source {
+      doubts.append(
+        "\(source): its values are no bundle ids, so every row becomes one of \"\(bundle)\". "
+          + "If they are several apps, write \(hint("bundle_id", source, values)), with a bundle id for each.")
+    }
+    return mapped
+  }
+
+  private static let sandboxNames = ["sandbox", "issandbox", "sandboxflag", "sandboxorder", "issandboxorder", "是否沙盒", "サンドボックス"]
+
+  /// Names a column that says whether an order is of the sandbox, and the mapping that reads it.
+  private mutating func sandbox() {
+    let taken = Set(sourceNames.values)
+    guard columns.names.contains("environment"), sourceNames["environment"] == nil,
+      let name = sample.names.first(where: { !taken.contains($0) && Self.sandboxNames.contains(ColumnNames.plain($0)) })
+    else { return }
+    let words = Set(values(name)).sorted().prefix(Self.hintValuesMax).reduce(into: [:]) { words, value in
+      words[value] = ValueWords.word(value, in: "is_tester").map { $0 == "true" ? "Sandbox" : "Production" }
+    }
+    let column = ColumnMapping(target: "environment", source: .column(name), conversion: .values(words))
+    let text = words.isEmpty ? hint("environment", name, values(name)) : "environment: \(column.text)"
+    doubts.append("\(name): it may say which orders are of the sandbox, and is not read. To read it, write \(text).")
   }
 
   private mutating func constant(_ target: String) -> ColumnMapping? {
@@ -143,7 +190,10 @@ struct MappingProposal {
     case .format(let pattern, let isLocal):
       if let unit = pattern?.unixUnit {
         let prefix = unit == 1 ? "micro" : unit == 1000 ? "milli" : ""
-        doubts.append("\(source): the numbers are counts of \(prefix)seconds since 1970; 0 states no instant.")
+        doubts.append(
+          InstantGuess.areZeros(values)
+            ? "\(source): every value is 0, which states no instant; \(prefix)seconds since 1970 are a guess."
+            : "\(source): the numbers are counts of \(prefix)seconds since 1970; 0 states no instant.")
       }
       return .instant(InstantFormat(pattern: pattern, zone: isLocal ? zone(source) : nil))
     case .ambiguous(let pattern):
