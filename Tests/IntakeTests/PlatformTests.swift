@@ -193,6 +193,37 @@ struct PlatformTests {
     #expect(!text.contains(absent) && text.contains("Rows: 2 can be read, 0 would be parked."), "\(text)")
   }
 
+  /// Columns that nothing reads are named, also when a required column is open.
+  @Test(arguments: [
+    ("order_no,user_id,product_id,status,created_at,note,extra", ["Not read: \"note\", \"extra\".", "Rows: 1 can be read"]),
+    ("order_no,x9,product_id,status,created_at,note,extra", 
+      ["Not read: \"x9\", \"note\", \"extra\".", "it cannot be read", "paid_at: a payment has no"]),
+    ("order_id,user_id,product_id,status,created_at,bundle_id,extra", ["Not read: \"extra\"."]),
+  ]) func unreadColumnsAreNamed(_ header: String, _ parts: [String]) throws {
+    let text = try Self.preview(of: "\(header)\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,a.b,n\n", apps: [("a.b", "UTC")])
+    for part in parts + ["Missing:"] { #expect(text.contains(part), "\(part) in\n\(text)") }
+    let wide = "order_no,user_id,product_id,status,created_at" + (1...25).map { ",n\($0)" }.joined()
+    let row = "1,u,a.b.c,paid,2026-05-01T10:00:00Z" + String(repeating: ",n", count: 25)
+    #expect(try Self.preview(of: "\(wide)\n\(row)\n", apps: [("a.b", "UTC")]).contains("\"n20\" and 5 more."))
+  }
+
+  /// A header, one row, and the sources that it has.
+  @Test(arguments: [
+    ("流水号,用户id,商品id,状态,请求,变更时间,创建时间",
+      "1,2,a.b.c,已支付,5,2026-05-01 10:00:00,2026-05-01 10:00:00",
+      ["order_id: 流水号", "updated_at: {from: 变更时间"]),
+    ("注文番号,会員番号,商品コード,状態,請求額,変更日時,注文日", "1,2,a.b.c,完了,500,2026-05-01 10:00:00,2026-05-01 10:00:00",
+      ["price_milliunits: {from: 請求額", "updated_at: {from: 変更日時"]),
+    ("Bestellnummer,Kunde,Produkt,Zustand,Betrag,Währung,Bestelldatum,Bezahlt am",
+      "1,2,a.b.c,paid,4.99,EUR,01.05.2026 10:00:00,01.05.2026 10:00:00",
+      ["user_id: Kunde", "status: Zustand", "{from: Betrag, unit: decimal}", "currency: Währung",
+        "paid_at: {from: \"Bezahlt am\"", "created_at: {from: Bestelldatum"]),
+  ]) func moreNamesAreKnown(_ header: String, _ row: String, _ parts: [String]) throws {
+    let text = try Self.preview(of: "\(header)\n\(row)\n", apps: [("a.b", "UTC")])
+    for part in parts { #expect(text.contains(part), "\(part) in\n\(text)") }
+    #expect(text.contains("Rows: 1 can be read, 0 would be parked."), "\(text)")
+  }
+
   /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.
   @Test(arguments: [(0, false), (480, false), (1320, false), (-900, false), (1800, true), (28_800, true), (-32_400, true)])
   func distancesOfAZoneAreDoubtful(_ seconds: Int64, _ isDoubtful: Bool) throws {

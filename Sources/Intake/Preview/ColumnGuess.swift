@@ -11,16 +11,16 @@ struct ColumnGuess {
 
   /// Parts of names by column of payrecon, the most telling first, in the order in which columns are looked for.
   private static let parts: [(target: String, words: String)] = [
-    ("transaction_id", "apple transaction 取引 交易 транзакц"),
-    ("status", "status state 状態 区分 ステータス 状态 статус"),
+    ("transaction_id", "apple transaction 取引 交易 流水 транзакц"),
+    ("status", "status state 状態 区分 ステータス 状态 статус zustand"),
     ("product_id", "product item goods sku 商品 アイテム プロダクト プラン 产品 товар продукт"),
-    ("user_id", "user member customer buyer account 顧客 会員 ユーザ お客様 用户 会员 客户 买家 клиент покупател польз"),
+    ("user_id", "user member customer buyer account 顧客 会員 ユーザ お客様 用户 会员 客户 买家 клиент покупател польз kunde"),
     ("order_id", "order 注文 受注 オーダー 购买 订单 单号 заказ"),
     ("refunded_at", "refund 返金 返品 退款 возврат"), ("delivered_at", "deliver grant fulfil 引渡 納品 付与 提供 发货 交付 发放 выда доставк"),
-    ("paid_at", "paid pay 入金 決済 支払 付款 支付 оплат"), ("updated_at", "updat modif chang 更新 変更 修改 измен обнов"),
+    ("paid_at", "paid pay 入金 決済 支払 付款 支付 оплат bezahlt"), ("updated_at", "updat modif chang 更新 変更 变更 修改 измен обнов geändert"),
     ("created_at", "creat order purchas 受注 注文 作成 登録 购买 下单 创建 订单 созда заказ"),
-    ("price_milliunits", "price amount total cost 金額 価格 料金 代金 金额 价格 费用 сумм цен стоим"),
-    ("currency", "currency 通貨 币种 货币 валют"),
+    ("price_milliunits", "price amount total cost 金額 請求額 価格 料金 代金 金额 价格 费用 сумм цен стоим betrag"),
+    ("currency", "currency 通貨 币种 货币 валют währung"),
   ]
 
   /// Returns further sources: the column of the file by column of payrecon.

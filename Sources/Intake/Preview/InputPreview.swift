@@ -5,6 +5,8 @@ public struct InputPreview: Sendable {
   /// Number of rows that are shown, and of reasons.
   private static let shownRowsMax = 3
   private static let shownFaultsMax = 8
+  /// Number of columns that are named as not read.
+  private static let shownUnreadMax = 20
 
   /// The preview as text, line by line.
   public private(set) var lines: [String] = []
@@ -47,7 +49,7 @@ public struct InputPreview: Sendable {
     lines.append(cause ?? "The settings have no mapping for this file.")
     lines.append("Read with the mapping proposed below:")
     let (proposed, fault) = attempt(proposal.mapping)
-    if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { lines.append("  it cannot be read: \(fault)") }
+    if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { showRefused(fault, proposal, sample, facts) }
     propose(proposal)
   }
 
@@ -64,6 +66,41 @@ public struct InputPreview: Sendable {
       show(current, mapping, sample, facts)
     }
     if mapping == nil, current.parkedCount > 0 || better != nil { propose(proposal) }
+  }
+
+  /// Shows why the proposed mapping cannot read the file: a required column is open.
+  private mutating func showRefused(_ fault: String, _ proposal: MappingProposal, _ sample: InputSample, _ facts: PreviewFacts) {
+    lines.append("  it cannot be read: \(fault)")
+    listUnread(proposal.mapping, sample)
+    lines.append("")
+    guard !sample.rows.isEmpty else { return }
+    let filled = columns.names.filter { isFilled($0, proposal.mapping, sample) }
+    let check = PreviewCheck(kind: columns.kind, rows: [], sample: sample, facts: facts)
+    add("Missing:", check.missing(filled: Set(filled)))
+  }
+
+  /// Returns whether a mapping has values for a column of payrecon.
+  private func isFilled(_ column: String, _ mapping: InputMapping, _ sample: InputSample) -> Bool {
+    switch mapping.columns.first(where: { $0.target == column })?.source {
+    case .constant: true
+    case .nothing: false
+    case .column(let name): !sample.values(name).isEmpty
+    case nil: !sample.values(column).isEmpty
+    }
+  }
+
+  /// Names columns of the file that a mapping does not read.
+  private mutating func listUnread(_ mapping: InputMapping?, _ sample: InputSample) {
+    let mapped = mapping?.columns ?? []
+    var read = Set(columns.names).subtracting(mapped.map(\.target))
+    for column in mapped {
+      if case .column(let name) = column.source { read.insert(name) }
+      if case .instant(let format) = column.conversion, let name = format.offsetColumn { read.insert(name) }
+    }
+    let unread = sample.names.filter { !read.contains($0) }.map { ConversionFault.quoted(Array($0.utf8)) }
+    guard !unread.isEmpty else { return }
+    let more = unread.count > Self.shownUnreadMax ? " and \(unread.count - Self.shownUnreadMax) more" : ""
+    lines.append("Not read: \(unread.prefix(Self.shownUnreadMax).joined(separator: ", "))\(more).")
   }
 
   /// Returns the transaction ids that the file's first rows name.
@@ -164,9 +201,10 @@ public struct InputPreview: Sendable {
     }
     if let fault = attempt.endFault { lines.append("  Ingest would park the end of the file: \(fault).") }
     if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
+    listUnread(mapping, sample)
     lines.append("")
     let check = PreviewCheck(kind: columns.kind, rows: attempt.rows, sample: sample, facts: facts)
-    add("Missing:", check.missing(filled: attempt.filled))
+    if !attempt.rows.isEmpty { add("Missing:", check.missing(filled: Set(attempt.filled.keys))) }
     let shortened = attempt.exponential.sorted { $0.key < $1.key }.map { column, text in
       "\(column): a spreadsheet shortened \(text.count == 1 ? "1 number" : "\(text.count) numbers"), such as \(text.value) "
         + "on line \(text.line); "

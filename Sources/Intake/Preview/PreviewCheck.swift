@@ -15,14 +15,15 @@ struct PreviewCheck {
     ("paid_at", "a payment has no time"), ("delivered_at", "a delivery has no time"),
   ]
 
-  func missing(filled: [String: Int]) -> [String] {
-    guard kind == "orders", !rows.isEmpty else { return [] }
-    var sentences = Self.useful.filter { filled[$0.0] == nil }.map { "\($0.0): \($0.1)." }
-    if filled["price_milliunits"] != nil, filled["currency"] == nil {
+  /// - Parameter filled: columns of payrecon with values.
+  func missing(filled: Set<String>) -> [String] {
+    guard kind == "orders" else { return [] }
+    var sentences = Self.useful.filter { !filled.contains($0.0) }.map { "\($0.0): \($0.1)." }
+    if filled.contains("price_milliunits"), !filled.contains("currency") {
       sentences.append("currency: amounts without a currency are not compared; add currency: {value: …}.")
     }
     let links = ["transaction_id", "original_transaction_id", "app_account_token", "evidence_sha256"]
-    if links.allSatisfy({ filled[$0] == nil }) {
+    if filled.isDisjoint(with: links) {
       sentences.append(
         "transaction_id or app_account_token: without either, orders are matched by user, product and time only (heuristic).")
     }
