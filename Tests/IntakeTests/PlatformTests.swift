@@ -224,6 +224,25 @@ struct PlatformTests {
     #expect(text.contains("Rows: 1 can be read, 0 would be parked."), "\(text)")
   }
 
+  /// Bytes of a note in EUC-KR, in Windows-31J with half-width kana, in GB18030 and in ASCII, the encoding, and another possible one.
+  @Test(arguments: [
+    ([
+      0xC1, 0xD6, 0xB9, 0xAE, 0xB9, 0xF8, 0xC8, 0xA3, 0xC8, 0xB8, 0xBF, 0xF8, 0xBB, 0xF3, 0xC7, 0xB0, 0xC1, 0xD6, 0xB9, 0xAE,
+      0xBB, 0xF3, 0xC5, 0xC2, 0xB1, 0xDD, 0xBE, 0xD7, 0xC1, 0xD6, 0xB9, 0xAE, 0xC0, 0xCF, 0xBD, 0xC3, 0xB0, 0xE1, 0xC1, 0xA6,
+      0xC0, 0xCF, 0xBD, 0xC3,
+    ], "euc-kr", "gb18030"),
+    ([0xB6, 0xB2, 0xB2, 0xDD, 0xD2, 0xD3], "gb18030", "shift_jis"),
+    ([0xCA, 0xD7, 0xB5, 0xA5, 0xD0, 0xF8, 0xB7, 0xD1, 0xB1, 0xB8, 0xD7, 0xA2], "gb18030", "euc-jp"), ([0x61], "utf-8", nil),
+  ] as [([UInt8], String, String?)]) func guessedEncodingsAreDoubtful(_ note: [UInt8], _ encoding: String, _ other: String?) throws {
+    let text = "order_no,user_id,product_id,status,created_at,memo\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,"
+    let file = try TestFile(Array(text.utf8) + note + [0x0A], suffix: ".csv")
+    let preview = try InputPreview(kind: "orders", path: file.path, format: nil, mapping: nil, facts: PreviewFacts())
+    let lines = try #require(preview).lines.joined(separator: "\n")
+    #expect(lines.contains("separated by \",\", \(encoding), 6 columns") && lines.contains("Rows: 1 can be read"), "\(lines)")
+    let doubt = lines.split(separator: "\n").first { $0.contains("encoding: \(encoding) is a guess") }
+    if let other { #expect(doubt?.contains(other) == true, "\(lines)") } else { #expect(doubt == nil, "\(lines)") }
+  }
+
   /// Seconds between an order and Apple's purchase, and whether the zone is doubtful.
   @Test(arguments: [(0, false), (480, false), (1320, false), (-900, false), (1800, true), (28_800, true), (-32_400, true)])
   func distancesOfAZoneAreDoubtful(_ seconds: Int64, _ isDoubtful: Bool) throws {

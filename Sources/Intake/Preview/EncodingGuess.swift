@@ -5,21 +5,50 @@ enum EncodingGuess {
   /// Share of zero bytes, in percent, from which text is UTF-16.
   private static let zeroPercentMin = 15
 
-  /// Returns the encoding of an input's first lines.
+  /// Number of different pairs of bytes from which text with Hangul rows alone is Korean, not Chinese.
+  private static let hangulPairsMin = 12
+
+  /// Returns the encoding of an input's first lines, and other encodings in which they are text too.
   ///
   /// - Parameter head: complete lines, except for the last one.
-  static func encoding(of head: [UInt8]) -> TextEncoding {
-    if let mark = TextEncoding.marked(head[...]) { return mark.encoding }
-    if !head.isEmpty, head.count(where: { $0 == 0 }) * 100 / head.count >= zeroPercentMin { return TextEncoding.byteOrder(head[...]) }
+  static func encoding(of head: [UInt8]) -> (encoding: TextEncoding, others: [TextEncoding]) {
+    if let mark = TextEncoding.marked(head[...]) { return (mark.encoding, []) }
+    if !head.isEmpty, head.count(where: { $0 == 0 }) * 100 / head.count >= zeroPercentMin { return (TextEncoding.byteOrder(head[...]), []) }
     let text = head[...(head.lastIndex(of: ASCII.lf) ?? head.endIndex - 1)]
-    guard text.contains(where: { $0 >= 0x80 }), (try? UTF8Span(validating: Array(text).span)) == nil else { return .utf8 }
+    guard text.contains(where: { $0 >= 0x80 }), (try? UTF8Span(validating: Array(text).span)) == nil else { return (.utf8, []) }
     let scored = candidates.compactMap { candidate in
-      decodes(text, candidate.encoding) ? (candidate.encoding, candidate.score(Array(text))) : nil
+      decodes(text, candidate.encoding) ? (encoding: candidate.encoding, score: candidate.score(Array(text))) : nil
     }
-    let best = scored.max { $0.1 < $1.1 }
-    if let best, best.1 > 0 { return best.0 }
+    let found = best(scored, text)
+    let singles: [TextEncoding] = [.windows1251, .windows1252].contains(found) ? [.windows1251, .windows1252] : []
+    let others = scored.map(\.encoding) + singles.filter { decodes(text, $0) }
+    return (found, others.filter { $0 != found })
+  }
+
+  private static func best(_ scored: [(encoding: TextEncoding, score: Int)], _ text: ArraySlice<UInt8>) -> TextEncoding {
+    let best = scored.max { $0.score < $1.score }
+    if let best, best.score > 0 {
+      let korean = scored.first { $0.encoding == .eucKR }
+      let isKorean = best.encoding == .gb18030 && korean?.score == best.score && pairs(text) >= hangulPairsMin
+      return isKorean ? .eucKR : best.encoding
+    }
     if isMostlyCyrillic(text) { return .windows1251 }
-    return decodes(text, .windows1252) ? .windows1252 : best?.0 ?? .latin1
+    return decodes(text, .windows1252) ? .windows1252 : best?.encoding ?? .latin1
+  }
+
+  /// Returns the number of different pairs of bytes that are no ASCII.
+  private static func pairs(_ text: ArraySlice<UInt8>) -> Int {
+    var found: Set<UInt16> = []
+    var position = text.startIndex
+    while position + 1 < text.endIndex {
+      guard text[position] >= 0x80 else {
+        position += 1
+        continue
+      }
+      found.insert(UInt16(text[position]) << 8 | UInt16(text[position + 1]))
+      position += 2
+    }
+    return found.count
   }
 
   private static func decodes(_ text: ArraySlice<UInt8>, _ encoding: TextEncoding) -> Bool {

@@ -9,6 +9,8 @@ struct InputSample {
   static let bytesMax = 8 << 20
 
   let encoding: TextEncoding
+  /// Other encodings in which the bytes are text too, so that the encoding is a guess.
+  let otherEncodings: [TextEncoding]
   let format: InputFormat
   let separator: UInt8
   /// Columns in their order.
@@ -23,8 +25,8 @@ struct InputSample {
   /// - Throws: `IntakeError` when the input cannot be read, or its header is no row of names.
   init(path: String, format named: InputFormat?) throws(IntakeError) {
     let head = try Self.head(path)
-    let encoding = EncodingGuess.encoding(of: head.bytes)
-    self.encoding = encoding
+    let (encoding, others) = EncodingGuess.encoding(of: head.bytes)
+    (self.encoding, otherEncodings) = (encoding, others)
     let skipped = TextEncoding.marked(head.bytes[...])?.byteCount ?? 0
     var window = InputWindow(bytes: Array(head.bytes.dropFirst(skipped)), file: path)
     window.assume(encoding)

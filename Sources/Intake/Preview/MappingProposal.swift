@@ -50,6 +50,10 @@ struct MappingProposal {
       doubts.append("the file has no rows, so formats, zones, units and words are open. Preview a file with rows.")
     }
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
+    if !sample.otherEncodings.isEmpty {
+      let others = sample.otherEncodings.map(\.rawValue).joined(separator: ", ")
+      doubts.append("encoding: \(sample.encoding.rawValue) is a guess, as the bytes are also text in \(others). Read the names and words above.")
+    }
     let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
     if !pairs.isEmpty {
       doubts.append("columns without a usual name, by a part of the name or by the values: \(pairs.joined(separator: ", ")).")
