@@ -146,7 +146,7 @@ struct PlatformTests {
   @Test(arguments: [
     (["1", "2 p", "3 p", "4", "5 p"], "{1: created, 2: paid, 3: delivered, 4: cancelled, 5: refunded}"),
     (["1", "2 p", "3 p", "4 p", "5 p"], "{1: created, 2: paid, 3: delivered, 4: paid, 5: refunded}"),
-    (["1 t", "2 t", "3", "0"], "{0: created, 1: paid, 2: delivered, 3: cancelled}"), (["1 p"], "{1: paid}"),
+    (["1 t", "2 t", "3", "0"], "{0: created, 1: paid, 2: delivered, 3: cancelled}"), (["1 p"], "{1: paid}"), (["1 t", "2 t"], "{1: paid, 2: paid}"),
     (["0 t", "1 t", "3 t", "2"], "{0: paid, 1: paid, 2: created, 3: paid}"),
     (["01", "02 p"], "{\"01\": created, \"02\": paid}"), (["1.0", "2.0 p"], "{\"1.0\": created, \"2.0\": paid}"),
   ]) func codesFollowTheirRows(_ codes: [String], _ words: String) throws {

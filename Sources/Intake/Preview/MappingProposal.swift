@@ -52,7 +52,8 @@ struct MappingProposal {
     if sample.encoding != .utf8 { mapping.encoding = sample.encoding == .utf16LE || sample.encoding == .utf16BE ? .utf16 : sample.encoding }
     if !sample.otherEncodings.isEmpty {
       let others = sample.otherEncodings.map(\.rawValue).joined(separator: ", ")
-      doubts.append("encoding: \(sample.encoding.rawValue) is a guess, as the bytes are also text in \(others). Read the names and words above.")
+      doubts.append(
+        "encoding: \(sample.encoding.rawValue) is a guess, as the bytes are also text in \(others). Read the names and words above.")
     }
     let pairs = columns.names.compactMap { target in guessed[target].map { "\(target) is \($0)" } }
     if !pairs.isEmpty {

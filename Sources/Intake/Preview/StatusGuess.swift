@@ -42,9 +42,8 @@ struct StatusGuess {
     let steps = [("refunded_at", "refunded"), ("delivered_at", "delivered"), ("paid_at", "paid")].filter { sources[$0.0] != nil }
     let usual = ValueWords.conventional(Array(codes.values))
     let rows = Dictionary(grouping: sample.rows) { $0[status] ?? "" }
-    // An id of Apple in most rows of a code shows a payment, unless rows of every code have one.
-    let charged = codes.keys.filter { isMost(rows[$0], isCharged) }
-    let paid = charged.count < codes.count ? Set(charged) : []
+    // An id of Apple in most rows of a code shows a payment.
+    let paid = Set(codes.keys.filter { isMost(rows[$0], isCharged) })
     let hasSteps = steps.contains { $0.1 == "paid" || $0.1 == "delivered" }
     var (words, found): ([String: String], Set<String>) = ([:], [])
     for (text, code) in codes {
