@@ -164,6 +164,7 @@ struct PlatformTests {
   /// A status beside `paid`, and its word; nil if it stays open.
   @Test(arguments: [
     ("not delivered", nil), ("refund_failed", nil), ("退款失败", nil), ("refunding", nil), ("申请退款", nil), ("refund requested", nil),
+    ("退款处理中", nil), ("refund in progress", nil),
     ("delivery failed", nil), ("不明", nil), ("已支付未发货", "paid"), ("paid, not shipped", "paid"), ("paid_pending_delivery", "paid"),
     ("apple_paid", "paid"), ("unpaid by user", "created"), ("payment pending", "created"), ("не оплачено", "created"), ("未処理", "created"),
     ("new order", "created"), ("payment_failed", "cancelled"), ("delivered, refund failed", "delivered"), ("was refunded", "refunded"),

@@ -22,7 +22,8 @@ struct StatusWords {
     (.verb("paid"), "paid pay 入金 決済 支払 支付 付款 付费 оплач оплат"),
     (.verb("created"), "creat draft open 仮 新規 受付 登録 创建 新建 созда новый"),
     (.after, "fail reject denied declin 失败 失敗 拒绝 驳回 отклон"),
-    (.around(isAlone: true), "pending wait 待ち ожида 未"), (.around(isAlone: false), "await request 待 申请 申請 依頼 审核 審査 没 沒 不"),
+    (.around(isAlone: true), "pending wait 待ち ожида 未"),
+    (.around(isAlone: false), "await request processing progress 待 申请 申請 依頼 审核 審査 处理中 処理中 进行中 没 沒 不"),
   ]
   /// Words that deny the next verb, as words of their own or at its beginning.
   private static let words = ["not", "without", "never", "no", "non", "не", "нет", "без"]
