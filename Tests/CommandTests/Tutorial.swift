@@ -63,7 +63,8 @@ struct Tutorial {
 
   /// The proposed mapping that a preview printed.
   static func proposal(_ preview: Execution) -> String {
-    let parts = preview.text.components(separatedBy: "settings file:\n\n")
-    return parts.count < 2 ? "" : (parts[1].components(separatedBy: "\n\nNothing").first ?? "") + "\n"
+    let heading = preview.text.components(separatedBy: "Proposed mapping")
+    let parts = heading.count < 2 ? [] : heading[1].components(separatedBy: "\n\n")
+    return parts.count < 2 ? "" : parts[1] + "\n"
   }
 }

@@ -1,6 +1,6 @@
 /// Guesses the status of an order from parts of a word such as `paid_not_shipped`.
 struct StatusWords {
-  /// What a part of a word states.
+  /// The meaning of a part of a word.
   private enum Part: Equatable {
     case verb(String)
     /// Denies the next verb, as *not* does.
@@ -25,7 +25,7 @@ struct StatusWords {
     (.around(isAlone: true), "pending wait 待ち ожида 未"),
     (.around(isAlone: false), "await request processing progress 待 申请 申請 依頼 审核 審査 处理中 処理中 进行中 没 沒 不"),
   ]
-  /// Words that deny the next verb, as words of their own or at its beginning.
+  /// Words that deny the next verb, separate from it or at its beginning.
   private static let words = ["not", "without", "never", "no", "non", "не", "нет", "без"]
   /// Beginnings and ends of a verb that deny it: `unpaid`, `incomplete`, `refunding`, `refundable`.
   private static let prefixes = ["un", "in", "non"]
