@@ -275,6 +275,15 @@ struct PlatformTests {
     #expect(line.isEmpty == reason.isEmpty && (reason.isEmpty || line.contains(reason)), "\(text)")
   }
 
+  /// An apostrophe is the quote if it encloses values; a name with one needs none.
+  @Test(arguments: [
+    ("'1;20'", "x", true), ("'1'", "'O''Neil'", true), ("1", "'90s", false), ("1", "rock 'n' roll", false), ("'1'", "\"a;b\"", false),
+  ]) func quotesAreFound(_ id: String, _ user: String, _ isApostrophe: Bool) throws {
+    let text = try Self.preview(of: "order_no;uid;sku;state;ctime\n\(id);\(user);a.b.c;paid;2026-05-01T10:00:00Z\n")
+    #expect(text.contains("quote: \"'\"") == isApostrophe, "\(text)")
+    #expect(text.contains("Rows: 1 can be read, 0 would be parked."), "\(text)")
+  }
+
   /// Unknown columns may repeat a name; nothing is proposed for a file that is read.
   @Test func repeatedUnknownColumnsNeedNoMapping() throws {
     let csv = "order_id,bundle_id,product_id,user_id,status,created_at,foo,foo\n1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z,x,y\n"

@@ -13,6 +13,8 @@ struct InputSample {
   let otherEncodings: [TextEncoding]
   let format: InputFormat
   let separator: UInt8
+  /// Character around values that contain a separator.
+  let quote: UInt8
   /// Columns in their order.
   let names: [String]
   /// Values by name; a column without a value is absent.
@@ -37,18 +39,19 @@ struct InputSample {
     isPart = !head.isWhole || lines.count > Self.rowsMax
     if !head.isWhole { lines = lines.dropLast() }
     if format == .ndjson {
-      separator = ASCII.comma
+      (separator, quote) = (ASCII.comma, ASCII.quote)
       (names, rows) = Self.objects(lines.prefix(Self.rowsMax))
     } else {
       guard let header = lines.popFirst() else {
         throw IntakeError(file: path, reason: "it is empty, and a CSV file begins with a header", hint: "Give at least the header row.")
       }
-      let separator = DialectSplitter.separator(of: header, quote: ASCII.quote)
-      let names = Self.values(header, separator)
+      let quote = Self.quote(in: [header] + lines, DialectSplitter.separator(of: header, quote: ASCII.quote))
+      let separator = DialectSplitter.separator(of: header, quote: quote)
+      let names = Self.values(header, separator, quote)
       rows = lines.prefix(Self.rowsMax).map { line in
-        Dictionary(zip(names, Self.values(line, separator))) { first, _ in first }.filter { !$0.value.isEmpty }
+        Dictionary(zip(names, Self.values(line, separator, quote))) { first, _ in first }.filter { !$0.value.isEmpty }
       }
-      (self.separator, self.names) = (separator, names)
+      (self.separator, self.quote, self.names) = (separator, quote, names)
     }
   }
 
@@ -85,11 +88,29 @@ struct InputSample {
     return lines[...]
   }
 
-  private static func values(_ line: [UInt8], _ separator: UInt8) -> [String] {
+  /// Returns an apostrophe if it encloses values and no quotation mark begins one; otherwise a quotation mark.
+  private static func quote(in lines: [[UInt8]], _ separator: UInt8) -> UInt8 {
+    let apostrophe = UInt8(ascii: "'")
+    var isEnclosing = false
+    for line in lines where !line.isEmpty {
+      var isOpen = false
+      for index in line.indices {
+        let begins = index == 0 || line[index - 1] == separator
+        if begins, line[index] == ASCII.quote { return ASCII.quote }
+        guard line[index] == apostrophe else { continue }
+        let ends = index + 1 == line.count || line[index + 1] == separator
+        if isOpen, ends { isEnclosing = true }
+        if begins { isOpen = true }
+      }
+    }
+    return isEnclosing ? apostrophe : ASCII.quote
+  }
+
+  private static func values(_ line: [UInt8], _ separator: UInt8, _ quote: UInt8) -> [String] {
     var fields: [CSVSplitter.Field] = []
-    do throws(RowFault) { try DialectSplitter.split(line, separator: separator, quote: ASCII.quote, into: &fields) } catch { return [] }
+    do throws(RowFault) { try DialectSplitter.split(line, separator: separator, quote: quote, into: &fields) } catch { return [] }
     return fields.map { field in
-      String(decoding: DialectSplitter.unescaped(line[field.start..<field.end], quote: ASCII.quote), as: UTF8.self).trimmedSpaces
+      String(decoding: DialectSplitter.unescaped(line[field.start..<field.end], quote: quote), as: UTF8.self).trimmedSpaces
     }
   }
 

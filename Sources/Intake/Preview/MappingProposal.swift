@@ -40,6 +40,7 @@ struct MappingProposal {
     let usual = ColumnNames.sources(of: columns.names, kind: columns.kind, in: sample.names)
     let nulls = Self.nulls(sample)
     mapping.nulls = nulls
+    mapping.quote = sample.quote
     let guessed = ColumnGuess(sample: sample, columns: columns, nulls: nulls).sources(beside: usual)
     let sourceNames = usual.merging(guessed) { first, _ in first }
     self.sourceNames = sourceNames
