@@ -4,11 +4,16 @@ extension MoneyUnit {
   /// Returns an amount in thousandths of the currency unit.
   ///
   /// - Parameters:
-  ///   - text: a decimal number.
+  ///   - text: a decimal number, with or without a currency sign and blanks between thousands.
   ///   - currency: ISO 4217 code; needed for minor units.
   ///   - mark: character before its decimals; nil if only the text itself can show it.
   /// - Throws: `ConversionFault` for another text, for an amount that is not a whole number of thousandths, and for an unknown currency.
   func milliunits(_ text: [UInt8], currency: String?, mark: DecimalMark? = nil) throws(ConversionFault) -> Int64 {
+    let stated = AmountText(String(decoding: text, as: UTF8.self))
+    if let sign = stated.sign, let currency, !stated.agrees(with: currency) {
+      throw ConversionFault("has the sign \(sign), which is no sign of \(ConversionFault.quoted(Array(currency.utf8)))")
+    }
+    let text = Array(stated.digits.utf8)
     let isPlain = text.allSatisfy { ASCII.isDigit($0) || [ASCII.point, ASCII.comma, ASCII.minus, ASCII.plus].contains($0) }
     let plain = try mark.map { mark throws(ConversionFault) in try mark.pointed(text) } ?? String(decoding: text, as: UTF8.self)
     guard isPlain, let amount = ExactDecimal(plain) else { throw ConversionFault("is not an amount in digits") }

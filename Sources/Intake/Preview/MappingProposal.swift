@@ -217,6 +217,7 @@ struct MappingProposal {
 
   /// Returns the form of amounts.
   private mutating func money(_ source: String, _ values: [String]) -> ColumnMapping.Conversion {
+    let values = values.map { AmountText($0).digits }
     let guess = UnitGuess(source: source, values: values, currency: onlyCurrency)
     let marks = MarkGuess(values: values, currency: onlyCurrency, isWhole: guess.isWholeByName)
     if let doubt = marks.doubt { doubts.append("\(source): \(doubt)") }
