@@ -1,5 +1,6 @@
 internal import Domain
 internal import Glibc
+internal import Intake
 internal import JobCore
 internal import SystemCalls
 internal import TimeZones
@@ -62,9 +63,7 @@ package struct SettingsGuide {
 
   /// Returns a sentence on one line, without characters that YAML does not allow in a comment.
   private static func comment(_ sentence: String) -> String {
-    let line = sentence.map { $0.isNewline ? " " : String($0) }.joined()
-    let scalars = line.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }
-    return String(String.UnicodeScalarView(scalars))
+    sentence.map { $0.isNewline ? " " : String($0) }.joined().printable
   }
 
   /// Writes the file; an existing one is not replaced.

@@ -33,7 +33,7 @@ import Testing
   private static let users = [
     Case(id: "no tester any more", rows: ["CHN,true,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "CHN true -"),
     Case(id: "a tester now", rows: ["CHN,false,", "CHN,true,", nil], stated: "CHN true -", statedFirst: "CHN false -"),
-    Case(id: "told two ways on one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"], stated: "CHN true -", statedFirst: "CHN true -"),
+    Case(id: "two values at one clock", rows: ["CHN,true,", "CHN,false,", "CHN,true,"], stated: "CHN true -", statedFirst: "CHN true -"),
     Case(id: "the repeat beside it", rows: ["CHN,true,", "CHN,true,", "CHN,false,"], stated: "CHN true -", statedFirst: "CHN true -"),
     Case(id: "moved to what sorts before", rows: ["USA,false,", "CHN,false,", nil], stated: "CHN false -", statedFirst: "USA false -"),
     Case(

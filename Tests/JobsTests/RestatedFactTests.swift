@@ -73,12 +73,12 @@ import Testing
   }
 
   private static let revocations = [
-    Revocation(testDescription: "told anew with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
+    Revocation(testDescription: "stated again with a later instant", stated: ["2026-05-11T10:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(
-      testDescription: "told anew twice",
+      testDescription: "stated again twice",
       stated: ["2026-05-11T10:00:00Z", "2026-05-12T11:00:00Z", "2026-05-13T11:00:00Z"], isOpen: true),
     Revocation(testDescription: "reversed in between", stated: ["2026-05-11T10:00:00Z", nil, "2026-05-13T11:00:00Z"], isOpen: false),
-    Revocation(testDescription: "told late", stated: ["2026-05-13T11:00:00Z"], isOpen: false),
+    Revocation(testDescription: "stated late", stated: ["2026-05-13T11:00:00Z"], isOpen: false),
   ]
 
   private static let bought = ApplePurchase("470001000000710", at: "2026-05-10T10:00:00Z")

@@ -192,7 +192,7 @@ public struct InputPreview: Sendable {
     for (line, values) in attempt.shown {
       lines.append("  line \(line):")
       for (column, value) in values {
-        lines.append("    \(column)\(String(repeating: " ", count: width - column.count)) \(Self.plain(value))\(origin(column, mapping))")
+        lines.append("    \(column)\(String(repeating: " ", count: width - column.count)) \(value.printable)\(origin(column, mapping))")
       }
     }
     lines.append("Rows: \(attempt.acceptedCount) can be read, \(attempt.parkedCount) would be parked.")
@@ -246,9 +246,12 @@ public struct InputPreview: Sendable {
     lines.append(title)
     lines += sentences.map { "  - \($0)" } + [""]
   }
+}
 
-  private static func plain(_ value: String) -> String {
-    String(String.UnicodeScalarView(value.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+extension String {
+  /// The text with a replacement character for each control character, to print a file's values.
+  package var printable: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
   }
 }
 

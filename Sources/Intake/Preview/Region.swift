@@ -48,8 +48,11 @@ struct Region {
   private static func russia(_ reason: String) -> Region { Region("Europe/Moscow", "RUB", reason) }
 
   private static func country(ofCurrency code: String) -> Region? {
-    let reason = "all amounts are in \(code)"
-    return [japan(reason), china(reason), taiwan(reason), korea(reason), russia(reason)].first { $0.currency == code }
+    countries("all amounts are in \(code)").first { $0.currency == code }
+  }
+
+  private static func countries(_ reason: String) -> [Region] {
+    [japan(reason), china(reason), taiwan(reason), korea(reason), russia(reason)]
   }
 
   private static func text(_ sample: InputSample) -> String.UnicodeScalarView {
@@ -63,10 +66,10 @@ struct Region {
 
   /// Returns the currency of a zone, for apps whose time zone is set.
   static func currency(ofZone zone: String?) -> String? {
+    if let country = countries("").first(where: { $0.zone == zone }) { return country.currency }
     let known = [
-      "Asia/Shanghai": "CNY", "Asia/Tokyo": "JPY", "Asia/Seoul": "KRW", "Asia/Taipei": "TWD", "Asia/Hong_Kong": "HKD",
-      "Europe/Moscow": "RUB",
-      "America/New_York": "USD", "America/Los_Angeles": "USD", "Europe/Berlin": "EUR", "Europe/Paris": "EUR", "Europe/London": "GBP",
+      "Asia/Hong_Kong": "HKD", "America/New_York": "USD", "America/Los_Angeles": "USD",
+      "Europe/Berlin": "EUR", "Europe/Paris": "EUR", "Europe/London": "GBP",
     ]
     return zone.flatMap { known[$0] }
   }

@@ -73,7 +73,7 @@ public struct TieoutJob: Sendable {
         let changed = try run.raiseBreaks(&tx)
         return try run.outcome(changedCount: changed, &tx)
       }
-    } catch PostgresError.server(let error) where error.sqlState == .checkViolation && error.message.hasPrefix("could not tie out") {
+    } catch PostgresError.server(let error) where error.constraint == "signed_tieout" {
       throw JobError(error.message, hint: "payrecon report tieout shows the tie-out as it was signed.")
     }
   }

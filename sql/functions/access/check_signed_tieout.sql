@@ -17,7 +17,7 @@ begin
     if first_clock <= signed_as_of then
         raise exception 'could not tie out as of %: the reports of a close as of % are signed; tie out at a later clock',
             payrecon.rfc3339(first_clock), payrecon.rfc3339(signed_as_of)
-            using errcode = 'check_violation';
+            using errcode = 'check_violation', constraint = 'signed_tieout';
     end if;
     return case when tg_op = 'DELETE' then old else new end;
 end
