@@ -1,6 +1,6 @@
 package import AppStore
 package import Domain
-internal import Ingest
+package import Ingest
 internal import Intake
 package import JobCore
 package import Postgres
@@ -31,7 +31,7 @@ package struct EvidenceSink: Sendable {
   /// The session is closed afterwards and never pooled, because the lock lasts as long as the session.
   static func keepAnswer(
     _ items: [[UInt8]], name: String, context: JobContext,
-    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
+    also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void = { _, _ in }
   ) async throws -> EvidenceReader {
     try await context.open().lent { session in
       try await JobLock.apple.take(on: session, in: context)
@@ -42,7 +42,7 @@ package struct EvidenceSink: Sendable {
   /// Stores items as a separate batch and returns the reader that verified them.
   private static func store(
     _ items: [[UInt8]], name: String, runID: String, context: JobContext, on session: Session,
-    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void
+    also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
   ) async throws -> EvidenceReader {
     let sink = try EvidenceSink(context: context, session: session)
     try await sink.prepare()
@@ -73,7 +73,7 @@ package struct EvidenceSink: Sendable {
   ///   roots must be wrong. Nothing is stored then.
   package func store(
     _ items: [[UInt8]], name: String, batchID: Int64, isLast: Bool,
-    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void
+    also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void
   ) async throws -> Tally {
     let lines = items.enumerated().map { EvidenceLine(bytes: $1, line: $0 + 1) }
     let chunk = await ingest.staged(lines, file: name)

@@ -1,5 +1,6 @@
 internal import AppStoreServer
 internal import Domain
+internal import Ingest
 internal import JobCore
 internal import Postgres
 
@@ -117,8 +118,11 @@ struct HistoryCollector: Sendable {
       ]
       // Refunds may be stored under our token, which two Apple accounts can share. The token does not identify the owner of a purchase.
       let namesOwner = list == .histories
-      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
-        if namesOwner { _ = try tx.run(sql(CollectSQL.recordCustomer), owner) }
+      tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, stored in
+        if namesOwner {
+          let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
+          _ = try tx.run(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
+        }
         try reached.save(&tx, sql: sql)
       })
       guard hasMore else { return }

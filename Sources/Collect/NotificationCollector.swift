@@ -1,6 +1,7 @@
 internal import AppStoreServer
 internal import Cryptography
 internal import Domain
+internal import Ingest
 internal import JobCore
 internal import Postgres
 
@@ -100,9 +101,9 @@ struct NotificationCollector: Sendable {
       "sha256s": .textArray(missed.map { SHA256.hex($0.bytes) }),
       "results": .textArray(missed.map { $0.failure ?? "" }),
     ]
-    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, batchID in
+    return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, stored in
       if !missed.isEmpty {
-        _ = try tx.run(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(batchID)]) { $1 })
+        _ = try tx.run(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(stored.batchID)]) { $1 })
       }
       try progress.save(&tx, sql: sql)
     }

@@ -85,13 +85,13 @@ public enum Hexadecimal {
 
   /// Returns the bytes of a text created by `text`.
   public static func bytes(_ text: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var isOdd = false
-    for letter in text.utf8 {
-      let value = letter >= UInt8(ascii: "a") ? letter - UInt8(ascii: "a") + 10 : letter - UInt8(ascii: "0")
-      if isOdd { bytes[bytes.count - 1] |= value } else { bytes.append(value << 4) }
-      isOdd.toggle()
+    let utf8 = text.utf8
+    return unsafe [UInt8](unsafeUninitializedCapacity: (utf8.count + 1) / 2) { buffer, count in
+      for (index, letter) in utf8.enumerated() {
+        let value = letter >= UInt8(ascii: "a") ? letter - UInt8(ascii: "a") + 10 : letter - UInt8(ascii: "0")
+        if index & 1 == 0 { unsafe buffer[index / 2] = value << 4 } else { unsafe buffer[index / 2] |= value }
+      }
+      count = (utf8.count + 1) / 2
     }
-    return bytes
   }
 }

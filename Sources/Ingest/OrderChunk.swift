@@ -46,20 +46,17 @@ struct OrderChunk {
   // MARK: New orders
 
   private func insert(_ new: [Int], _ tx: inout DatabaseTransaction) throws {
-    let userIDs = Set(new.map { ByteText(rows[$0].row.userID) })
-    let erased = try tx.rows(sql(IngestSQL.erasedUsers), ["user_ids": .textArray(userIDs.sorted().map(\.text))])
-    let pseudonyms = Dictionary(erased.map { (ByteText($0), $1) }) { first, _ in first }
+    let pseudonyms = try tx.pseudonyms(of: new.lazy.map { rows[$0].row.userID }, sql: sql)
     _ = try tx.copyIn("copy orders (\(Self.columns)) from stdin (format binary)") { writer in
       for index in new {
         try writer.beginRow(columns: Self.columnCount)
         try write(rows[index].row, pseudonym: pseudonyms[ByteText(rows[index].row.userID)], to: &writer)
       }
     }
-    let ids = new.map { rows[$0].row.orderID }
-    _ = try tx.run(sql(IngestSQL.newOrderChanges), ["batch_id": .int8(batchID), "order_ids": .textArray(ids)])
-    let freshUntil = try tx.rows(sql(IngestSQL.freshUntil), ["batch_id": .int8(batchID)]).first
-    let hours = OrderHours(new.lazy.map { rows[$0].row }, until: Timestamp(microseconds: freshUntil ?? .max))
-    _ = try tx.run(sql(IngestSQL.newOrderHours), hours.parameters(batchID: batchID))
+    try tx.queue("order", new.map { rows[$0].row.orderID }, batchID: batchID, sql: sql)
+    let facts = new.lazy.map { rows[$0].row }.map { ($0.bundleID, $0.environment, $0.updatedAt) }
+    let progress = try tx.progress(of: batchID, sql: sql)
+    try FactHours(facts, until: progress.freshUntil).add(to: batchID, kind: .orders, &tx, sql: sql)
   }
 
   // MARK: Known or repeated orders

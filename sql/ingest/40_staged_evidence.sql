@@ -17,6 +17,7 @@ create temp table if not exists staged_evidence (
     parent_sha256 bytea,
     top_sha256 bytea not null,
     former_sha256 bytea, body_sha256 bytea,
+    row_hash bytea not null,
     is_from_apple boolean not null,
     is_read_anew boolean not null,
     header_key text collate "C",

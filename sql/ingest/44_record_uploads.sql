@@ -8,9 +8,18 @@ with repeated as materialized (
         staged_evidence.device_id, staged_evidence.order_id, staged_evidence.charge_id, staged_evidence.received_at
     from staged_evidence
     inner join evidence on evidence.sha256 = staged_evidence.sha256
-    where (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
-        -- Apple delivered the notification after we collected it, so it was not missed.
-        or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
+    where not exists (
+        select 1
+        from fresh_evidence
+        where fresh_evidence.sha256 = staged_evidence.sha256
+            and fresh_evidence.item = staged_evidence.item
+            and not fresh_evidence.is_known
+    )
+        and (
+            (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
+            -- Apple delivered the notification after we collected it, so it was not missed.
+            or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
+        )
 )
 select
     staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id,
@@ -24,11 +33,4 @@ select
     repeated.sha256, repeated.source, repeated.user_id, repeated.device_id, repeated.order_id, repeated.charge_id,
     :'batch_id'::bigint, repeated.received_at
 from repeated
-where not exists (
-    select 1
-    from fresh_evidence
-    where fresh_evidence.sha256 = repeated.sha256
-        and fresh_evidence.item = repeated.item
-        and not fresh_evidence.is_known
-)
 on conflict do nothing;

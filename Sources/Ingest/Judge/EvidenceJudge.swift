@@ -89,8 +89,8 @@ public struct EvidenceJudge: Sendable {
       }
       chunk.ignoredCount = page.count - released.count
       let known = released
-      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, batch in
-        try quarantine.recordRead(page, released: known, batchID: batch, in: &tx)
+      _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, stored in
+        try quarantine.recordRead(page, released: known, batchID: stored.batchID, in: &tx)
       }
       outcome.readCount += page.count
       outcome.changedCount += released.count

@@ -23,9 +23,14 @@ package struct Quarantine: Sendable {
   /// Creates the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(QuarantineSQL.staged)) }
 
-  /// Records which kinds of signature verified in a staged chunk.
-  func recordProof(in tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql(QuarantineSQL.recordProof), ["reader_sha256": .text(readerSHA256)])
+  /// Records which kinds of signature were verified.
+  ///
+  /// - Parameter areReceipts: for each kind whether it is the signature of app receipts.
+  func recordProof(_ areReceipts: Set<Bool>, in tx: inout DatabaseTransaction) throws {
+    guard !areReceipts.isEmpty else { return }
+    _ = try tx.run(
+      context.sql(QuarantineSQL.recordProof),
+      ["reader_sha256": .text(readerSHA256), "are_receipts": .textArray(areReceipts.map { "\($0)" })])
   }
 
   /// Moves forged evidence above the limits from a staged chunk to the quarantine, if it is tied to no user or order of ours.

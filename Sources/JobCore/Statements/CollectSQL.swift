@@ -28,7 +28,7 @@ package enum CollectSQL {
     gives: .int8, .text, .bool)
   package static let recordCustomer = Statement(
     "collect/record_customer.sql",
-    ["bundle_id": .text, "environment": .text, "customer_id": .text])
+    ["bundle_id": .text, "environment": .text, "customer_id": .text, "original_transaction_ids": .textArray])
   package static let recordMiss = Statement(
     "collect/record_miss.sql",
     ["transaction_id": .text, "bundle_id": .text, "requested_at": .timestamptz])

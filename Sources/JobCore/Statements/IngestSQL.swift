@@ -38,7 +38,7 @@ package enum IngestSQL {
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
   package static let knownOrders = Statement("ingest/10_known_orders.sql", ["order_ids": .textArray], gives: .text)
   package static let erasedUsers = Statement("ingest/09_erased_users.sql", ["user_ids": .textArray], gives: .text, .text)
-  package static let freshUntil = Statement("ingest/08_fresh_until.sql", ["batch_id": .int8], gives: .timestamptz)
+  package static let batchProgress = Statement("ingest/08_batch_progress.sql", ["batch_id": .int8], gives: .int8, .timestamptz)
   package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
   package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", ["orders_lock": .int8], gives: .int8)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
@@ -49,9 +49,15 @@ package enum IngestSQL {
   package static let upsertProducts = Statement("ingest/31_upsert_products.sql", gives: .int8)
   package static let upsertPrices = Statement("ingest/32_upsert_prices.sql", gives: .int8)
   package static let storeLock = Statement("ingest/39_store_lock.sql")
+  package static let recordHeaders = Statement("ingest/41_record_headers.sql")
+  package static let gatherCharges = Statement("ingest/46_gather_charges.sql")
   package static let forgetEvidence = Statement("ingest/40_forget_evidence.sql")
   package static let stagedEvidence = Script("ingest/40_staged_evidence.sql")
-  package static let recordEvidence = Statement("ingest/43_record_evidence.sql", ["batch_id": .int8], gives: .int8, .text, .int8)
+  package static let knownEvidence = Statement("ingest/41_known_evidence.sql", ["sha256s": .textArray], gives: .text)
+  package static let recordEvidence = Statement(
+    "ingest/43_record_evidence.sql", ["batch_id": .int8, "chunk": .int8], gives: .bytes, .bytes)
+  package static let newSubjects = Statement(
+    "ingest/44_new_subjects.sql", ["batch_id": .int8, "bundle_ids": .textArray, "subscriptions": .textArray])
   package static let recordJudgements = Statement(
     "ingest/43_record_judgements.sql", ["reader_sha256": .text, "batch_id": .int8], gives: .int8, .text, .int8)
   package static let recordOthers = Script("ingest/48_record_others.sql")
@@ -80,11 +86,12 @@ package enum IngestSQL {
   package static let previewPurchases = Statement(
     "ingest/70_preview_purchases.sql", ["transaction_ids": .textArray], gives: .text, .timestamptz)
 
-  package static let newOrderChanges = Statement("ingest/16_new_order_changes.sql", ["batch_id": .int8, "order_ids": .textArray])
-  package static let newOrderHours = Statement(
-    "ingest/17_new_order_hours.sql",
+  package static let newChanges = Statement(
+    "ingest/16_new_changes.sql", ["batch_id": .int8, "kind": .text, "ids": .textArray])
+  package static let newHours = Statement(
+    "ingest/17_new_hours.sql",
     [
-      "batch_id": .int8, "bundle_ids": .textArray, "environments": .textArray, "hours": .textArray, "row_counts": .textArray,
+      "batch_id": .int8, "kind": .text, "bundle_ids": .textArray, "environments": .textArray, "hours": .textArray, "row_counts": .textArray,
       "newest": .textArray,
     ])
 
@@ -109,7 +116,6 @@ package enum IngestSQL {
     Statement("ingest/42_judged_evidence.sql", ["reader_sha256": .text]),
     Statement("ingest/42_risen_evidence.sql"),
     Statement("ingest/42_informative_evidence.sql"),
-    Statement("ingest/41_record_headers.sql"),
   ]
 
   package static let recordPages = Statement("ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
@@ -123,7 +129,6 @@ package enum IngestSQL {
     Statement("ingest/44_risen_uploads.sql", ["batch_id": .int8]),
     Statement("ingest/44_risen_charges.sql"),
     Statement("ingest/45_record_transactions.sql"),
-    Statement("ingest/46_gather_charges.sql"),
     Statement("ingest/46_record_bodies.sql", ["batch_id": .int8]),
     Statement("ingest/47_evidence_changes.sql", ["batch_id": .int8]),
     Statement("ingest/47_evidence_hours.sql", ["batch_id": .int8]),
@@ -133,9 +138,9 @@ package enum IngestSQL {
     contradictedOrders,
     stagedOrders, takeTurn, openBatch, findBatch, checkpoint, currentBatch, endPassed, continueBatch, awaitedRecords,
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
-    erasedUsers, freshUntil, deferOrderIndexes, buildOrderIndexes, newOrderChanges, previewPrices, previewPurchases, newOrderHours,
+    erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
+    knownEvidence, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }

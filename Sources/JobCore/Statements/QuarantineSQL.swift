@@ -22,7 +22,7 @@ package enum QuarantineSQL {
   package static let recordRead = Statement(
     "quarantine/record_read.sql",
     ["reader_sha256": .text, "released": .textArray, "batch_id": .int8, "items": .textArray])
-  package static let recordProof = Statement("quarantine/record_proof.sql", ["reader_sha256": .text])
+  package static let recordProof = Statement("quarantine/record_proof.sql", ["reader_sha256": .text, "are_receipts": .textArray])
   package static let staged = Script("quarantine/staged.sql")
   package static let takePosts = Statement("quarantine/take_posts.sql", ["batch_id": .int8], gives: .int8, .int8)
   package static let unprovenRoom = Statement(

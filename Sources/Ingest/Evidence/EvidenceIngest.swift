@@ -51,8 +51,8 @@ package struct EvidenceIngest: Sendable {
         let last = isLast
         let completed = raw.items.flatMap { awaited.completed(by: $0.bytes, line: $0.line) }
         group.addTask {
-          try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) { tx, batchID in
-            try tx.noteCompleted(completed, batchID: batchID, sql: context.sql)
+          try await store(items, itemCount: itemCount, batchID: batch.batchID, isLast: last) { tx, stored in
+            try tx.noteCompleted(completed, batchID: stored.batchID, sql: context.sql)
           }
         }
         context.progress.report(stage: "apple", done: tally.input, total: nil)
@@ -132,74 +132,107 @@ package struct EvidenceIngest: Sendable {
     return await verify(chunk, file: file)
   }
 
-  /// Stores a chunk in one transaction. `also` is executed in it with the batch id, while the chunk is staged.
+  /// Stores a chunk in one transaction, in which `also` is executed, too.
   package func store(
     _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
-    also: @escaping @Sendable (inout DatabaseTransaction, Int64) throws -> Void = { _, _ in }
+    also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void = { _, _ in }
   ) async throws -> Tally {
     let sql = context.sql
-    let quarantine = quarantine
-    let readerSHA256 = reader.identity.sha256
     return try await session.retrying { tx in
       // Several processes may have evidence of the same charge; the lock lets one at a time combine it.
       _ = try tx.run(sql(IngestSQL.storeLock))
       let batchID = try tx.currentBatch(batchID, sql: sql)
-      let judged: [String: Value] = ["batch_id": .int8(batchID), "reader_sha256": .text(readerSHA256)]
       var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
-      try chunk.copy(into: &tx, batchID: batchID)
-      try also(&tx, batchID)
-      _ = try tx.run(sql(IngestSQL.forgetEvidence))
-      try quarantine.recordProof(in: &tx)
-      let boundCount = chunk.firstForgery == nil ? 0 : try quarantine.bound(in: &tx)
-      tally.ignored += boundCount
-      try tx.run(IngestSQL.judging, judged, sql: sql)
-      let seals = [
-        try EvidenceSeal.record(.evidenceSealed, IngestSQL.recordEvidence, judged, in: &tx, sql: sql),
-        try EvidenceSeal.record(.evidenceJudged, IngestSQL.recordJudgements, judged, in: &tx, sql: sql),
-      ]
-      try tx.run(IngestSQL.recording, judged.merging(reader.identity.values) { $1 }, sql: sql)
-      try tx.run(sql(IngestSQL.recordOthers))
-      let missed = chunk.missed
-      if !missed.sha256s.isEmpty {
-        _ = try tx.run(
-          sql(CollectSQL.recordMissed),
-          ["sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID)])
-      }
-      if !chunk.pages.texts.isEmpty {
-        _ = try tx.run(sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
-      }
-      for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
-        tally.accepted += Int(fresh)
-        tally.repeated += Int(repeated)
-      }
-      try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: boundCount > 0, in: &tx)
+      try also(&tx, ChunkInBatch(chunk: chunk, batchID: batchID))
+      let isBounding = try record(chunk, batchID: batchID, into: &tally, &tx)
+      try recordAnswers(chunk, batchID: batchID, &tx)
+      try quarantine.take(chunk.quarantined, at: .batch(batchID), hasStaged: isBounding, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
-      for case let seal? in seals { try tx.audit(seal, in: context) }
       return tally
     }
   }
+
+  /// Records evidence and what it states, with the seals of the audit chain.
+  ///
+  /// - Returns: whether forged evidence went into the quarantine.
+  private func record(_ chunk: StagedChunk, batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> Bool {
+    let sql = context.sql
+    let progress = try tx.progress(of: batchID, sql: sql)
+    try EvidenceRows(evidence: chunk.evidence, batchID: batchID).recordHeaders(&tx, sql: sql)
+    try quarantine.recordProof(chunk.provenReceipts, in: &tx)
+    let (new, others) = try NewEvidence.split(chunk, &tx, sql: sql)
+    try NewEvidence(
+      rows: EvidenceRows(evidence: new, batchID: batchID), batchID: batchID, chunk: progress.itemsDone, freshUntil: progress.freshUntil
+    ).record(&tx, sql: sql)
+    tally.accepted += new.count { $0.isTop }
+    var seal = EvidenceSeal(batchID: batchID, chunk: progress.itemsDone)
+    for item in new { seal.add(item.content.sha256, rowHash: item.rowHash) }
+    let judged = try others.isEmpty ? JudgedChunk() : judge(others, chunk.firstForgery != nil, &seal, &tx)
+    tally = tally + judged.tally
+    if !chunk.evidence.isEmpty { _ = try tx.run(sql(IngestSQL.gatherCharges)) }
+    for case let entry? in [seal.entry(.evidenceSealed), judged.entry] { try tx.audit(entry, in: context) }
+    return judged.tally.ignored > 0
+  }
+
+  /// What became of items that were compared with the known ones.
+  private struct JudgedChunk {
+    var tally = Tally()
+    /// The seal of later verdicts; nil without any.
+    var entry: AuditEntry?
+  }
+
+  /// Stages items, compares them with the known evidence, and records what is new.
+  private func judge(
+    _ items: [StagedEvidence], _ hasForgery: Bool, _ seal: inout EvidenceSeal, _ tx: inout DatabaseTransaction
+  ) throws -> JudgedChunk {
+    let sql = context.sql
+    let parameters: [String: Value] = ["batch_id": .int8(seal.batchID), "reader_sha256": .text(reader.identity.sha256)]
+    try EvidenceRows(evidence: items, batchID: seal.batchID).stage(&tx)
+    _ = try tx.run(sql(IngestSQL.forgetEvidence))
+    var judged = JudgedChunk()
+    if hasForgery { judged.tally.ignored = try quarantine.bound(in: &tx) }
+    try tx.run(IngestSQL.judging, parameters, sql: sql)
+    for (sha256, rowHash) in try tx.rows(
+      sql(IngestSQL.recordEvidence), ["batch_id": .int8(seal.batchID), "chunk": .int8(seal.chunk)])
+    { seal.add(Hexadecimal.text(sha256), rowHash: rowHash) }
+    judged.entry = try EvidenceSeal.judgements(parameters, &tx, sql: sql)
+    try tx.run(IngestSQL.recording, parameters.merging(reader.identity.values) { $1 }, sql: sql)
+    try tx.run(sql(IngestSQL.recordOthers))
+    for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
+      judged.tally.accepted += Int(fresh)
+      judged.tally.repeated += Int(repeated)
+    }
+    return judged
+  }
+
+  /// Records what answers of Apple say beyond their signed items: pages, and notifications that were not delivered.
+  private func recordAnswers(_ chunk: StagedChunk, batchID: Int64, _ tx: inout DatabaseTransaction) throws {
+    let missed = chunk.missed
+    if !missed.sha256s.isEmpty {
+      _ = try tx.run(
+        context.sql(CollectSQL.recordMissed),
+        ["sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID)])
+    }
+    if !chunk.pages.texts.isEmpty {
+      _ = try tx.run(
+        context.sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
+    }
+  }
+}
+
+/// A chunk that is being stored, and its batch.
+package struct ChunkInBatch: Sendable {
+  let chunk: StagedChunk
+  package let batchID: Int64
+
+  /// The first transactions of the purchases that the chunk names.
+  package var originalTransactionIDs: [String] { chunk.originalTransactionIDs }
 }
 
 extension ReaderIdentity {
   fileprivate var values: [String: Value] {
     ["anchors_sha256": .text(anchorsSHA256), "apps": .text(apps), "version": .int4(Int32(clamping: version))]
-  }
-}
-
-/// The entry of the audit chain with the digest of a chunk's records.
-enum EvidenceSeal {
-  /// Records a chunk's new evidence, or its new verdicts.
-  ///
-  /// - Returns: the audit entry; nil when there was nothing to record.
-  static func record(
-    _ act: AuditAct, _ statement: Statement<Int64, String, Int64>, _ parameters: [String: Value],
-    in tx: inout DatabaseTransaction, sql: SQLFiles
-  ) throws -> AuditEntry? {
-    let found = try tx.rows(sql(statement), statement.picking(from: parameters)).first
-    guard let (count, digest, chunk) = found, count > 0, case .int8(let batchID)? = parameters["batch_id"] else { return nil }
-    return AuditEntry(
-      actor: "payrecon", act: act, subject: "\(batchID)/\(chunk)", details: [.number("rows", count), .text("digest", digest)])
   }
 }
 

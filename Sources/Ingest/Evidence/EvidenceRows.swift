@@ -1,0 +1,137 @@
+internal import AppStore
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Verified items on their way into the database: into their tables, or into the staging tables of the same columns.
+struct EvidenceRows {
+  let evidence: [StagedEvidence]
+  let batchID: Int64
+
+  private var genuine: some Sequence<StagedEvidence> { evidence.lazy.filter { $0.content.verdict == .genuine } }
+
+  /// Copies what Apple states about transactions.
+  ///
+  /// - Parameter table: `transactions`, or `staged_transaction`.
+  func copyTransactions(into table: String, _ tx: inout DatabaseTransaction) throws {
+    let reversals = reversals
+    try copy(
+      """
+      \(table) (original_transaction_id, charge_id, evidence_sha256, transaction_id, environment, bundle_id, product_id, type,
+        ownership, web_order_line_item_id, subscription_group, app_account_token, transaction_reason, storefront, currency,
+        offer_discount_type, revocation_type, app_transaction_id, quantity, offer_type, price_milliunits, refunded_milliunits,
+        revocation_percentage, batch_id, is_upgraded, purchased_at, original_purchased_at, expires_at, revoked_at, signed_at,
+        stated_in, items_refunded_milliunits)
+      """, evidence.filter { $0.content.transaction != nil && $0.chargeID != nil }, &tx
+    ) { staged, writer in
+      guard var fields = staged.content.transaction, let chargeID = staged.chargeID else { return }
+      if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent] {
+        fields.signedAt = max(fields.signedAt ?? reversedAt, reversedAt)
+      }
+      try fields.write(
+        to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID,
+        statedIn: staged.content.listedIn ?? .transaction)
+    }
+  }
+
+  /// Instants at which Apple reversed refunds, from the notifications: a nested transaction may have been signed before the refund.
+  private var reversals: [String: Timestamp] {
+    var found: [String: Timestamp] = [:]
+    for staged in genuine {
+      guard staged.content.notification?.type == "REFUND_REVERSED", let at = staged.content.signedAt else { continue }
+      found[staged.content.sha256] = at
+    }
+    return found
+  }
+
+  /// - Parameter table: `renewal_infos`, or `staged_renewal_info`.
+  func copyRenewals(into table: String, _ tx: inout DatabaseTransaction) throws {
+    try copy(
+      """
+      \(table) (original_transaction_id, evidence_sha256, environment, product_id, auto_renew_product_id, currency,
+        auto_renew_status, expiration_intent, price_increase_status, renewal_price_milliunits, batch_id, is_in_billing_retry,
+        grace_expires_at, renewal_at, signed_at, bundle_id)
+      """, genuine.filter { $0.content.renewal != nil }, &tx
+    ) { staged, writer in
+      guard let fields = staged.content.renewal else { return }
+      try writer.beginRow(columns: 16)
+      try writer.text(fields.originalTransactionID)
+      try writer.hash(staged.content.sha256)
+      try writer.text(staged.content.environment)
+      try writer.text(fields.productID ?? "")
+      try writer.optionalText(fields.autoRenewProductID)
+      try writer.optionalText(fields.currency)
+      try writer.optionalInt4(fields.autoRenewStatus.map(Int32.init(clamping:)))
+      try writer.optionalInt4(fields.expirationIntent.map(Int32.init(clamping:)))
+      try writer.optionalInt4(fields.priceIncreaseStatus.map(Int32.init(clamping:)))
+      try writer.optionalInt8(fields.renewalPriceMilliunits)
+      try writer.int8(batchID)
+      try writer.optionalBool(fields.isInBillingRetry)
+      try writer.optionalTimestamptz(microseconds: fields.gracePeriodExpiresAt?.microseconds)
+      try writer.optionalTimestamptz(microseconds: fields.renewalAt?.microseconds)
+      try writer.timestamptz(microseconds: (fields.signedAt ?? staged.delivery.receivedAt).microseconds)
+      try writer.text(staged.content.bundleID)
+    }
+  }
+
+  /// - Parameter table: `notifications`, or `staged_notification`.
+  func copyNotifications(into table: String, _ tx: inout DatabaseTransaction) throws {
+    let originals = originals
+    try copy(
+      """
+      \(table) (notification_uuid, evidence_sha256, type, subtype, bundle_id, environment, original_transaction_id, status,
+        batch_id, signed_at, consumption_reason)
+      """, genuine.filter { $0.content.notification != nil }, &tx
+    ) { staged, writer in
+      guard let fields = staged.content.notification else { return }
+      try writer.beginRow(columns: 11)
+      try writer.text(fields.uuid ?? "")
+      try writer.hash(staged.content.sha256)
+      try writer.text(fields.type ?? "")
+      try writer.text(fields.subtype ?? "")
+      try writer.text(staged.content.bundleID)
+      try writer.text(staged.content.environment)
+      try writer.optionalText(originals[staged.content.sha256])
+      try writer.optionalInt4(fields.status.map(Int32.init(clamping:)))
+      try writer.int8(batchID)
+      try writer.timestamptz(microseconds: (staged.content.signedAt ?? staged.delivery.receivedAt).microseconds)
+      try writer.optionalText(fields.consumptionReason)
+    }
+  }
+
+  /// The original transaction of each item that contains another one.
+  var originals: [String: String] {
+    var originals: [String: String] = [:]
+    for staged in evidence {
+      guard let parent = staged.content.parentSHA256 else { continue }
+      originals[parent] = originals[parent] ?? staged.content.transaction?.originalTransactionID
+        ?? staged.content.renewal?.originalTransactionID
+    }
+    return originals
+  }
+
+  /// Stores each distinct header of signed data once.
+  func recordHeaders(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
+    var seen: Set<String> = []
+    let items = evidence.filter { item in item.packed.headerKey.map { seen.insert($0).inserted } ?? false }
+    try copy("staged_header (header_key, header, frame)", items, &tx) { staged, writer in
+      try writer.beginRow(columns: 3)
+      try writer.optionalText(staged.packed.headerKey)
+      try writer.bytes(staged.content.raw.prefix(staged.content.headerLength))
+      try writer.optionalBytes(staged.packed.frame)
+    }
+    if !items.isEmpty { _ = try tx.run(sql(IngestSQL.recordHeaders)) }
+  }
+
+  /// Copies one row for each item, or nothing where there is none.
+  func copy(
+    _ columns: String, _ items: some Sequence<StagedEvidence>, _ tx: inout DatabaseTransaction,
+    write: (StagedEvidence, inout CopyWriter) throws -> Void
+  ) throws {
+    let items = Array(items)
+    guard !items.isEmpty else { return }
+    _ = try tx.copyIn("copy \(columns) from stdin (format binary)") { writer in
+      for item in items { try write(item, &writer) }
+    }
+  }
+}

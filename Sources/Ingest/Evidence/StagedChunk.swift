@@ -1,0 +1,168 @@
+internal import AppStore
+package import Domain
+internal import Intake
+internal import JobCore
+internal import Postgres
+
+/// Verified and decoded evidence of one transaction, ready to be copied.
+package struct StagedChunk: Sendable {
+  private(set) var evidence: [StagedEvidence] = []
+  var parked: [ParkedItem] = []
+  private(set) var pages = StagedPages()
+  /// Ignored members of wrappers, with the number of wrappers and the first line.
+  private(set) var wrapperNotes: [EvidenceWrapper.Note: (count: Int, line: Int)] = [:]
+  /// Items that are not genuine and concern no user or order of ours.
+  private(set) var quarantined: [QuarantinedItem] = []
+  /// Number of input items that stay in the quarantine, which counts them.
+  var ignoredCount = 0
+  /// Business clock: items that Apple signed later are pending until a run's clock passes their signing instant.
+  private let clock: Timestamp
+
+  package init(clock: Timestamp) { self.clock = clock }
+
+  /// Reads one line: its wrapper, if any, the item and its nested signed items.
+  ///
+  /// - Parameters:
+  ///   - isFromApple: whether this process received the line from Apple over TLS; only then does an unsigned answer prove anything.
+  mutating func add(
+    _ line: EvidenceLine, file: String, reader: EvidenceReader, source: EvidenceSource, asOf: Timestamp,
+    isFromApple: Bool = false
+  ) {
+    if line.mayBeCut, EvidenceReader.isCutShort(line.bytes) {
+      park(line, file: file, field: "", reason: InputEnd.openEnd, isCut: true)
+      return
+    }
+    let delivery: Delivery
+    let bytes: [UInt8]
+    // Apple's answers are never wrappers of ours, even if they look like one.
+    switch isFromApple ? .notAWrapper : EvidenceWrapper.parse(line.bytes) {
+    case .notAWrapper:
+      delivery = Delivery(source: source, receivedAt: asOf)
+      bytes = line.bytes
+    case .wrapper(let wrapper):
+      delivery = Delivery(
+        source: wrapper.source ?? source, receivedAt: wrapper.receivedAt ?? asOf, userID: wrapper.userID ?? "",
+        deviceID: wrapper.deviceID ?? "", orderID: wrapper.orderID ?? "")
+      bytes = wrapper.evidence
+      for note in wrapper.notes { add(note, count: 1, line: line.line) }
+    case .refused(let field, let reason):
+      park(line, file: file, field: field, reason: reason)
+      return
+    }
+    let items = reader.read(bytes, isFromApple: isFromApple)
+    if let top = items.first, top.verdict == .malformed {
+      park(line, file: file, field: top.field, reason: "evidence is malformed: \(top.reason)")
+    }
+    pages.add(items, line: line.line)
+    stage(items, delivery: delivery, isFromApple: isFromApple)
+  }
+
+  private mutating func add(_ note: EvidenceWrapper.Note, count: Int, line: Int) {
+    let known = wrapperNotes[note] ?? (0, line)
+    wrapperNotes[note] = (known.count + count, min(known.line, line))
+  }
+
+  /// Adds a post from an unknown sender. Only the evidence in it counts; the rest is quarantined.
+  package mutating func add(_ post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
+    if let refused = post.refused { quarantined.append(refused) }
+    stageEvidence(of: post, source: source, receivedAt: receivedAt)
+  }
+
+  /// Adds the evidence of a post that the quarantine has already counted.
+  mutating func stageEvidence(of post: UntrustedPost, source: EvidenceSource, receivedAt: Timestamp) {
+    for items in post.evidence {
+      stage(items, delivery: Delivery(source: source, receivedAt: receivedAt), isFromApple: false, isCounted: post.refused == nil)
+    }
+  }
+
+  /// Reads stored evidence again with its original delivery; nothing is parked again.
+  ///
+  /// - Returns: whether all of it is genuine now.
+  mutating func reevaluate(_ stored: StoredEvidence, reader: EvidenceReader) -> Bool {
+    let first = evidence.endIndex
+    stage(
+      reader.read(stored.bytes, isFromApple: stored.isFromApple),
+      delivery: Delivery(source: stored.source, receivedAt: stored.receivedAt), isFromApple: stored.isFromApple,
+      storedAs: stored.sha256)
+    return evidence[first...].allSatisfy { $0.content.verdict == .genuine }
+  }
+
+  /// Description of the first forged item; nil when there is none.
+  package var firstForgery: String? {
+    evidence.first { $0.content.verdict == .forged }.map { staged in
+      "\(staged.content.kind?.rawValue ?? "item") \(staged.content.sha256.prefix(12)): \(staged.content.reason)"
+    }
+  }
+
+  private mutating func park(_ line: EvidenceLine, file: String, field: String, reason: String, isCut: Bool = false) {
+    // Notifications V1 contain the shared secret.
+    let bytes = SecretRedaction.redacted(line.bytes)
+    parked.append(
+      ParkedItem(
+        kind: "apple", file: file, line: line.line, field: field, reason: reason,
+        raw: Array(bytes.prefix(Self.parkedBytesMax)), byteCount: bytes.count, isCut: isCut))
+  }
+
+  /// Maximum number of bytes kept of a parked item; evidence is kept completely.
+  static let parkedBytesMax = 1 << 20
+
+  /// - Parameters:
+  ///   - stored: hash under which the whole is already stored; nil for new items.
+  ///   - isCounted: whether the first item counts as an input item.
+  private mutating func stage(
+    _ items: [EvidenceItem], delivery: Delivery, isFromApple: Bool, storedAs stored: String? = nil,
+    isCounted: Bool = true
+  ) {
+    guard let top = items.first else { return }
+    // Apple signs an answer at the time of the request, which is after the clock of the requesting run.
+    for (place, item) in (isFromApple ? items : items.held(after: clock)).enumerated() {
+      let staged = StagedEvidence(
+        item, delivery: delivery,
+        isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
+        topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReevaluation: stored != nil,
+        formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256, isFirst: place == 0)
+      evidence.append(staged)
+    }
+  }
+
+  /// Latest signing instant in the chunk; nil without a genuine item.
+  var newestSignedAt: Timestamp? {
+    evidence.compactMap { $0.content.verdict == .genuine ? $0.content.signedAt : nil }.max()
+  }
+
+  /// Notifications that Apple reports as undelivered, with the parallel list of reasons.
+  var missed: (sha256s: [String], results: [String]) {
+    let found = evidence.compactMap { item in item.content.deliveryFailure.map { (item.content.sha256, $0) } }
+    return (found.map(\.0), found.map(\.1))
+  }
+
+  mutating func append(_ other: StagedChunk) {
+    evidence += other.evidence
+    pages.append(other.pages)
+    parked += other.parked
+    quarantined += other.quarantined
+    for (note, found) in other.wrapperNotes { add(note, count: found.count, line: found.line) }
+  }
+
+  /// The first transactions of the purchases that the chunk names.
+  package var originalTransactionIDs: [String] {
+    Set(evidence.lazy.compactMap { $0.content.transaction?.originalTransactionID }.map(ByteText.init)).sorted().map(\.text)
+  }
+
+  /// Kinds of signature that were verified: whether it is that of an app receipt.
+  var provenReceipts: Set<Bool> {
+    Set(
+      evidence.lazy.filter { $0.content.verdict == .genuine && ($0.content.kind == .receipt || $0.packed.headerKey != nil) }
+        .map { $0.content.kind == .receipt })
+  }
+
+  /// The items with those nested in them, in their order.
+  var trees: [[StagedEvidence]] {
+    var trees: [[StagedEvidence]] = []
+    for item in evidence {
+      if item.isFirst || trees.isEmpty { trees.append([]) }
+      trees[trees.count - 1].append(item)
+    }
+    return trees
+  }
+}
