@@ -33,6 +33,9 @@ public final class EvidenceReader: Sendable {
     self.now = now
   }
 
+  /// Computes at once a part of the verification of texts that are read next.
+  public func prepare(_ texts: some Sequence<[UInt8]>) { verifier.prepare(texts) }
+
   /// Reads one item, recognised by its content, and the items nested in it, parent first.
   ///
   /// An item is one of:

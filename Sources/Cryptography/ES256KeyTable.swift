@@ -43,7 +43,9 @@ internal import COpenSSL
   }
 
   /// Returns whether the key made a raw signature (r then s) over a SHA-256 digest; nil when OpenSSL could not compute it.
-  func verifies(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool? {
+  ///
+  /// - Parameter inverse: the inverse of s; nil when it is to be computed.
+  func verifies(signature: ArraySlice<UInt8>, digest: [UInt8], inverse: [UInt8]?) -> Bool? {
     guard signature.count == 2 * Self.halfBytes, digest.count == Self.halfBytes else { return nil }
     guard let base = unsafe Self.base, let order = unsafe Self.order, let context = unsafe BN_CTX_new() else { return nil }
     unsafe BN_CTX_start(context)
@@ -61,7 +63,8 @@ internal import COpenSSL
     guard let r = unsafe r, let s = unsafe s, let u1 = unsafe u1, let x = unsafe BN_CTX_get(context), let u2 = unsafe BN_CTX_get(context)
     else { return nil }
     guard unsafe Self.isInRange(r, order), unsafe Self.isInRange(s, order) else { return false }
-    guard unsafe BN_mod_inverse(s, s, order, context) != nil, unsafe BN_mod_mul(u1, u1, s, order, context) == 1,
+    let isInverted = unsafe inverse.map { unsafe BN_bin2bn($0, Int32($0.count), s) != nil } ?? (BN_mod_inverse(s, s, order, context) != nil)
+    guard isInverted, unsafe BN_mod_mul(u1, u1, s, order, context) == 1,
       unsafe BN_mod_mul(u2, r, s, order, context) == 1,
       unsafe EC_POINT_mul(base, product, u1, nil, nil, context) == 1,
       unsafe EC_POINT_mul(group, other, u2, nil, nil, context) == 1,
@@ -72,6 +75,42 @@ internal import COpenSSL
       unsafe BN_nnmod(x, x, order, context) == 1
     else { return nil }
     return unsafe BN_cmp(x, r) == 0
+  }
+
+  /// Returns the inverses of numbers of 32 bytes, by number, without those out of range; nil when OpenSSL could not compute them.
+  static func inverses(_ numbers: [[UInt8]]) -> [[UInt8]: [UInt8]]? {
+    guard !numbers.isEmpty, let order = unsafe order, let context = unsafe BN_CTX_new(), let inverse = unsafe BN_new() else { return nil }
+    var factors = unsafe [(bytes: [UInt8], number: OpaquePointer, before: OpaquePointer)]()
+    defer {
+      for unsafe factor in unsafe factors {
+        unsafe BN_free(factor.number)
+        unsafe BN_free(factor.before)
+      }
+      unsafe BN_free(inverse)
+      unsafe BN_CTX_free(context)
+    }
+    // The product of all factors; each factor keeps the product of those before it.
+    guard unsafe BN_set_word(inverse, 1) == 1 else { return nil }
+    for bytes in numbers {
+      guard let number = unsafe BN_bin2bn(bytes, Int32(bytes.count), nil) else { return nil }
+      guard unsafe isInRange(number, order), let before = unsafe BN_dup(inverse) else {
+        unsafe BN_free(number)
+        continue
+      }
+      unsafe factors.append((bytes, number, before))
+      guard unsafe BN_mod_mul(inverse, inverse, number, order, context) == 1 else { return nil }
+    }
+    guard unsafe BN_mod_inverse(inverse, inverse, order, context) != nil else { return nil }
+    var found: [[UInt8]: [UInt8]] = [:]
+    for unsafe factor in unsafe factors.reversed() {
+      var bytes = [UInt8](repeating: 0, count: halfBytes)
+      guard unsafe BN_mod_mul(factor.before, factor.before, inverse, order, context) == 1,
+        unsafe BN_bn2binpad(factor.before, &bytes, Int32(halfBytes)) == Int32(halfBytes),
+        unsafe BN_mod_mul(inverse, inverse, factor.number, order, context) == 1
+      else { return nil }
+      unsafe found[factor.bytes] = bytes
+    }
+    return found
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>, _ context: OpaquePointer) -> OpaquePointer? {

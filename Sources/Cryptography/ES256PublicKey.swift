@@ -60,8 +60,12 @@ internal import Synchronization
   }
 
   /// Returns whether this key made a raw signature (r then s) over a SHA-256 digest.
-  public func verifies(signature: ArraySlice<UInt8>, digest: [UInt8]) -> Bool {
-    currentTable()?.verifies(signature: signature, digest: digest) ?? verifiesPlainly(signature: signature, digest: digest)
+  ///
+  /// - Parameter inverses: inverses computed in advance; nil for none.
+  public func verifies(signature: ArraySlice<UInt8>, digest: [UInt8], inverses: SignatureInverses? = nil) -> Bool {
+    let inverse = inverses?.take(signature.suffix(Self.signatureBytes / 2))
+    return currentTable()?.verifies(signature: signature, digest: digest, inverse: inverse)
+      ?? verifiesPlainly(signature: signature, digest: digest)
   }
 
   /// Returns the key's table; nil before `tableUses` verifications. One caller computes it.

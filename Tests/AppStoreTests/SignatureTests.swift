@@ -13,6 +13,7 @@ import Testing
     let leaf = try #require(authority.chain.first.flatMap { Certificate(der: $0) })
     let key = try #require(leaf.es256PublicKey)
     key.makeTable()
+    let inverses = SignatureInverses()
     var random = SystemRandomNumberGenerator()
     var faults = 0
     for number in 0..<Self.pairs {
@@ -27,7 +28,9 @@ import Testing
       default: break
       }
       let byTable = key.verifies(signature: signature[...], digest: digest)
-      if byTable != isGood || key.verifiesPlainly(signature: signature[...], digest: digest) != isGood { faults += 1 }
+      inverses.prepare([signature])
+      let byInverse = key.verifies(signature: signature[...], digest: digest, inverses: inverses)
+      if byTable != isGood || byInverse != isGood || key.verifiesPlainly(signature: signature[...], digest: digest) != isGood { faults += 1 }
     }
     #expect(faults == 0)
   }
@@ -48,6 +51,10 @@ import Testing
         for digest in [zero, order, most] {
           let isGood = key.verifiesPlainly(signature: (r + s)[...], digest: digest)
           #expect(key.verifies(signature: (r + s)[...], digest: digest) == isGood, "\(r) \(s) \(digest)")
+          // All at once, those out of range among them.
+          let inverses = SignatureInverses()
+          inverses.prepare(numbers.map { r + $0 })
+          #expect(key.verifies(signature: (r + s)[...], digest: digest, inverses: inverses) == isGood, "\(r) \(s) \(digest)")
         }
       }
     }

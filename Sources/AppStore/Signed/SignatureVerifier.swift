@@ -10,11 +10,17 @@ struct SignatureVerifier: Sendable {
 
   private let roots: TrustStore
   private let chains = VerifiedChains()
+  private let inverses = SignatureInverses()
 
   init(anchors: TrustAnchors) { roots = TrustStore(roots: anchors.certificates) }
 
   /// Returns the signer whose chain was verified before; nil when the header is not known.
   func knownSigner(of jws: CompactJWS) -> VerifiedSigner? { chains.signer(jws.header) }
+
+  /// Computes at once a part of the verification of many texts; of others than a compact JWS nothing.
+  func prepare(_ texts: some Sequence<[UInt8]>) {
+    inverses.prepare(texts.compactMap { CompactJWS($0[...]).flatMap { Base64.decodeURL($0.signature) } })
+  }
 
   /// Verifies signature, chain and validity.
   ///
@@ -37,7 +43,7 @@ struct SignatureVerifier: Sendable {
     guard let signature = Base64.decodeURL(jws.signature) else {
       throw .malformed(field: "signature", reason: "signature is not base64url")
     }
-    guard signer.key.verifies(signature: signature[...], digest: digest) else {
+    guard signer.key.verifies(signature: signature[...], digest: digest, inverses: inverses) else {
       throw .forged(field: "signature", reason: "signature does not hold")
     }
     var verified = signer

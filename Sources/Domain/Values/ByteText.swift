@@ -12,7 +12,8 @@ public struct ByteText: Hashable, Comparable, Sendable {
   public static func < (one: ByteText, other: ByteText) -> Bool { one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
 
   public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    var text = text
+    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     // Ends the text; UTF-8 never contains this byte.
     hasher.combine(UInt8.max)
   }

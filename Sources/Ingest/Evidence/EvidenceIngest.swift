@@ -99,6 +99,7 @@ package struct EvidenceIngest: Sendable {
         let slice = chunk.items.dropFirst(worker * size).prefix(size)
         group.addTask {
           var part = StagedChunk(clock: context.asOf)
+          reader.prepare(slice.lazy.map(\.bytes))
           for item in slice {
             part.add(item, file: file, reader: reader, source: source, asOf: context.asOf,
               isFromApple: isFromApple)
