@@ -142,17 +142,18 @@ let package = Package(
       dependencies: ["Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls", logging],
       path: "Tests/TestSupport", swiftSettings: unoptimised),
     .target(name: "KillPoints", path: "Tests/KillPoints"),
-    suite("DomainTests", ["Domain"]),
-    suite("LadderTests", ["Ladder"]),
+    .target(name: "Dice", path: "Tests/Dice"),
+    suite("DomainTests", ["Dice", "Domain"]),
+    suite("LadderTests", ["Dice", "Ladder"]),
     suite("TidyTests", [], exclude: ["unportable.csv"]),
-    suite("JSONTests", ["JSON"]),
+    suite("JSONTests", ["Dice", "JSON"]),
     suite("WordingTests", ["Wording", "Domain"]),
-    suite("IntakeTests", ["Intake", "TimeZones", "Domain", "SystemCalls"]),
+    suite("IntakeTests", ["Dice", "Intake", "TimeZones", "Domain", "SystemCalls"]),
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
     suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Cryptography", "Domain", "JSON"]),
-    suite("AppStoreTests", ["AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
+    suite("AppStoreTests", ["Dice", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
       ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "JobCore", "AppStore", "AppStoreServer", "AppStoreSimulator", "HTTP", "Postgres", "Cryptography", "Domain"]),
@@ -163,15 +164,15 @@ let package = Package(
     // suites is compiled.
     suite(
       "CommandTests",
-      ["KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls"],
+      ["Dice", "KillPoints", "TestSupport", "AppStore", "AppStoreSimulator", "Simulation", "SimulatedSigning", "Postgres", "Cryptography", "Domain", "SystemCalls"],
       exclude: ["alert_sink.py", "webhook_sink.py"]),
     suite(
       "SchedulingTests",
-      ["Scheduling", "TimeZones", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
-    suite("OracleTests", ["TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
+      ["Dice", "Scheduling", "TimeZones", "Jobs", "JobCore", "TestSupport", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
+    suite("OracleTests", ["Dice", "TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",
-      ["TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
+      ["Dice", "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
   ]
 )
 

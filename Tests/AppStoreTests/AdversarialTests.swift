@@ -1,5 +1,6 @@
 import AppStore
 import Cryptography
+import Dice
 import Domain
 import FoundationEssentials
 import Testing
@@ -79,7 +80,7 @@ import Testing
 
   @Test func orderOfArrivalDoesNotMatter() throws {
     let reader = try Self.reader()
-    var generator = SeededGenerator(seed: 20_261_121)
+    var generator = Dice(seed: 20_261_121)
     for _ in 0..<5 {
       for test in Self.cases.shuffled(using: &generator) {
         #expect(reader.read(Array(test.jws.utf8)).first?.verdict == test.verdict, "\(test.name), seed 20261121")
@@ -97,20 +98,5 @@ import Testing
       }
       for await agrees in group { #expect(agrees) }
     }
-  }
-}
-
-/// A small random number generator with a seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

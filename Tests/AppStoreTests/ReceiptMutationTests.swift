@@ -1,5 +1,6 @@
 import AppStore
 import Cryptography
+import Dice
 import Domain
 import Testing
 
@@ -26,7 +27,7 @@ struct ReceiptMutationTests {
   @Test func everyFlippedBitOfTheSignedPartsIsRefused() throws {
     let reader = try ReceiptSupport.reader()
     let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
-    var generator = SeededGenerator(seed: 20_261_121)
+    var generator = Dice(seed: 20_261_121)
     for (name, range) in try Self.regions(bytes) {
       for at in range {
         var changed = bytes
@@ -75,7 +76,7 @@ struct ReceiptMutationTests {
 
   @Test func randomBytesAreRefused() throws {
     let reader = try ReceiptSupport.reader()
-    var generator = SeededGenerator(seed: 31_337)
+    var generator = Dice(seed: 31_337)
     let starts: [[UInt8]] = [
       [], [0x30, 0x80], [0x30, 0x82], Array("MIIA".utf8), Array("{".utf8), Array("{\"status\":0,\"receipt\":".utf8),
       [0x30, 0x80, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02, 0xA0, 0x80, 0x30, 0x80],
@@ -93,7 +94,7 @@ struct ReceiptMutationTests {
     let reader = try ReceiptSupport.reader()
     let bytes = try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")
     let range = try #require(Self.regions(bytes).first { $0.name == "content" }).range
-    var generator = SeededGenerator(seed: 4_711)
+    var generator = Dice(seed: 4_711)
     for round in 0..<2_000 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...12, using: &generator) {

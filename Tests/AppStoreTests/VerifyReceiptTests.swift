@@ -1,5 +1,6 @@
 import AppStore
 import Cryptography
+import Dice
 import Domain
 import Testing
 
@@ -89,7 +90,7 @@ import Testing
     let cancelled = Self.row("103", ",\"cancellation_date_ms\":\"1704100000000\"")
     let latest = [Self.row("102"), Self.row("104"), Self.row("101"), Self.row("103")]
     let inApp = [cancelled, Self.row("101"), Self.row("105"), Self.row("104")]
-    var generator = SeededGenerator(seed: 7)
+    var generator = Dice(seed: 7)
     for _ in 0..<20 {
       let bytes = Self.answer(inApp: inApp.shuffled(using: &generator), latest: latest.shuffled(using: &generator))
       let items = Self.reader().read(bytes, isFromApple: true).dropFirst()
@@ -245,7 +246,7 @@ import Testing
       more: ",\"pending_renewal_info\":[{\"original_transaction_id\":\"1\"}],\"latest_receipt\":\"MIIA\"")
     let reader = Self.reader()
     for count in bytes.indices { #expect(reader.read(Array(bytes.prefix(count))).first?.verdict == .malformed) }
-    var generator = SeededGenerator(seed: 99)
+    var generator = Dice(seed: 99)
     for _ in 0..<2_000 {
       var changed = bytes
       for _ in 0..<3 {

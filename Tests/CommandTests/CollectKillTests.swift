@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Dice
 import Domain
 import FoundationEssentials
 import Glibc

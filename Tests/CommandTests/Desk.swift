@@ -285,20 +285,6 @@ enum CSVRows {
   }
 }
 
-/// The generator xorshift64*: the same instants and orders for the same seed.
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
-
 /// A flag that is set once.
 final class Flag: Sendable {
   private let state = Mutex(false)

@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Dice
 import FoundationEssentials
 import Glibc
 import Postgres

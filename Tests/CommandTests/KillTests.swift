@@ -1,3 +1,4 @@
+import Dice
 import FoundationEssentials
 import Glibc
 import Postgres

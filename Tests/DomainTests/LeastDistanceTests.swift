@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import Testing
 
@@ -40,11 +41,8 @@ struct LeastDistanceTests {
   }
 
   @Test("agrees with every way tried out", arguments: 1...400 as ClosedRange<UInt64>) func bruteForce(seed: UInt64) {
-    var state = seed
-    func roll(_ bound: UInt64) -> Int64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int64((state >> 33) % bound)
-    }
+    var dice = Dice(seed: seed)
+    func roll(_ bound: Int) -> Int64 { Int64(dice.below(bound)) }
     let count = Int(roll(6)) + 1
     let test = Case(
       name: "", orders: (0..<count).map { _ in roll(30) * 10 }, charges: (0..<count).map { _ in roll(30) * 10 },

@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
 
   /// Random schedules: each day earns 0 or more, the remainder equals the amounts not yet earned, and every schedule ends.
   @Test func nothingIsLost() {
-    var random = SeededRandom(seed: 20_260_511)
+    var random = Dice(seed: 20_260_511)
     for _ in 0..<400 {
       let unit: Int64 = [1, 10, 1000][Int.random(in: 0...2, using: &random)]
       let total = Int64.random(in: 0...2_000, using: &random) * unit + (Bool.random(using: &random) ? 0 : 3)

@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import Intake
 import Testing
@@ -76,7 +77,7 @@ struct ReaderTests {
 
   @Test(arguments: [InputFormat.csv, .ndjson])
   func `where the chunks of a file end makes no difference`(format: InputFormat) throws {
-    var random = SplitMix(state: 7)
+    var random = Dice(seed: 7)
     var text = ""
     for number in 0..<40_000 {
       let filling = String(repeating: "é", count: .random(in: 0...40, using: &random))
@@ -105,7 +106,7 @@ struct ReaderTests {
 
   @Test(arguments: [InputFormat.csv, .ndjson])
   func `no bytes trap, and every line is an item or blank`(format: InputFormat) throws {
-    var random = SplitMix(state: 20_250_301)
+    var random = Dice(seed: 20_250_301)
     let alphabet = Array("\"\"\",,,\n\r\n{}[]:u1a\\ t0-9.e".utf8) + [0, 0xFF, 0xC3, 0xA9, 0xEF, 0xBB, 0xBF]
     for round in 0..<3_000 {
       let count = Int.random(in: 0...120, using: &random)
@@ -119,17 +120,5 @@ struct ReaderTests {
       var evidence = try EvidenceLines(path: file.path)
       while try evidence.next() != nil {}
     }
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

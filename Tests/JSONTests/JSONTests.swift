@@ -1,3 +1,4 @@
+import Dice
 import JSON
 import Testing
 
@@ -110,11 +111,8 @@ struct JSONTests {
 
   /// The outline calls every text complete that the strict reader accepts. Nothing traps.
   @Test func `noise is read by both in the same way or refused`() {
-    var state: UInt64 = 20_261_122
-    func random(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var dice = Dice(seed: 20_261_122)
+    func random(_ bound: Int) -> Int { dice.below(bound) }
     let parts = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "1", "-", "null", "true", " ", "\\", "\"", "\u{FF}"]
     for _ in 0..<20_000 {
       let text = "{" + (0..<random(12)).map { _ in parts[random(parts.count)] }.joined()

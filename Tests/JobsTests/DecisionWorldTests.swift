@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import JobCore
 import Postgres
@@ -77,16 +78,6 @@ import TestSupport
     return "2026-05-\(12 + day)T\(rest < 10 ? "0" : "")\(rest):00:00Z"
   }
 
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state ^= state >> 12
-      state ^= state << 25
-      state ^= state >> 27
-      return state &* 0x2545_F491_4F6C_DD1D
-    }
-  }
-
   private static func orders(_ dice: inout Dice, night: Int) -> [TestOrder] {
     (0..<userCount).flatMap { user -> [TestOrder] in
       let updatedAt = night == 0 ? nil : clock(night * 24 - 2)
@@ -105,7 +96,7 @@ import TestSupport
   }
 
   @Test(arguments: [3, 17, 29, 101]) func bothModelsAgreeAtEveryInstant(_ seed: UInt64) async throws {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     let scenario = try await Scenario()
     let bobs = try await scenario.login("bob")
     var model = Model()

@@ -1,4 +1,5 @@
 import Cryptography
+import Dice
 import Domain
 import JobCore
 import Matching
@@ -87,7 +88,7 @@ import TestSupport
 
   /// Arbitrary signed values are read back byte for byte, and are stored apart from the shared parts.
   @Test func anySignedValueIsReadBack() async throws {
-    var random = Seeded(20_261_127)
+    var random = Dice(seed: 20_261_127)
     let texts = (0..<200).map { number in
       let purchase = ApplePurchase("4700010000\(10_000 + number)", at: "2026-05-09T10:00:00Z")
       return Scenario.sign("\(purchase.payload.dropLast()),\(Self.member(&random, "x\(number % 7)", depth: 0)) }")
@@ -112,7 +113,7 @@ import TestSupport
   }
 
   /// Returns a member with a random value; deterministic.
-  private static func member(_ random: inout Seeded, _ name: String, depth: Int) -> String {
+  private static func member(_ random: inout Dice, _ name: String, depth: Int) -> String {
     let leaves = [
       "null", "true", "-0.50e+3", "12345678901234567890", #""""#, #""\u0000\ud83d\ude00""#, #""é😀\\\"/""#, "[]", "{}",
       #""a.b-c_d""#, "\"\u{7F}\u{2028}\"",
@@ -138,16 +139,5 @@ import TestSupport
       select count(*) = 30 and count(distinct header_key) = 1 and 2 * max(length(body)) < min(unpacked_length)
       from payrecon.evidence
       """)
-  }
-}
-
-private struct Seeded {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func below(_ bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % bound
   }
 }

@@ -1,10 +1,11 @@
+import Dice
 import Matching
 import Testing
 
 /// The components of rows that share keys are those that a plain search finds, whatever the memory.
 @Suite struct RowComponentsTests {
   @Test(arguments: 1...80 as ClosedRange<UInt64>) func componentsAreThoseOfAPlainSearch(seed: UInt64) {
-    var dice = SystemDice(seed: seed)
+    var dice = Dice(seed: seed)
     let keyCount = dice.number(1...40)
     let rows = (0..<dice.number(1...60)).map { _ in
       (0..<dice.number(0...3)).map { _ in Key(number: UInt64(dice.number(1...keyCount)), isPassive: dice.number(0...4) == 0) }
@@ -34,7 +35,7 @@ import Testing
 
   /// Processes that read the rows in different orders agree on the pieces.
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func pieceDoesNotDependOnTheOrder(seed: UInt64) {
-    var dice = SystemDice(seed: seed)
+    var dice = Dice(seed: seed)
     let rows = (0..<60).map { _ in (0..<dice.number(1...3)).map { _ in UInt64(dice.number(1...50)) &* 0x9E37_79B9_7F4A_7C15 } }
     func pieces(_ order: [Int]) -> [Int: Int] {
       var components = RowComponents(slots: 64)
@@ -69,19 +70,5 @@ import Testing
       }
     }
     return roots
-  }
-}
-
-/// A generator of equal numbers for an equal seed.
-private struct SystemDice {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x2545_F491_4F6C_DD1D | 1 }
-
-  mutating func number(_ range: ClosedRange<Int>) -> Int {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return range.lowerBound + Int(state % UInt64(range.count))
   }
 }

@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import FoundationEssentials
 import JobCore
@@ -17,33 +18,11 @@ import TestSupport
     case answer(String)
   }
 
-  private struct Random {
-    var state: UInt64
-
-    /// Returns a SplitMix64 number below a bound.
-    mutating func below(_ bound: Int) -> Int {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-    }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
-    mutating func shuffled<T>(_ list: [T]) -> [T] {
-      var rest = list
-      var result: [T] = []
-      while !rest.isEmpty { result.append(rest.remove(at: below(rest.count))) }
-      return result
-    }
-  }
-
   private static func day(_ day: Int, _ hour: Int = 10) -> String {
     "2026-05-\(day < 10 ? "0" : "")\(day)T\(hour < 10 ? "0" : "")\(hour):00:00Z"
   }
 
-  private static func purchase(_ number: Int, _ random: inout Random) -> ApplePurchase {
+  private static func purchase(_ number: Int, _ random: inout Dice) -> ApplePurchase {
     let id = "48000\(number < 10 ? "0" : "")\(number)"
     let at = Self.day(1 + random.below(5), number % 24)
     var purchase: ApplePurchase
@@ -60,7 +39,7 @@ import TestSupport
   }
 
   /// Returns a purchase as a statement of one day describes it.
-  private static func version(_ purchase: ApplePurchase, _ day: Int, _ random: inout Random) -> ApplePurchase {
+  private static func version(_ purchase: ApplePurchase, _ day: Int, _ random: inout Dice) -> ApplePurchase {
     purchase.with {
       $0.signedAt = instant(Self.day(day))
       if random.chance(40) { $0.revokedAt = instant(Self.day(day, 9)) }
@@ -71,7 +50,7 @@ import TestSupport
     }
   }
 
-  private static func info(_ original: String, _ day: Int, _ random: inout Random) -> String {
+  private static func info(_ original: String, _ day: Int, _ random: inout Dice) -> String {
     var fields = [
       "\"originalTransactionId\":\"\(original)\"", "\"productId\":\"vip.month\"", "\"environment\":\"Production\"",
       "\"autoRenewStatus\":\(random.below(2))", "\"signedDate\":\(instant(Self.day(day)).microseconds / 1000)",
@@ -80,11 +59,11 @@ import TestSupport
     return "{\(fields.joined(separator: ","))}"
   }
 
-  private static func pending(_ original: String, _ random: inout Random) -> String {
+  private static func pending(_ original: String, _ random: inout Dice) -> String {
     "{\"original_transaction_id\":\"\(original)\",\"product_id\":\"vip.month\",\"auto_renew_status\":\"\(random.below(2))\"}"
   }
 
-  private static func items(_ random: inout Random) -> [Item] {
+  private static func items(_ random: inout Dice) -> [Item] {
     let purchases = (1...10).map { Self.purchase($0, &random) }
     var items: [Item] = []
     for number in 0..<40 {
@@ -160,7 +139,7 @@ import TestSupport
 
   @Test(arguments: [UInt64(11), 12, 13, 14, 15, 16]) func anyOrderAnyNights(seed: UInt64) async throws {
     print("statements of mixed sources: seed \(seed)")
-    var random = Random(state: seed)
+    var random = Dice(seed: seed)
     let items = Self.items(&random)
     let plain = try await prepare()
     try await ingest(items, plain, asOf: Self.asOf)

@@ -1,3 +1,4 @@
+import Dice
 import Ladder
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   static let componentsPerSeed = 500
 
   @Test(arguments: seeds) func eachOrderAndChargeIsMatchedOnce(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     for _ in 0..<Self.componentsPerSeed {
       let matches = Ladder.decide(RandomComponent.make(&dice), Facts.settings).matches
       #expect(Set(matches.map(\.order)).count == matches.count, "seed \(seed)")
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func factsCountInAnyOrderAndRepeated(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     for _ in 0..<Self.componentsPerSeed {
       let component = RandomComponent.make(&dice)
       var other = component
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func componentsAreDecidedTogetherAsAlone(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     for _ in 0..<Self.componentsPerSeed / 2 {
       let (one, other) = (RandomComponent.make(&dice), RandomComponent.make(&dice))
       let (first, second) = (Ladder.decide(one, Facts.settings).matches, Ladder.decide(other, Facts.settings).matches)
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func strongerEvidenceNeverLowersARung(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     for _ in 0..<Self.componentsPerSeed {
       var component = RandomComponent.make(&dice)
       let matches = Ladder.decide(component, Facts.settings).matches

@@ -1,25 +1,8 @@
+import Dice
 import Ladder
 
-/// Random numbers determined by a seed (SplitMix64).
-struct Dice {
-  var state: UInt64
-
-  mutating func below(_ count: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(count))
-  }
-
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+extension Dice {
   mutating func id(below count: Int, percent: Int) -> ID? { chance(percent) ? ID(below(count)) : nil }
-
-  mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
-    var copy = elements
-    for index in copy.indices.dropFirst() { copy.swapAt(index, below(index + 1)) }
-    return copy
-  }
 }
 
 /// Random components with few users, tokens, devices and subscriptions, so that many collide.

@@ -1,10 +1,11 @@
+import Dice
 import Ladder
 import Testing
 
 /// The trace of every component agrees with its decisions.
 @Suite struct TraceTests {
   @Test(arguments: PropertyTests.seeds) func findingsAgreeWithMatches(seed: UInt64) {
-    var dice = Dice(state: seed)
+    var dice = Dice(seed: seed)
     for _ in 0..<PropertyTests.componentsPerSeed / 5 {
       let component = RandomComponent.make(&dice)
       let trace = Ladder.trace(component, Facts.settings)

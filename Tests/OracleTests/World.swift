@@ -11,30 +11,6 @@ func timestamp(_ second: Second) -> Timestamp { instant("2026-05-01T00:00:00Z").
 
 func rfc(_ second: Second) -> String { timestamp(second).rfc3339 }
 
-/// A generator with the same numbers for the same seed on every machine (SplitMix64).
-struct Dice {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-  mutating func number(_ low: Int, _ high: Int) -> Int { low + below(high - low + 1) }
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-  mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
-  mutating func shuffled<T>(_ list: [T]) -> [T] {
-    var rest = list
-    var result: [T] = []
-    while !rest.isEmpty { result.append(rest.remove(at: below(rest.count))) }
-    return result
-  }
-}
-
 struct WorldUser {
   var id: String
   var token: String?

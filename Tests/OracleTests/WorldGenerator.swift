@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import TestSupport
 
@@ -22,12 +23,12 @@ private struct WorldMaker {
   var products: [Product] = []
 
   init(seed: UInt64) {
-    dice = Dice(state: seed)
+    dice = Dice(seed: seed)
     world = World(seed: seed)
   }
 
   mutating func make() -> World {
-    userIDs = (1...dice.number(2, 4)).map { "U\($0)" }
+    userIDs = (1...dice.number(2...4)).map { "U\($0)" }
     for (index, id) in userIDs.enumerated() where dice.chance(75) {
       var user = WorldUser(id: id, token: dice.chance(70) ? userTokens[index] : nil, isTester: World.testers.contains(id))
       // An earlier token of the same user, or a token that another user also holds.
@@ -36,7 +37,7 @@ private struct WorldMaker {
       user.otherTokens.removeAll { $0 == user.token }
       world.users.append(user)
     }
-    products = Array(dice.shuffled(World.products).prefix(dice.number(2, 4)))
+    products = Array(dice.shuffled(World.products).prefix(dice.number(2...4)))
     world.hasCatalogue = dice.chance(50)
     if world.hasCatalogue {
       for product in World.products {
@@ -53,18 +54,18 @@ private struct WorldMaker {
         }
       }
     }
-    if dice.chance(25) { world.starts[dice.pick(World.bundles)] = dice.number(5, 25) * day }
-    let purchases = dice.number(5, 25)
+    if dice.chance(25) { world.starts[dice.pick(World.bundles)] = dice.number(5...25) * day }
+    let purchases = dice.number(5...25)
     if dice.chance(35) { spree() }
     while world.items.count < purchases { story() }
-    let orders = dice.number(5, 25)
+    let orders = dice.number(5...25)
     while world.orders.count < orders { world.orders.append(order(about: dice.pick(world.items))) }
     return world
   }
 
   mutating func freshInstant(_ low: Second, _ high: Second) -> Second {
     while true {
-      let instant = dice.number(low, high)
+      let instant = dice.number(low...high)
       if usedInstants.insert(instant).inserted { return instant }
     }
   }
@@ -76,7 +77,7 @@ private struct WorldMaker {
 
   /// Returns an instant on one of few evenings, so that windows overlap.
   mutating func purchaseInstant() -> Second {
-    let evening = dice.number(2, 12) * 2 * day + 18 * hour
+    let evening = dice.number(2...12) * 2 * day + 18 * hour
     return freshInstant(evening, evening + (dice.chance(70) ? 2 * hour : 30 * hour))
   }
 
@@ -100,7 +101,7 @@ private struct WorldMaker {
     if dice.chance(6) { purchase.priceMilliunits = dice.pick([0, 1000, product.price + 500]) }
     if dice.chance(5) { purchase.currency = "USD" }
     if dice.chance(8), product.type == "Consumable" {
-      purchase.quantity = dice.number(2, 3)
+      purchase.quantity = dice.number(2...3)
       purchase.priceMilliunits *= Int64(purchase.quantity)
     }
     if dice.chance(6), product.type != "Consumable" {
@@ -136,7 +137,7 @@ private struct WorldMaker {
     let user = dice.pick(userIDs)
     let product = dice.pick(World.products.filter { $0.period == nil })
     var at = purchaseInstant()
-    for _ in 0..<dice.number(2, 5) {
+    for _ in 0..<dice.number(2...5) {
       at = freshInstant(at + 20, at + dice.pick([60, 400, 4 * hour]))
       itemCount += 1
       var item = WorldItem(
@@ -145,7 +146,7 @@ private struct WorldMaker {
       item.user = user
       world.items.append(item)
       if dice.chance(10) { continue }
-      let created = (at - dice.number(0, dice.chance(80) ? 120 : 900)) / 30 * 30
+      let created = (at - dice.number(0...(dice.chance(80) ? 120 : 900))) / 30 * 30
       var order = WorldOrder(
         id: "O\(world.orders.count + 1 < 10 ? "0" : "")\(world.orders.count + 1)", user: user, product: product.id,
         created: created, updated: created + 2 * hour)
@@ -159,7 +160,7 @@ private struct WorldMaker {
   mutating func chain(_ first: ApplePurchase, period: Second) {
     var purchase = first
     var at = second(first.purchasedAt)
-    for index in 0..<dice.number(1, 4) {
+    for index in 0..<dice.number(1...4) {
       purchase.webOrderLineItemID = "9\(purchase.transactionID)"
       purchase.expiresAt = timestamp(at + period)
       purchase.originalPurchasedAt = first.purchasedAt
@@ -172,7 +173,7 @@ private struct WorldMaker {
           publish(purchase.with { $0.transactionID = id(); $0.purchasedAt = timestamp(other) })
         }
       }
-      let gap = dice.chance(15) ? dice.number(1, 2) * period : 0
+      let gap = dice.chance(15) ? dice.number(1...2) * period : 0
       at = freshInstant(at + period + gap, at + period + gap + 60)
       if at > World.end { return }
       purchase.transactionID = id()
@@ -224,10 +225,10 @@ private struct WorldMaker {
     let purchase = item.purchase
     let at = second(purchase.purchasedAt)
     let user = ownerOfToken(purchase.token).flatMap { dice.chance(80) ? $0 : nil } ?? item.user ?? dice.pick(userIDs)
-    var created = at - dice.number(0, dice.chance(70) ? 600 : 5 * hour)
-    if dice.chance(6) { created = at + dice.number(0, 600) }
-    if dice.chance(6) { created = at + dice.number(5, 12) * day }
-    if dice.chance(6) { created = at - dice.number(1, 15) * day }
+    var created = at - dice.number(0...(dice.chance(70) ? 600 : 5 * hour))
+    if dice.chance(6) { created = at + dice.number(0...600) }
+    if dice.chance(6) { created = at + dice.number(5...12) * day }
+    if dice.chance(6) { created = at - dice.number(1...15) * day }
     created = min(created, World.end - hour) / 60 * 60
     var order = WorldOrder(
       id: "O\(world.orders.count + 1 < 10 ? "0" : "")\(world.orders.count + 1)", user: user,
@@ -241,7 +242,7 @@ private struct WorldMaker {
     if dice.chance(6) { order.product = dice.pick(products).id }
     if dice.chance(5) { order.bundle = dice.pick(World.bundles) }
     if dice.chance(7) { order.environment = dice.pick(["Production", "Sandbox"]) }
-    if dice.chance(5) { order.quantity = dice.number(1, 2) }
+    if dice.chance(5) { order.quantity = dice.number(1...2) }
     if dice.chance(6) { order.price = 4321; order.currency = "CNY" }
     if dice.chance(35) { order.device = dice.pick(devices) }
     let roll = dice.below(100)
@@ -276,13 +277,13 @@ private struct WorldMaker {
       roll < 50 ? "delivered" : roll < 65 ? "paid" : roll < 80 ? "created" : roll < 88 ? "cancelled"
       : roll < 97 ? "refunded" : "revoked"
     if revoked != nil && dice.chance(50) { order.status = "refunded" }
-    let paid = dice.chance(70) ? order.created : min(max(order.created, at) + dice.number(0, 600), World.end)
+    let paid = dice.chance(70) ? order.created : min(max(order.created, at) + dice.number(0...600), World.end)
     switch order.status {
     case "delivered", "refunded", "revoked":
       order.paid = dice.chance(90) ? paid : nil
-      order.delivered = dice.chance(90) ? paid + dice.number(0, 900) : nil
+      order.delivered = dice.chance(90) ? paid + dice.number(0...900) : nil
       if order.status == "refunded" {
-        order.refunded = dice.chance(90) ? (revoked ?? min(paid + dice.number(1, 100) * hour, World.end)) + 60 : nil
+        order.refunded = dice.chance(90) ? (revoked ?? min(paid + dice.number(1...100) * hour, World.end)) + 60 : nil
       }
     case "paid": order.paid = dice.chance(90) ? paid : nil
     case "cancelled":

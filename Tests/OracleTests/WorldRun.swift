@@ -1,4 +1,5 @@
 import Cryptography
+import Dice
 import Domain
 import JobCore
 import Matching
@@ -17,7 +18,7 @@ struct WorldRun {
   static let breakagePercent = 25
 
   func outcomes(at instants: [Second]) async throws -> [[String]] {
-    var dice = Dice(state: world.seed &+ OracleTests.shuffle)
+    var dice = Dice(seed: world.seed &+ OracleTests.shuffle)
     var scenario = try await Scenario()
     for index in scenario.settings.apps.indices {
       scenario.settings.apps[index].testers = World.testers
@@ -180,7 +181,7 @@ struct WorldRun {
 
   private func split(_ lines: [String], _ dice: inout Dice) -> [[String]] {
     guard !lines.isEmpty else { return [] }
-    let count = dice.number(1, 3)
+    let count = dice.number(1...3)
     return (0..<count).map { part in lines.enumerated().filter { $0.offset % count == part }.map(\.element) }
       .filter { !$0.isEmpty }
   }

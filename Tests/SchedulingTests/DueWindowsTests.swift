@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import Scheduling
 import Testing
@@ -147,11 +148,10 @@ struct DueWindowsTests {
       let whole = try #require(job.windows(after: begin, through: end, max: 10_000))
       var lastDone = begin
       var now = begin
-      var state: UInt64 = 7
+      var dice = Dice(seed: 7)
       var pieces: [Window] = []
       while now < end {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        now = min(end, now.advanced(bySeconds: Int64(state >> 33) % 20_000 + 1))
+        now = min(end, now.advanced(bySeconds: Int64(dice.below(20_000) + 1)))
         for window in duePlan(job, now: now, lastDone: lastDone).windows {
           pieces.append(window)
           lastDone = window.scheduledAt
