@@ -1,4 +1,4 @@
--- purpose: the newest event of every break that was found or is open, and the number of earlier attempts at this as-of.
+-- purpose: the newest event of every break that was found or is open.
 -- grain:   one row per break
 create temp table detect_latest on commit drop as
 select distinct on (break_events.break_id) break_events.*, break_events.family <> 'tieout' as is_asked

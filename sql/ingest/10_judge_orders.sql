@@ -1,6 +1,7 @@
 -- purpose: compares each staged order with its newest version. The greatest updated_at wins; a row without one is dated by
 --          the clock of its reading or latest repetition. Ties go to the row with the latest instant in it, then the most
 --          advanced status, then the content hash. Equal content is a repeat.
+--          10_judge_distinct_orders.sql states the same rule for a chunk that has each order once.
 -- grain:   one row per staged row; outcome new, newer, repeated or older
 insert into judged_order
 with placed as (

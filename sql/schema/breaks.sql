@@ -19,7 +19,7 @@ create table payrecon.break_classes (
 -- grain: one row per break, clock and attempt
 create table payrecon.break_events (
     break_id text collate "C" not null,    -- Hash of family and subject: the same difference keeps its id
-    attempt integer not null,              -- Attempt of the run at that clock
+    attempt integer not null,              -- Number of this event among those of the break at that clock, from 1
     family text collate "C" not null,      -- Group of classes that share one break id while the class changes
     subject_id text collate "C" not null,  -- Order, charge or other subject that differs
     class text collate "C" not null,       -- Break class: payrecon.break_classes
@@ -36,7 +36,7 @@ create table payrecon.break_events (
     amount_milliunits bigint,              -- Money at stake, in thousandths of the currency; null if unknown
     is_open boolean not null,              -- false if the event resolves the break
     as_of timestamptz not null,            -- Clock of the run
-    opened_at timestamptz not null,        -- When the break opened
+    opened_at timestamptz not null,        -- When its grace ended, which is before the run that found it
     is_delivered boolean,                  -- Whether an order without charge was delivered; null for other breaks
     constraint break_events_pkey primary key (break_id, as_of, attempt)
 );

@@ -1,4 +1,4 @@
--- purpose: Acts of reviewers on cases: assignments, notes, decisions, undos. Append-only; the database writes the account.
+-- purpose: Acts of reviewers on cases: assignments, notes, decisions, undos. Acts are append-only, leases are not; the database writes the account.
 
 -- Leases of cases. The primary key assigns a case to one person.
 -- grain: one row per leased case
@@ -49,7 +49,7 @@ create table payrecon.case_decisions (
     reason text collate "C" not null,        -- Reason, as entered by the person or program
     decided_by text collate "C" not null,    -- Name of the deciding person, as entered
     approved_by text collate "C",            -- Second person, who approves or rejects
-    account text collate "C" not null,       -- Authenticated account, written by the database
+    account text collate "C" not null,       -- Account that wrote this row: the second one in a row that concludes a proposal
     proposal_step text collate "C",          -- 'proposed' in a row that concludes a proposal; else null
     amount_milliunits numeric,               -- Money at stake, in thousandths of the currency
     at timestamptz not null,                 -- Clock of the act

@@ -10,11 +10,11 @@ create table payrecon.batches (
     source text collate "C" not null,              -- Sender: client, notification, api or import
     run_id text collate "C" not null,              -- Run that read it: payrecon.runs
     state text collate "C" not null,               -- open while it is being read, then done
-    items_done bigint not null default 0,          -- Items of the input that are stored; a killed run resumes behind them
+    items_done bigint not null default 0,          -- Items of the input that are stored; a killed night resumes behind them
     input_count bigint not null default 0,         -- Items that were read
     accepted_count bigint not null default 0,      -- Of these: stored as new
     repeated_count bigint not null default 0,      -- Of these: known already
-    ignored_count bigint not null default 0,       -- Of these: not ours, or without meaning here
+    ignored_count bigint not null default 0,       -- Of these: older than what is stored, or quarantined
     parked_count bigint not null default 0,        -- Of these: rejected and kept in payrecon.parked_items
     is_clock_given boolean not null,               -- Whether the operator passed the clock, instead of the machine's
     known_at timestamptz not null,                 -- Clock from which reports include the batch

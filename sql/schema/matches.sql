@@ -24,7 +24,7 @@ create table payrecon.match_state (
 -- grain: one row per batch, kind and first id
 create table payrecon.changes (
     batch_id bigint not null,            -- Batch that brought them: payrecon.batches
-    kind text collate "C" not null,      -- order, order_state (only state or price changed), user, chain or evidence
+    kind text collate "C" not null,      -- order, order_state (only fields that matching does not read), user, chain or evidence
     first_id text collate "C" not null,  -- Smallest of the ids
     ids text[] collate "C" not null,     -- Ids of the facts; a chain is an original transaction id
     constraint changes_pkey primary key (batch_id, kind, first_id),

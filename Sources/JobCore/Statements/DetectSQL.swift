@@ -55,7 +55,7 @@ package enum DetectSQL {
   package static let changedRows = Statement(
     "detect/99_changed_rows.sql", ["row_max": .int8], gives: .text, .text, .bool, .optionalText, .optionalText, .text)
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
-  package static let stale = Statement("detect/99_stale.sql", ["row_max": .int8], gives: .text)
+  package static let stale = Statement("detect/99_not_current.sql", ["row_max": .int8], gives: .text)
 
   package static let all: [any DeclaredStatement] =
     [

@@ -3,7 +3,7 @@ public struct PieceCut: Sendable {
   public static let piecesMax = 100_000
   public static let workersMax = 64
   /// Maximum number of orders, and of charges, that a process decides at a time by default. An order and its charge take about 0.8 kB,
-  /// so the memory of the process stays under 300 MB.
+  /// so the memory of the process stays under 300 MB, unless one component is larger: it is never cut.
   public static let rowsMax = 250_000
 
   /// Number of pieces, 1 to `piecesMax`; nil derives it from the number of rows.

@@ -66,6 +66,8 @@ struct IngestCommand: AsyncParsableCommand {
       also the columns that it leaves out (a row without is_tester states that the user is none); of rows read \
       on one clock the greater one holds, and erased_at stays. A file read before, byte for byte, changes nothing.
 
+      After a kill give the file again: it is read from its start, and what is stored counts as repeated.
+
       Rows of another platform are read by a mapping in the settings (inputs.orders.columns); --preview proposes one.
 
       finance: FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER and SUBSCRIPTION_EVENT of App Store Connect and the CSV of its \
