@@ -105,7 +105,7 @@ extension CaseController {
       "id": head.text("case_id"),
       "badges": [
         ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
-        ["words": Section.shown(status, "status"), "class": "status"],
+        ["words": Section.shown(status, "status"), "class": status],
       ] as [[String: Any]],
       "names": Self.names(head.text("about")),
       "known": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in

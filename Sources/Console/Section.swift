@@ -14,6 +14,8 @@ struct Section {
     var exact: String?
     /// Class and rule codes behind their titles.
     var codes: [String] = []
+    /// Severity or status that the cell shows as a badge; nil for none.
+    var badge: String?
   }
 
   /// Events of one day.
@@ -47,7 +49,7 @@ struct Section {
     let labels = head.map { words($0.label) }
     let rows = rows.map { cells in
       zip(cells, labels).map { cell, label in
-        CellModel(text: words(cell.text), style: cell.style, label: label, target: cell.target, exact: cell.exact, codes: cell.codes)
+        CellModel(cell, text: words(cell.text), label: label)
       }
     }
     var model: [String: Any] = [
@@ -93,7 +95,7 @@ struct Section {
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
         let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column, isLink: target != nil)
         var cell = Cell(text: words, style: style, target: target)
-        if column == "severity" { cell.style = "severity \(text)" }
+        if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
         let isShort = target != nil && Self.shortened.contains(column) || column == "signal_id"
         if isShort, text.count > Self.idCharacters { cell.exact = text }
         if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
@@ -145,6 +147,8 @@ struct Section {
     return text[...space] + (CaseController.isID(id, digits: 64) ? String(id.prefix(idCharacters)) : shortened(id))
   }
 
+  /// Columns whose values are badges.
+  private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
   /// Characters of a date, such as `2026-12-31`.
   private static let dayCharacters = 10
   /// Columns with classes and rules, separated by spaces.
@@ -218,23 +222,24 @@ struct Section {
 
 /// Template values of a cell. A page has thousands of cells, so an absent value is not searched in the parent models.
 private struct CellModel: MustacheParent {
+  let cell: Section.Cell
   let text: String
-  let style: String
   let label: String
-  let target: String?
-  let exact: String?
-  let codes: [String]
+
+  init(_ cell: Section.Cell, text: String, label: String) { (self.cell, self.text, self.label) = (cell, text, label) }
 
   func child(named name: String) -> Any? {
     switch name {
     case "text": text
-    case "class": style
+    case "class": cell.style
     case "label": label
-    case "target": target
-    case "leads": target != nil
-    case "exact": exact
-    case "has_exact": exact != nil
-    case "codes": codes
+    case "target": cell.target
+    case "leads": cell.target != nil
+    case "exact": cell.exact
+    case "has_exact": cell.exact != nil
+    case "codes": cell.codes
+    case "badge": cell.badge
+    case "has_badge": cell.badge != nil
     default: nil
     }
   }
