@@ -98,7 +98,7 @@ extension ConsoleServer {
     },
     .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
-    .form("/me", to: "/me") { try await $0.chooseLanguage($1.form) },
+    .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
     ConsoleRoute(uploadPath) { server, desk, exchange in
@@ -221,7 +221,7 @@ extension ConsoleServer {
       ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("b", "keys.breaks"), ("/", "keys.search"),
       ("t", "keys.take"), ("c", "keys.decide"), ("a", "keys.approve"), ("r", "keys.reject"), ("w", "keys.withdraw"), ("u", "keys.undo"),
       ("g", "keys.release"), ("o", "keys.note"), ("s", "keys.arrange"),
-      ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
+      ("y", "keys.copy"), ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
     ]
     page.fields["has_keys"] = true
     page.fields["keys"] = keys.map { ["key": $0.key, "does": $0.does] as [String: Any] }

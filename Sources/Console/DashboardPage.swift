@@ -21,7 +21,7 @@ extension CaseController {
     var page = Page(title: "dashboard.title", visit: visit)
     let late = try sum("late")
     if counted.asOf != context.asOf {
-      page.subtitle = Phrase("dashboard.counted", ["at": .plain(Section.instant(counted.asOf.rfc3339) ?? "")])
+      page.subtitle = Phrase("dashboard.counted", ["at": .plain(visit.reader.exact(counted.asOf))])
     }
     page.fields["has_figures"] = true
     page.fields["figures"] = try [

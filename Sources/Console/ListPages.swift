@@ -153,7 +153,7 @@ extension CaseController {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
-    var page = try Page(title: Phrase("break.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .plain(record.text("class")))
+    var page = try Page(title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
     var known = try await Section("section.known", lines: ExplainJob(context: context).explain(id, climbs: false))
     known.rungs = Self.rungsAddress(of: id)
     var facts = Section("section.about", parts, isCompact: true)

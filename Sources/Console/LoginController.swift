@@ -21,12 +21,13 @@ struct LoginController: Sendable {
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
     let file = try context.sql(ConsoleSQL.seen)
     let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
-    return found.first.flatMap { account, role, inboxes, language, needsSocket in
+    return found.first.flatMap { account, role, inboxes, language, zone, needsSocket in
       guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visitor(
         account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
         csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
       if !ofProgram, let chosen = Language(rawValue: language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
+      visit.zone = Reader.zone(named: zone) ?? visit.zone
       return visit
     }
   }

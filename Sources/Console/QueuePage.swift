@@ -18,7 +18,7 @@ extension CaseController {
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
       "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters),
-      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true, clock: context.asOf)
+      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
@@ -56,8 +56,7 @@ extension CaseController {
       let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: Int(Self.cardRows)))
       page.sections.append(
         Section(
-          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true,
-          clock: context.asOf))
+          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true))
     }
     try await viewed("mine")
     return page
@@ -69,7 +68,7 @@ extension CaseController {
     let found = try await table(ConsoleSQL.approvals, ["inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)])
     try await viewed("approvals")
     var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
-    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true, clock: context.asOf)]
+    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true)]
     return page
   }
 

@@ -105,7 +105,7 @@ import Testing
     #expect(refused.status == 400 && refused.body.contains("is one of"))
     #expect(try gil.post("/me", [("language", "")]).status == 303)
     #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ja\">"))
-    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'language_chosen'"
+    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'preferences_saved'"
     #expect(try await console.query(acts).contains("ru browser"))
   }
 

@@ -85,13 +85,15 @@ create table payrecon.console_views (
     constraint console_views_query check (length(query) <= 2000)
 );
 
--- Language that an account chose for the console; without a row the browser's language applies.
+-- How an account reads the console. Without a row, the browser's language and UTC apply.
 -- grain: one row per account
-create table payrecon.console_languages (
-    account text collate "C" not null,   -- Account that chooses
-    language text collate "C" not null,  -- en, zh-Hans, ja or ru
-    constraint console_languages_pkey primary key (account),
-    constraint console_languages_language check (language in ('en', 'zh-Hans', 'ja', 'ru'))
+create table payrecon.console_preferences (
+    account text collate "C" not null,  -- Account that chooses
+    language text collate "C",          -- en, zh-Hans, ja or ru; null for the browser's language
+    time_zone text collate "C",         -- IANA name; null for UTC
+    constraint console_preferences_pkey primary key (account),
+    constraint console_preferences_language check (language in ('en', 'zh-Hans', 'ja', 'ru')),
+    constraint console_preferences_time_zone check (time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$')
 );
 
 -- Cases as of their last gathering, so that a page of the queue reads few rows.

@@ -50,7 +50,7 @@ package enum AuditAct: String, Sendable {
   case attachmentAdded = "attachment_added"
   case viewSaved = "view_saved"
   case viewRemoved = "view_removed"
-  case languageChosen = "language_chosen"
+  case preferencesSaved = "preferences_saved"
   case ruleTrialAsked = "rule_trial_asked"
   case ruleTried = "rule_tried"
   case ruleProposed = "rule_proposed"

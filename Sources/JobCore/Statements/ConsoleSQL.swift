@@ -27,7 +27,6 @@ package enum ConsoleSQL {
     "console/case_links.sql",
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
   package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
-  package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
   package static let counterparts = Listing("console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
@@ -55,7 +54,6 @@ package enum ConsoleSQL {
   package static let identities = Listing("console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let inHand = Statement("console/in_hand.sql", ["as_of": .timestamptz, "inboxes": .textArray], gives: .text)
   package static let isReady = Statement("console/is_ready.sql", gives: .bool)
-  package static let leaveLanguage = Statement("console/leave_language.sql")
   package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
   package static let lists = Listing(
     "console/lists.sql", ["as_of": .timestamptz, "id": .text, "list": .text, "after": .text, "rows": .int8])
@@ -81,8 +79,9 @@ package enum ConsoleSQL {
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
   package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
+  package static let savePreferences = Statement("console/save_preferences.sql", ["language": .text, "time_zone": .text])
   package static let saveView = Statement("console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
-  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .bool)
+  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .text, .bool)
   package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
   package static let sides = Listing("console/sides.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let similar = Listing(
@@ -106,11 +105,11 @@ package enum ConsoleSQL {
 
   package static let all: [any DeclaredStatement] = [
     accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, chooseLanguage, counterparts, deciders,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, counterparts, deciders,
     disableAccount, end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
-    queue, removeView, runs, salt, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
+    identities, inHand, isReady, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
+    queue, removeView, runs, salt, savePreferences, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
     tokens, unlock, unlockAccount, views, waitingNames, watching,
   ]
 }
