@@ -94,7 +94,8 @@ struct CaseSides {
         "label": column == "began_at" ? "sides.began" as Phrase : Phrase.name("column", column), "differs": differs,
         "cells": texts.map { text -> [String: Any] in
           var cell: [String: Any] = ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
-          if let moment = Moment(text) { cell["moment"] = moment }
+          if let moment = Moment(text, isExact: true) { cell["moment"] = moment }
+          if ShownID.isLong(text) { cell["ids"] = [ShownID(text: text)] }
           return cell
         },
       ]

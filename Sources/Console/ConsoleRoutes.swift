@@ -59,6 +59,7 @@ extension ConsoleServer {
     .page("/mine") { desk, _ in try await desk.mine() },
     .page("/approvals") { desk, _ in try await desk.approvals() },
     .page("/watching") { desk, _ in try await desk.watching() },
+    .page("/decided") { try await $0.decided($1.query) },
     .page("/terms") { desk, _ in try await desk.terms() },
     .page("/following") { desk, _ in try await desk.following() },
     ConsoleRoute("/cases/:id") { server, desk, exchange in

@@ -61,16 +61,19 @@ struct Moment: Sendable {
   var instant: Timestamp
   /// Whether something is due then, so that a passed instant is marked.
   var isDue = false
+  /// Whether the exact instant is stated, for comparison with others.
+  var isExact = false
 
   /// Returns nil for a text that is no RFC 3339 instant.
-  init?(_ text: String, isDue: Bool = false) {
+  init?(_ text: String, isDue: Bool = false, isExact: Bool = false) {
     guard let instant = Timestamp(rfc3339: text) else { return nil }
-    (self.instant, self.isDue) = (instant, isDue)
+    (self.instant, self.isDue, self.isExact) = (instant, isDue, isExact)
   }
 
   func model(for reader: Reader) -> [String: Any] {
-    [
-      "text": reader.words(isDue ? reader.due(instant) : reader.relative(instant)), "exact": reader.exact(instant),
+    let (exact, relative) = (reader.exact(instant), reader.words(isDue ? reader.due(instant) : reader.relative(instant)))
+    return [
+      "text": isExact ? exact : relative, "exact": isExact ? relative : exact,
       "iso": instant.rfc3339, "late": isDue && instant < reader.now,
     ]
   }

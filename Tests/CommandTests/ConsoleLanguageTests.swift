@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
-    "/queue", "/mine", "/approvals", "/watching", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
+    "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
     "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.

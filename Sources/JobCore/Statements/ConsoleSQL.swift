@@ -28,6 +28,9 @@ package enum ConsoleSQL {
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
   package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
   package static let counterparts = Listing("console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let decided = Listing(
+    "console/decided.sql",
+    ["until": .timestamptz, "since": .timestamptz, "inboxes": .textArray, "name": .text, "decisions": .int8, "rows": .int8])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
   package static let end = Statement("console/end.sql", ["secret": .text])
@@ -74,7 +77,8 @@ package enum ConsoleSQL {
     "console/queue.sql",
     [
       "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
-      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8, "amount": .int8, "inboxes": .textArray, "rows": .int8,
+      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8,
+      "under": .int8, "is_of_day": .bool, "day_start": .timestamptz, "late": .bool, "currency": .text, "amount": .int8, "inboxes": .textArray, "rows": .int8,
     ])
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
@@ -105,7 +109,7 @@ package enum ConsoleSQL {
 
   package static let all: [any DeclaredStatement] = [
     accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, counterparts, deciders,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, counterparts, decided, deciders,
     disableAccount, end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
     identities, inHand, isReady, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
