@@ -101,7 +101,8 @@ extension CaseController {
         "order": row.text("order_id"), "charge": row.text("charge_id"), "ids": [ShownID(text: row.text("charge_id"))],
         "rank": row.text("rank"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
         "product": row.text("product_id"), "other_product": row.text("is_same_product") != "t",
-        "price": row.text("price"), "other_price": row.text("is_same_price") != "t", "created": Moment(row.text("created_at")) as Any? ?? "",
+        "price": row.text("price"), "other_price": row.text("is_same_price") != "t",
+        "created": Moment(row.text("created_at")) as Any? ?? "",
         "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
         "detail": Phrase.sentence(row.text("detail")),
       ]

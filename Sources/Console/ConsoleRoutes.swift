@@ -1,3 +1,4 @@
+internal import Collect
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -36,7 +37,8 @@ extension ConsoleServer {
     ConsoleRoute("/") { _, _, _ in Answer.redirect("/queue") },
     .page("/queue") { try await $0.queue($1.query) },
     .page("/dashboard") { desk, _ in try await desk.dashboard() },
-    ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.settings.storeAccess != nil)) },
+    ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.canAskApple($1))) },
+    ConsoleRoute("/customer") { try Answer.html(try await $1.customer($2.query["q"], canAsk: $0.canAskApple($1))) },
     .page("/rungs") { try await $0.rungs(named: $1.query["q"]) },
     .page("/breaks") { try await $0.breaks($1.query) },
     .page("/breaks/:id") { try await $0.oneBreak($1["id"]) },
@@ -118,6 +120,11 @@ extension ConsoleServer {
     .form("/people/:name/unlock", to: "/people") { try await $0.unlock($1["name"]) },
     ConsoleRoute("/cases/:id/:act") { try await $0.act($2, $1) },
   ]
+
+  /// Whether an app of the settings has a key for Apple's server. An unreadable key counts, so that its fault is reported.
+  private func canAskApple(_ desk: CaseController) -> Bool {
+    do { return try settings.storeAccess?(desk.visit.context).hasKeys ?? false } catch { return true }
+  }
 
   /// Answers a request of a logged-in user.
   func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {

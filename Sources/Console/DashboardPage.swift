@@ -27,8 +27,14 @@ extension CaseController {
     page.fields["figures"] = try [
       ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": "", "link": ["address": "/queue?aside=yes"]],
       ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": "", "link": ["address": "/approvals"]],
-      ["label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm", "link": ["address": "/queue?late=yes&aside=yes"]],
-      ["label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "", "link": ["address": "/queue?severity=critical&aside=yes"]],
+      [
+        "label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm",
+        "link": ["address": "/queue?late=yes&aside=yes"],
+      ],
+      [
+        "label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "",
+        "link": ["address": "/queue?severity=critical&aside=yes"],
+      ],
     ] as [[String: Any]]
     page.sections = try plots(counted.tables)
     page.sections += [
@@ -57,7 +63,9 @@ extension CaseController {
   private func plots(_ tables: [ReportTable]) throws -> [Section] {
     let flow = tables[3].records
     let days = try flow.map { try $0.text("day") }
-    func series(_ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String) throws -> DashboardCharts.Series {
+    func series(
+      _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String
+    ) throws -> DashboardCharts.Series {
       try DashboardCharts.Series(label: label, tone: tone, values: flow.map { try $0.int(column) }, address: address)
     }
     let backlog = try series("chart.backlog", "k1", "backlog") { index, _ in "/queue?days=\(days.count - 1 - index)&aside=yes" }

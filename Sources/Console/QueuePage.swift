@@ -6,7 +6,7 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "under", "day", "late", "currency", "amount"]
+  static let filters = ["name", "severity", "app", "currency", "late"] + moreFilters
 
   /// Filters that the form shows below the others.
   private static let moreFilters = ["storefront", "holder", "assignee", "days", "under", "day", "amount", "aside"]
@@ -41,9 +41,11 @@ extension CaseController {
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
-      "aside": .bool(!query["aside"].isEmpty), "late": .bool(!query["late"].isEmpty),
+      "aside": .bool(!query["aside"].isEmpty),
+      "late": .bool(!query["late"].isEmpty),
       "is_of_day": .bool(!query["day"].isEmpty), "day_start": Self.value(try Self.day(query["day"]) ?? context.asOf),
-      "under": .int8(try Self.number(query["under"], "term.under", max: 36_500)), "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
+      "under": .int8(try Self.number(query["under"], "term.under", max: 36_500)),
+      "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee", "currency"]).merging(others) { $1 }

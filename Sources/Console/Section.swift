@@ -109,7 +109,9 @@ struct Section {
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
         cell.moment = Moment(text, isDue: column == "due_at")
         if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
-          cell.ids = text.split(separator: " ").map { ShownID(text: String($0), target: isLinked ? links.target(of: column, String($0)) : nil) }
+          cell.ids = text.split(separator: " ").map { id in
+            ShownID(text: String(id), target: isLinked ? links.target(of: column, String(id)) : nil)
+          }
         }
         if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
         return cell
@@ -159,7 +161,7 @@ struct Section {
   /// Columns whose values are badges.
   private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
   /// Columns with ids whose names do not end like those of ids.
-  private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment"]
+  private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment", "linked_users"]
   /// Columns with names of articles, which are no ids to copy.
   private static let articles: Set<String> = ["product_id", "bundle_id"]
   /// Columns with classes and rules, separated by spaces.
@@ -178,7 +180,7 @@ struct Section {
 
   private static func style(_ table: ReportTable, _ place: Int) -> String {
     let column = table.columns[place]
-    if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
+    if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) || column.hasSuffix("_amount") { return "n" }
     if column.hasSuffix("_at") || ["at", "since", "as_of", "newest", "due"].contains(column) { return "when" }
     if ["detail", "what_to_do", "said"].contains(column) { return "said" }
     return column.hasSuffix("_id") || column.hasSuffix("sha256") ? "id" : ""
@@ -203,7 +205,7 @@ struct Section {
     "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "done_last",
   ]
 
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
+  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
 
   private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
@@ -268,7 +270,8 @@ struct Links {
     case "attachment": return "/cases/\(caseID)/attachments/\(id)"
     case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"
     case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
-    case "order_id", "charge_id", "user_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
+    case "user_id", "linked_users": return "/customer?q=\(id)"
+    case "order_id", "charge_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
       // A cell with several ids gets no link.
       return text.contains(" ") ? nil : "/search?q=\(id)"
     default: return nil

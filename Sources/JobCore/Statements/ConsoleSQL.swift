@@ -31,6 +31,18 @@ package enum ConsoleSQL {
   package static let decided = Listing(
     "console/decided.sql",
     ["until": .timestamptz, "since": .timestamptz, "inboxes": .textArray, "name": .text, "decisions": .int8, "rows": .int8])
+  package static let customerCases = Listing(
+    "console/customer_cases.sql",
+    ["user_id": .text, "order_ids": .textArray, "charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+  package static let customerCharges = Listing("console/customer_charges.sql", ["charge_ids": .textArray, "rows": .int8])
+  package static let customerLinks = Listing(
+    "console/customer_links.sql", ["user_id": .text, "order_ids": .textArray, "orders": .int8, "rows": .int8])
+  package static let customerOrders = Listing("console/customer_orders.sql", ["order_ids": .textArray, "rows": .int8])
+  package static let customerRefunds = Listing(
+    "console/customer_refunds.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let customerSubscriptions = Listing(
+    "console/customer_subscriptions.sql", ["charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+  package static let customerTotals = Listing("console/customer_totals.sql", ["order_ids": .textArray, "charge_ids": .textArray])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
   package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
   package static let end = Statement("console/end.sql", ["secret": .text])
@@ -78,7 +90,8 @@ package enum ConsoleSQL {
     [
       "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
       "assignee": .text, "aside": .bool, "holder": .text, "days": .int8,
-      "under": .int8, "is_of_day": .bool, "day_start": .timestamptz, "late": .bool, "currency": .text, "amount": .int8, "inboxes": .textArray, "rows": .int8,
+      "under": .int8, "is_of_day": .bool, "day_start": .timestamptz, "late": .bool, "currency": .text, "amount": .int8,
+      "inboxes": .textArray, "rows": .int8,
     ])
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
@@ -109,11 +122,13 @@ package enum ConsoleSQL {
 
   package static let all: [any DeclaredStatement] = [
     accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, counterparts, decided, deciders,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, counterparts, customerCases,
+    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
     disableAccount, end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
     identities, inHand, isReady, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
-    queue, removeView, runs, salt, savePreferences, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
+    queue, removeView, runs, salt, savePreferences, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases,
+    timeline,
     tokens, unlock, unlockAccount, views, waitingNames, watching,
   ]
 }
