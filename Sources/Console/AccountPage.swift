@@ -2,14 +2,15 @@ internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
+internal import Review
 internal import TimeZones
 internal import Wording
 
 extension CaseController {
-  /// Returns the account's own settings page, which has the language and the time zone of its pages.
-  func me() -> Page {
+  /// Returns the account's own settings page, which has the language and the time zone of its pages, and its password.
+  func me(message: Phrase = .plain("")) -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])
-    var page = Page(title: "me.title", visit: visit, subtitle: subtitle)
+    var page = Page(title: "me.title", visit: visit, subtitle: subtitle, message: message)
     page.fields["me"] = [
       "languages": Language.allCases.map { language in
         [
@@ -17,6 +18,7 @@ extension CaseController {
         ] as [String: Any]
       },
       "zone": visit.zone.name, "zones": TimeZoneRules.names(),
+      "characters": "\(ConsoleAccountJob.passwordCharactersMin)",
     ]
     return page
   }

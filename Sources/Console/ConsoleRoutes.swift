@@ -53,6 +53,7 @@ extension ConsoleServer {
     .page("/periods") { desk, _ in try await desk.periods() },
     .page("/periods/:name") { try await $0.period($1["name"]) },
     .page("/people") { desk, _ in try await desk.people() },
+    .page("/people/:name") { try await $0.person($1["name"]) },
     .page("/me") { desk, _ in desk.me() },
     .page("/keys") { desk, _ in keys(desk.visit) },
     .page("/bulk") { try await $0.bulk($1.query) },
@@ -101,6 +102,10 @@ extension ConsoleServer {
     },
     .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
+    ConsoleRoute("/me/password") { server, desk, exchange in
+      try await server.door.changePassword(of: desk.visit, exchange.form, address: exchange.address)
+      return try Answer.html(desk.me(message: "me.password_changed"))
+    },
     .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
@@ -117,7 +122,8 @@ extension ConsoleServer {
     .form("/lists/:id/end", to: "/lists") { try await $0.removeEntry($1["id"], $1.form) },
     .form("/rules/:name/:act", to: "/rules/:name") { try await $0.changeRule($1["name"], $1["act"], $1.form) },
     .form("/people/:name/end", to: "/people") { try await $0.endSessions(of: $1["name"]) },
-    .form("/people/:name/unlock", to: "/people") { try await $0.unlock($1["name"]) },
+    .form("/people", to: "/people") { try await $0.addPerson($1.form) },
+    .form("/people/:name/:act", to: "/people/:name") { try await $0.changePerson($1["name"], $1["act"], $1.form) },
     ConsoleRoute("/cases/:id/:act") { try await $0.act($2, $1) },
   ]
 

@@ -36,7 +36,8 @@ extension CaseController {
     let (orders, charges): (Value, Value) = (.textArray(ids("order")), .textArray(ids("charge")))
     let all: [String: Value] = [
       "user_id": .text(user), "id": .text(user), "order_ids": orders, "charge_ids": charges, "as_of": asOf,
-      "rows": .int8(Self.cardRows), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax)), "break_ids": .textArray([]), "case_id": .text(""),
+      "rows": .int8(Self.cardRows), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax)), "break_ids": .textArray([]),
+      "case_id": .text(""),
     ]
     func rows(_ listing: Listing) async throws -> ReportTable { try await table(listing, listing.picking(from: all)) }
     var who = Section("search.who", try await rows(ConsoleSQL.person), isCompact: true)

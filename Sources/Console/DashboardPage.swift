@@ -133,37 +133,4 @@ extension CaseController {
     table.isCut = all.rows.count > rows.count
     return table
   }
-
-  /// Returns the list of accounts, for administrators.
-  func people() async throws -> Page {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let people = try await table(ConsoleSQL.people)
-    try await viewed("people")
-    var page = Page(title: "people.title", visit: visit, subtitle: "people.subtitle")
-    page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
-    page.fields["locked"] = try people.records.filter { try $0.text("status") == "locked" }.map { try ["name": $0.text("account")] }
-    page.sections = [Section("people.accounts", people)]
-    return page
-  }
-
-  /// Unlocks an account that failed log-ins had locked.
-  func unlock(_ account: String) async throws {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let (context, actor) = (context, visit.account)
-    try await context.transaction(as: .review) { tx in
-      guard try tx.rows(context.sql(ConsoleSQL.unlock), ["account": .text(account)]).first ?? 0 > 0 else { return }
-      try tx.audit(AuditEntry(actor: actor, act: .accountUnlocked, subject: account), in: context)
-    }
-  }
-
-  func endSessions(of account: String) async throws {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let context = context
-    let actor = visit.account
-    let file = try context.sql(ConsoleSQL.endAll)
-    try await context.transaction(as: .review) { tx in
-      try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
-      _ = try tx.run(file, ["account": .text(account)])
-    }
-  }
 }

@@ -26,14 +26,15 @@ struct Page {
   private static func library(_ words: Catalogue) -> MustacheLibrary? {
     var library = MustacheLibrary()
     let parts = [
-      ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
-      ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
-      ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
-      ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
-      ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
-      ("acts", PackageResources.acts_mustache), ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache),
-      ("me", PackageResources.me_mustache), ("cell", PackageResources.cell_mustache), ("time", PackageResources.time_mustache),
-      ("id", PackageResources.id_mustache),
+      ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache), ("case", PackageResources.case_mustache),
+      ("filters", PackageResources.filters_mustache), ("bulk", PackageResources.bulk_mustache),
+      ("tokens", PackageResources.tokens_mustache), ("entries", PackageResources.entries_mustache),
+      ("rules", PackageResources.rules_mustache), ("apple", PackageResources.apple_mustache),
+      ("consent", PackageResources.consent_mustache), ("acts", PackageResources.acts_mustache),
+      ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache), ("me", PackageResources.me_mustache),
+      ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
+      ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
+      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }

@@ -11,6 +11,7 @@ create table payrecon.console_accounts (
     added_by text collate "C" not null,                -- Account that added it
     added_at timestamptz not null,                     -- Clock of the act
     disabled_at timestamptz,                           -- When it was disabled; null while active
+    password_set_by text collate "C",                  -- Administrator who set its password; null once the account changed it
     constraint console_accounts_pkey primary key (name),
     constraint console_accounts_name check (name ~ '^[A-Za-z0-9._@-]{1,63}$'),
     constraint console_accounts_role check (role in ('reader', 'analyst', 'finance', 'approver', 'admin')),

@@ -30,6 +30,7 @@ package enum AuditAct: String, Sendable {
   case accountAdded = "account_added"
   case accountRemoved = "account_removed"
   case accountDisabled = "account_disabled"
+  case accountChanged = "account_changed"
   case accountUnlocked = "account_unlocked"
   case passwordSet = "password_set"
   case proxyKeyMade = "proxy_key_made"
