@@ -75,4 +75,13 @@ import Testing
       }
     }
   }
+
+  /// The page has a row for every token, and names no other.
+  @Test func everyTokenHasARow() throws {
+    let page = try Self.text("Sources/payrecon/payrecon.docc/Reference/DesignTokens.md")
+    var named = Set(page.matches(of: /`--([a-z0-9-]+)`/).map { String($0.output.1) })
+    for (family, last) in [("space-", 5), ("c", 6)] { named.formUnion((1...last).map { "\(family)\($0)" }) }
+    let tokens = Set(try Self.text("\(Self.reports)/tokens.css").matches(of: /--([a-z0-9-]+):/).map { String($0.output.1) })
+    #expect(named == tokens)
+  }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Bounds within which a share lies that a sample estimates, with a confidence of 95 %.
 ///
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927), 209–212.
@@ -12,9 +10,11 @@ public enum WilsonInterval {
     guard trials > 0 else { return (0, 100) }
     let (count, share) = (Double(trials), Double(hits) / Double(trials))
     let middle = share + z * z / (2 * count)
-    let reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    let reach = z * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
     let scale = 100 / (1 + z * z / count)
     // A rounding error must not move a bound of 0 or 100.
-    return (max(0, Int(floor((middle - reach) * scale + 1e-9))), min(100, Int(ceil((middle + reach) * scale - 1e-9))))
+    let low = ((middle - reach) * scale + 1e-9).rounded(.down)
+    let high = ((middle + reach) * scale - 1e-9).rounded(.up)
+    return (max(0, Int(low)), min(100, Int(high)))
   }
 }

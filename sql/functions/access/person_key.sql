@@ -35,7 +35,7 @@ as $$
 $$;
 
 -- Refuses that the account of a proposal concludes it, unless it withdraws; only that account withdraws. Accounts whose passwords
--- one person knows count as one; the error code PR001 tells that refusal apart.
+-- one person knows count as one; the error code PR001 distinguishes that refusal.
 create or replace function payrecon.require_second_account(proposal_account text, account text, step text) returns void
 language plpgsql stable
 as $$
