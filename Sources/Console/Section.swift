@@ -203,6 +203,7 @@ struct Section {
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
   static func shown(_ text: String, _ column: String) -> Phrase {
     if column == "message" { return .joined(text) }
+    if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
@@ -216,7 +217,7 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "person", "waits", "done_last",
   ]
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
