@@ -16,7 +16,11 @@ extension CaseController {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-    page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { $1 }
+    let choices: [String: Any] = [
+      "me": visit.account, "severities": Self.severities(query), "names": try await suggestedNames(),
+      "apps": context.settings.apps.map(\.bundleID),
+    ]
+    page.fields["queue"] = fields.merging(choices) { $1 }
     for name in ["aside", "late"] where !query[name].isEmpty { page.fields["\(name)_too"] = true }
     page.fields["has_more"] = Self.moreFilters.contains { !query[$0].isEmpty }
     page.fields["saved"] = try await savedViews(query)
@@ -27,6 +31,13 @@ extension CaseController {
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
+  }
+
+  /// Returns the classes and rules that the filter suggests, with their titles.
+  private func suggestedNames() async throws -> [[String: Any]] {
+    let classes = try await table(ConsoleSQL.terms).records.map { try $0.text("class") }
+    let rules = visit.seesRules ? context.settings.rules.catalogue.map(\.name) : []
+    return (classes.sorted() + rules.sorted()).map { ["code": $0, "title": Headline.title(of: $0)] }
   }
 
   /// Returns a page of the queue and the position of the next page; nil on the last page.
