@@ -7,7 +7,7 @@ import Testing
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
     "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
-    "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
+    "/tokens", "/keys", "/bulk", "/me", "/customer?q=U2", "/people/ann", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
   private static let translatedPages = [
