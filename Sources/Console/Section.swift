@@ -217,7 +217,7 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "person", "waits", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last",
   ]
 
   private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
