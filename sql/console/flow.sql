@@ -3,11 +3,11 @@
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; days (bigint): number of days up to the clock
 -- grain:   one row per day in UTC, oldest first
 with day as (
-    select to_char((:'as_of'::timestamptz at time zone 'UTC')::date - back.days::integer, 'YYYY-MM-DD') as day
+    select (:'as_of'::timestamptz at time zone 'UTC')::date - back.days::integer as day
     from generate_series(0, :'days'::bigint - 1) as back (days)
 ),
 decision as materialized (
-    select to_char(effective.at at time zone 'UTC', 'YYYY-MM-DD') as day, effective.case_id
+    select (effective.at at time zone 'UTC')::date as day, effective.case_id
     from effective_decisions_at(:'as_of'::timestamptz) as effective
     where effective.at > :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer)
     group by 1, effective.case_id
@@ -23,12 +23,13 @@ decided as (
 ended as (select decision.case_id, max(decision.day) as day from decision group by decision.case_id),
 seen as materialized (
     select
-        greatest(to_char(kept.opened_at at time zone 'UTC', 'YYYY-MM-DD'), (select min(day.day) from day)) as counted_from,
-        to_char(kept.opened_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+        greatest((kept.opened_at at time zone 'UTC')::date, first_day.day) as counted_from,
+        (kept.opened_at at time zone 'UTC')::date as day,
         ended.day as ended_on,
         kept.status in ('open', 'waiting_approval') as is_pending,
         count(*) as case_count
     from console_cases as kept
+    cross join (select min(day.day) as day from day) as first_day
     left join ended on ended.case_id = kept.case_id
     where kept.opened_at <= :'as_of'::timestamptz
         and (cardinality(:'inboxes'::text[]) = 0 or kept.teams && :'inboxes'::text[])
@@ -48,7 +49,7 @@ change as (
 ),
 changed as (select change.day, sum(change.change) as change from change group by change.day)
 select
-    day.day, coalesce(opened.case_count, 0) as opened, coalesce(decided.case_count, 0) as decided,
+    to_char(day.day, 'YYYY-MM-DD') as day, coalesce(opened.case_count, 0) as opened, coalesce(decided.case_count, 0) as decided,
     sum(coalesce(changed.change, 0)) over (order by day.day) as backlog
 from day
 left join opened on opened.day = day.day

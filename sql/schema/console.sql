@@ -134,6 +134,8 @@ where status in ('open', 'waiting_approval');
 create index console_cases_by_app on payrecon.console_cases (bundle_ids, place) where status in ('open', 'waiting_approval');
 -- Lists the cases of an account.
 create index console_cases_by_assignee on payrecon.console_cases (assignee) where assignee is not null;
+-- Filters by currency.
+create index console_cases_by_currency on payrecon.console_cases (currency, place) where status in ('open', 'waiting_approval');
 -- Filters by due time.
 create index console_cases_by_due on payrecon.console_cases (due_at) where status in ('open', 'waiting_approval');
 -- Finds cases whose decision ends.
