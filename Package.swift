@@ -122,7 +122,7 @@ let package = Package(
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),
     library(
       "Console",
-      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "Wording", "Cryptography", "Domain", logging, mustache],
+      hummingbird + ["Web", "Collect", "Matching", "Reports", "Review", "JobCore", "JSON", "Postgres", "TimeZones", "Wording", "Cryptography", "Domain", logging, mustache],
       resources: [.embedInCode("Templates")]),
     library(
       "CommandSupport",

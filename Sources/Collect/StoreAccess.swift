@@ -17,6 +17,9 @@ public struct StoreAccess: Sendable {
   /// Apps on StoreKit 1, which have a shared secret.
   let receiptApps: [ReceiptApp]
 
+  /// Whether any app can be queried.
+  package var hasKeys: Bool { !apps.isEmpty }
+
   /// Number of refusals not about an id after which a list is left for the next run.
   private static let refusalsMax = 8
 

@@ -2,36 +2,43 @@ internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
+internal import Review
+internal import TimeZones
 internal import Wording
 
 extension CaseController {
-  /// Returns the account's own settings page, which has the language of its pages.
-  func me() -> Page {
+  /// Returns the account's own settings page, which has the language and the time zone of its pages, and its password.
+  func me(message: Phrase = .plain("")) -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])
-    var page = Page(title: "me.title", visit: visit, subtitle: subtitle)
+    var page = Page(title: "me.title", visit: visit, subtitle: subtitle, message: message)
     page.fields["me"] = [
       "languages": Language.allCases.map { language in
         [
           "tag": language.rawValue, "name": language.name, "is_chosen": visit.isLanguageChosen && visit.language == language,
         ] as [String: Any]
-      }
+      },
+      "zone": visit.zone.name, "zones": TimeZoneRules.names(),
+      "characters": "\(ConsoleAccountJob.passwordCharactersMin)",
     ]
     return page
   }
 
-  /// Saves the language that a form names. An empty field restores the browser's language.
-  func chooseLanguage(_ form: Form) async throws {
-    let chosen = Language(rawValue: form["language"])
-    guard chosen != nil || form["language"].isEmpty else { throw ConsoleFault(status: .badRequest, message: "fault.no_language") }
+  /// Saves the language and the time zone that a form names. An empty field restores the browser's language, or UTC.
+  func choosePreferences(_ form: Form) async throws {
+    let (language, zone) = (form["language"], form["zone"])
+    guard language.isEmpty || Language(rawValue: language) != nil else {
+      throw ConsoleFault(status: .badRequest, message: "fault.no_language")
+    }
+    guard zone.isEmpty || Reader.zone(named: zone) != nil else {
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_zone", ["name": .plain(zone)]))
+    }
     let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
-      if let chosen {
-        _ = try tx.run(context.sql(ConsoleSQL.chooseLanguage), ["language": .text(chosen.rawValue)])
-      } else {
-        _ = try tx.run(context.sql(ConsoleSQL.leaveLanguage))
-      }
+      _ = try tx.run(context.sql(ConsoleSQL.savePreferences), ["language": .text(language), "time_zone": .text(zone)])
       try tx.audit(
-        AuditEntry(actor: actor, act: .languageChosen, subject: actor, details: [.text("language", chosen?.rawValue ?? "browser")]),
+        AuditEntry(
+          actor: actor, act: .preferencesSaved, subject: actor,
+          details: [.text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone)]),
         in: context)
     }
   }

@@ -63,7 +63,8 @@ extension CaseController {
   func objection(_ objection: AppleRecordMismatch, to act: String, on id: String, _ form: Form) -> Page {
     let word = objection.word
     var page = Page(
-      title: Phrase("case.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .name("action", form["action"], otherwise: act))
+      title: Phrase("case.title", ["id": .plain(ShownID.short(id))]), visit: visit,
+      subtitle: .name("action", form["action"], otherwise: act))
     page.message = word.silence.map { Phrase("witness.silent", ["why": .sentence($0)]) } ?? "witness.differs"
     page.isRefusal = true
     page.fields["objection"] = [

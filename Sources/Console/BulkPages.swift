@@ -28,12 +28,11 @@ extension CaseController {
     fields["actions"] = Self.bulkActions.map { Self.option($0, chosen: query["action"]) }
     fields["effects"] = Self.effects(CaseAction.allCases.filter { !$0.isAboutPair })
     fields["cases"] = try free.map { record in
-      let due = try Section.due(record.text("due_at"), at: context.asOf)
-      return try [
-        "id": record.text("case_id"), "short": Section.shortened(record.text("case_id")), "names": Self.names(record.text("about")),
+      try [
+        "id": record.text("case_id"), "names": Self.names(record.text("about")),
         "subject": Section.shown(record.text("subject"), "subject"), "severity": record.text("severity"),
         "severity_words": Section.shown(record.text("severity"), "severity"), "at_stake": record.text("at_stake"),
-        "due": due?.text ?? .plain(""), "chosen": isAll || chosen.contains(record.text("case_id")),
+        "due": Moment(record.text("due_at"), isDue: true) as Any? ?? "", "chosen": isAll || chosen.contains(record.text("case_id")),
       ] as [String: Any]
     }
     fields["none"] = free.isEmpty
@@ -91,7 +90,7 @@ extension CaseController {
     let found = try await batchRows(id)
     let arguments: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
     var page = Page(
-      title: Phrase("batch.title", ["id": .plain(id.prefix(8))]), visit: visit,
+      title: Phrase("batch.title", ["id": .plain(ShownID.short(id))]), visit: visit,
       subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", arguments, counting: found.rows.count))
     page.sections = [Section("batch.decisions", found)]
     if visit.canWork, try found.records.contains(where: { try $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }

@@ -43,7 +43,7 @@ extension CaseController {
     let (ids, counterparts) = try await whole(own)
     let candidates = try await table(ConsoleSQL.candidates, own.parameters.filter { $0.key != "order_ids" })
     let subject = try subject(head)
-    let short = Phrase("case.title", ["id": .plain(id.prefix(8))])
+    let short = Phrase("case.title", ["id": .plain(ShownID.short(id))])
     var page = Page(
       title: short, visit: visit, subtitle: Phrase("case.of", ["case": short, "subject": subject]),
       message: fault?.message ?? message)
@@ -51,7 +51,7 @@ extension CaseController {
     var fields = try fields(of: head, own, act: act, typed: typed)
     if let lead = items.records.first {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
-      page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count))
+      page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
       if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
@@ -105,14 +105,14 @@ extension CaseController {
       "id": head.text("case_id"),
       "badges": [
         ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
-        ["words": Section.shown(status, "status"), "class": "status"],
+        ["words": Section.shown(status, "status"), "class": status],
       ] as [[String: Any]],
       "names": Self.names(head.text("about")),
       "known": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
         let text = try head.text(column)
-        let due = column == "due_at" && (waits || status == "open" || status == "taken") ? Section.due(text, at: context.asOf) : nil
-        var fact: [String: Any] = ["label": label, "text": due?.text ?? Section.shown(text, column), "late": due?.isLate ?? false]
-        if due != nil { fact["exact"] = ["at": Section.shown(text, column)] as [String: Any] }
+        let isPending = waits || status == "open" || status == "taken"
+        var fact: [String: Any] = ["label": label, "text": Section.shown(text, column)]
+        if let moment = Moment(text, isDue: column == "due_at" && isPending) { fact["moment"] = moment }
         return fact
       },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
@@ -166,7 +166,7 @@ extension CaseController {
   }
 
   private func subject(_ head: ReportRecord) throws -> Phrase {
-    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(Section.shortened(head.text("subject_id")))])
+    try Phrase("case.subject", ["kind": .name("kind", head.text("subject_kind")), "id": .plain(ShownID.short(head.text("subject_id")))])
   }
 
   /// Returns the match trace of each order and charge of a case.
@@ -175,7 +175,7 @@ extension CaseController {
     let items = try await items(of: head)
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
-    var page = Page(title: Phrase("rungs.title", ["id": .plain(id.prefix(8))]), visit: visit)
+    var page = Page(title: Phrase("rungs.title", ["id": .plain(ShownID.short(id))]), visit: visit)
     let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explain(Array(wanted))
     page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1) }
     page.fields["back"] = "/cases/\(id)"

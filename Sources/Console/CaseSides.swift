@@ -40,18 +40,18 @@ struct CaseSides {
     otherCharge = try sides["charge \(opposite("charge", of: [orderID], besides: chargeID))"]
   }
 
-  func headline(_ lead: ReportRecord, subject: Phrase, candidateCount: Int) throws -> HeadlineFacts {
+  func headline(_ lead: ReportRecord, subject: Phrase, candidateCount: Int, reader: Reader) throws -> HeadlineFacts {
     var facts = try HeadlineFacts(name: lead.text("name"), subject: subject)
     facts.amount = try lead.text("at_stake")
-    facts.order = try order.map(Self.facts)
-    facts.otherOrder = try otherOrder.map(Self.facts)
-    facts.charge = try charge.map(Self.facts)
-    facts.otherCharge = try otherCharge.map(Self.facts)
+    facts.order = try order.map { try Self.facts($0, reader) }
+    facts.otherOrder = try otherOrder.map { try Self.facts($0, reader) }
+    facts.charge = try charge.map { try Self.facts($0, reader) }
+    facts.otherCharge = try otherCharge.map { try Self.facts($0, reader) }
     facts.candidateCount = candidateCount
     return facts
   }
 
-  private static func facts(_ side: ReportRecord) throws -> HeadlineFacts.Side {
+  private static func facts(_ side: ReportRecord, _ reader: Reader) throws -> HeadlineFacts.Side {
     var facts = try HeadlineFacts.Side(id: side.text("id"))
     facts.user = try side.text("user_id")
     facts.product = try side.text("product_id")
@@ -61,7 +61,7 @@ struct CaseSides {
     facts.began = try Timestamp(rfc3339: side.text("began_at")).map { $0.microseconds / 1_000_000 }
     facts.isDelivered = try side.text("status") == "delivered" || !side.text("delivered_at").isEmpty
     facts.device = try side.text("device_id")
-    facts.end = try Section.instant(side.text("ends_at")) ?? ""
+    facts.end = try Timestamp(rfc3339: side.text("ends_at")).map(reader.exact) ?? ""
     return facts
   }
 
@@ -80,11 +80,10 @@ struct CaseSides {
     guard sides.count > 1 else { return nil }
     let heads = try sides.map { side -> [String: Any] in
       let id = try side.text("id")
-      var head: [String: Any] = try [
-        "kind": Phrase.name("kind", side.text("kind")), "role": Self.role(of: side, in: self), "id": Section.shortened(id), "whole": id,
+      return try [
+        "kind": Phrase.name("kind", side.text("kind")), "role": Self.role(of: side, in: self),
+        "ids": [ShownID(text: id, target: isLinked ? "/search?q=\(Form.encoded(id))" : nil)],
       ]
-      if isLinked { head["target"] = ["address": "/search?q=\(Form.encoded(id))"] }
-      return head
     }
     let rows = try Self.fields.compactMap { column, isCompared -> [String: Any]? in
       let texts = try sides.map { try $0.text(column) }
@@ -94,7 +93,10 @@ struct CaseSides {
       return [
         "label": column == "began_at" ? "sides.began" as Phrase : Phrase.name("column", column), "differs": differs,
         "cells": texts.map { text -> [String: Any] in
-          ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
+          var cell: [String: Any] = ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
+          if let moment = Moment(text, isExact: true) { cell["moment"] = moment }
+          if ShownID.isLong(text) { cell["ids"] = [ShownID(text: text)] }
+          return cell
         },
       ]
     }

@@ -24,9 +24,10 @@ struct CaseVerdict {
       "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
     ]
     if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
-    for (name, column) in [("order", "order_id"), ("charge", "charge_id"), ("until", "until")] where try !first.text(column).isEmpty {
-      model[name] = try ["text": Section.shown(first.text(column), "")] as [String: Any]
+    for name in ["order", "charge"] where try !first.text("\(name)_id").isEmpty {
+      model[name] = try ["ids": [ShownID(text: first.text("\(name)_id"))]] as [String: Any]
     }
+    if let until = try Moment(first.text("until")) { model["until"] = until }
     return model
   }
 
@@ -44,7 +45,7 @@ struct CaseVerdict {
     case ("rejected", true): phrase = "steps.undo_rejected"
     default: phrase = "steps.undo_withdrawn"
     }
-    return try ["account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Section.shown(row.text("at"), "")]
+    return try ["account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Moment(row.text("at")) as Any? ?? ""]
   }
 }
 
@@ -97,10 +98,11 @@ extension CaseController {
     let rows = try found.records.map { row -> [String: Any] in
       let delay = try Int64(row.text("delay_seconds")) ?? 0
       var model: [String: Any] = try [
-        "order": row.text("order_id"), "charge": row.text("charge_id"), "short_charge": Section.shortened(row.text("charge_id")),
+        "order": row.text("order_id"), "charge": row.text("charge_id"), "ids": [ShownID(text: row.text("charge_id"))],
         "rank": row.text("rank"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
         "product": row.text("product_id"), "other_product": row.text("is_same_product") != "t",
-        "price": row.text("price"), "other_price": row.text("is_same_price") != "t", "created": Section.shown(row.text("created_at"), ""),
+        "price": row.text("price"), "other_price": row.text("is_same_price") != "t",
+        "created": Moment(row.text("created_at")) as Any? ?? "",
         "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
         "detail": Phrase.sentence(row.text("detail")),
       ]

@@ -38,6 +38,8 @@ struct ConsoleFault: Error {
       // The hint is omitted because it refers to the command line.
       self.init(status: status, message: .sentence(Self.sentence(failure.message)))
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
+    case PostgresError.server(let failure) where failure.sqlState.code == "PR001":
+      self.init(status: .conflict, message: "fault.same_keeper")
     case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed
     case let failure as PostgresError where failure.isTemporary:
       self.init(status: .serviceUnavailable, message: "fault.database", cause: failure.description)

@@ -1,3 +1,4 @@
+internal import Collect
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -36,7 +37,8 @@ extension ConsoleServer {
     ConsoleRoute("/") { _, _, _ in Answer.redirect("/queue") },
     .page("/queue") { try await $0.queue($1.query) },
     .page("/dashboard") { desk, _ in try await desk.dashboard() },
-    ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.settings.storeAccess != nil)) },
+    ConsoleRoute("/search") { try Answer.html(try await $1.search($2.query["q"], canAsk: $0.canAskApple($1))) },
+    ConsoleRoute("/customer") { try Answer.html(try await $1.customer($2.query["q"], canAsk: $0.canAskApple($1))) },
     .page("/rungs") { try await $0.rungs(named: $1.query["q"]) },
     .page("/breaks") { try await $0.breaks($1.query) },
     .page("/breaks/:id") { try await $0.oneBreak($1["id"]) },
@@ -51,6 +53,7 @@ extension ConsoleServer {
     .page("/periods") { desk, _ in try await desk.periods() },
     .page("/periods/:name") { try await $0.period($1["name"]) },
     .page("/people") { desk, _ in try await desk.people() },
+    .page("/people/:name") { try await $0.person($1["name"]) },
     .page("/me") { desk, _ in desk.me() },
     .page("/keys") { desk, _ in keys(desk.visit) },
     .page("/bulk") { try await $0.bulk($1.query) },
@@ -59,6 +62,7 @@ extension ConsoleServer {
     .page("/mine") { desk, _ in try await desk.mine() },
     .page("/approvals") { desk, _ in try await desk.approvals() },
     .page("/watching") { desk, _ in try await desk.watching() },
+    .page("/decided") { try await $0.decided($1.query) },
     .page("/terms") { desk, _ in try await desk.terms() },
     .page("/following") { desk, _ in try await desk.following() },
     ConsoleRoute("/cases/:id") { server, desk, exchange in
@@ -98,7 +102,11 @@ extension ConsoleServer {
     },
     .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
-    .form("/me", to: "/me") { try await $0.chooseLanguage($1.form) },
+    ConsoleRoute("/me/password") { server, desk, exchange in
+      try await server.door.changePassword(of: desk.visit, exchange.form, address: exchange.address)
+      return try Answer.html(desk.me(message: "me.password_changed"))
+    },
+    .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
     ConsoleRoute(uploadPath) { server, desk, exchange in
@@ -114,9 +122,15 @@ extension ConsoleServer {
     .form("/lists/:id/end", to: "/lists") { try await $0.removeEntry($1["id"], $1.form) },
     .form("/rules/:name/:act", to: "/rules/:name") { try await $0.changeRule($1["name"], $1["act"], $1.form) },
     .form("/people/:name/end", to: "/people") { try await $0.endSessions(of: $1["name"]) },
-    .form("/people/:name/unlock", to: "/people") { try await $0.unlock($1["name"]) },
+    .form("/people", to: "/people") { try await $0.addPerson($1.form) },
+    .form("/people/:name/:act", to: "/people/:name") { try await $0.changePerson($1["name"], $1["act"], $1.form) },
     ConsoleRoute("/cases/:id/:act") { try await $0.act($2, $1) },
   ]
+
+  /// Whether an app of the settings has a key for Apple's server. An unreadable key counts, so that its fault is reported.
+  private func canAskApple(_ desk: CaseController) -> Bool {
+    do { return try settings.storeAccess?(desk.visit.context).hasKeys ?? false } catch { return true }
+  }
 
   /// Answers a request of a logged-in user.
   func page(_ exchange: Exchange, _ visit: Visitor) async throws -> Response {
@@ -221,7 +235,7 @@ extension ConsoleServer {
       ("n", "keys.next"), ("q", "keys.queue"), ("d", "keys.dashboard"), ("b", "keys.breaks"), ("/", "keys.search"),
       ("t", "keys.take"), ("c", "keys.decide"), ("a", "keys.approve"), ("r", "keys.reject"), ("w", "keys.withdraw"), ("u", "keys.undo"),
       ("g", "keys.release"), ("o", "keys.note"), ("s", "keys.arrange"),
-      ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
+      ("y", "keys.copy"), ("j", "keys.down"), ("k", "keys.up"), ("?", "keys.help"),
     ]
     page.fields["has_keys"] = true
     page.fields["keys"] = keys.map { ["key": $0.key, "does": $0.does] as [String: Any] }

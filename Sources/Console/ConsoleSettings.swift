@@ -86,6 +86,8 @@ enum ConsoleLimits {
   static let wantedCharactersMax = 1500
   /// Orders and charges on a card.
   static let cardIDsMax = 100
+  /// Newest orders and charges of a customer that its page counts.
+  static let customerFactsMax = 5000
   /// Orders per device or token whose cases a card lists.
   static let linkedOrdersMax = 50
   /// Newest decisions searched for similar cases.

@@ -1,11 +1,23 @@
+internal import Domain
 internal import JobCore
 internal import Wording
 
-/// The dashboard's plots as inline SVG. Every bar links to the cases that it counts.
+/// The dashboard's plots. Words are text, bars are SVG, and both link to the cases that they count.
 enum DashboardCharts {
-  private static let width = 960
   /// Classes with a separate bar. The number of the others is stated below.
   static let barsMax = 15
+  /// Height of a plot by day, in pixels.
+  private static let height: Int128 = 120
+
+  /// Bars of one colour, one per day.
+  struct Series {
+    var label: Phrase
+    /// Class of the colour, such as `k2`.
+    var tone: String
+    var values: [Int128]
+    /// Returns the address of the cases of a day, from its place and its date.
+    var address: (Int, String) -> String
+  }
 
   /// Draws pending cases by class and rule, with the overdue part of each.
   ///
@@ -14,61 +26,75 @@ enum DashboardCharts {
     let rows = table.records.prefix(barsMax)
     let top = try rows.map { try $0.int("case_count") }.max() ?? 0
     guard top > 0 else { return "" }
-    let (left, room, step) = (330, 540, 24)
-    var svg = ""
-    for (index, row) in rows.enumerated() {
+    let bars = try rows.map { row in
       let (name, count, late) = try (row.text("about"), row.int("case_count"), row.int("late"))
-      let length = { (value: Int128) in value == 0 ? 0 : max(2, Int(Int128(room) * value / top)) }
-      let y = index * step
-      let label = words("chart.class_bar", ["title": words(Headline.title(of: name)), "count": "\(count)", "late": "\(late)"])
-      svg += "<a href=\"/queue?name=\(Form.encoded(name))\" aria-label=\"\(escaped(label))\"><title>\(escaped(label))</title>"
-      svg += text(left - 8, y + 15, words(Headline.title(of: name)), anchor: "end", style: "v")
-      svg += bar(left, y + 4, length(count), 14, tone: 2) + bar(left, y + 4, length(late), 14, tone: 5)
-      svg += text(left + length(count) + 6, y + 15, late > 0 ? "\(count) (\(late))" : "\(count)", style: "v") + "</a>"
+      let place = "/queue?name=\(Form.encoded(name))"
+      let overdue = late == 0 ? "" : " <small>\(link("\(place)&late=yes", words("chart.overdue", ["count": "\(late)"])))</small>"
+      return item(
+        link(place, words(Headline.title(of: name))), bar(0, count, of: top, "k2") + bar(0, late, of: top, "k5"),
+        link(place, words("chart.pending", ["count": "\(count)"])) + overdue)
     }
     let rest = table.records.count - rows.count
-    if rest > 0 { svg += text(left, rows.count * step + 14, words("chart.class_rest", ["count": "\(rest)"])) }
-    return frame(svg, height: (rows.count + (rest > 0 ? 1 : 0)) * step, title: words("chart.class_title"))
+    return list(bars) + (rest > 0 ? "<p class=\"legend\">\(escaped(words("chart.class_rest", ["count": "\(rest)"])))</p>" : "")
   }
 
-  /// Draws the opened and the decided cases of each day.
+  /// Draws the confirmed share of each rule's cases, with its interval of confidence.
   ///
-  /// - Parameter table: rows of `flow.sql`.
-  static func flow(_ table: ReportTable, in words: Catalogue) throws -> String {
-    let rows = table.records
-    let top = try rows.map { try max($0.int("opened"), $0.int("decided")) }.max() ?? 0
-    guard top > 0, rows.count > 1 else { return "" }
-    let (left, high, low) = (44, 26, 146)
-    let step = (width - left - 10) / rows.count
-    let height = { (value: Int128) in value == 0 ? 0 : max(2, Int(Int128(low - high) * value / top)) }
-    var svg = "<line class=\"axis\" x1=\"\(left)\" x2=\"\(width - 10)\" y1=\"\(low)\" y2=\"\(low)\"/>"
-    svg += text(left - 6, high + 4, "\(top)", anchor: "end") + text(left - 6, low, "0", anchor: "end")
-    for (index, row) in rows.enumerated() {
-      let (opened, decided) = try (row.int("opened"), row.int("decided"))
-      let x = left + index * step
-      let label = try words("chart.flow_day", ["day": row.text("day"), "opened": "\(opened)", "decided": "\(decided)"])
-      svg += "<g><title>\(escaped(label))</title>"
-      svg += bar(x, low - height(opened), step / 2 - 2, height(opened), tone: 2)
-      svg += bar(x + step / 2 - 2, low - height(decided), step / 2 - 2, height(decided), tone: 4) + "</g>"
+  /// - Parameter table: rows of `precision.sql`.
+  static func precision(_ table: ReportTable, in words: Catalogue) throws -> String {
+    let bars = try table.records.map { row in
+      let (rule, hits, all) = try (row.text("rule"), row.int("confirmed"), row.int("decided"))
+      let (low, high) = WilsonInterval.percent(hits: hits, of: all)
+      let share = Int(100 * hits / max(1, all))
+      let text = words(
+        "chart.precision",
+        ["share": "\(share)", "low": "\(low)", "high": "\(high)", "hits": "\(hits)", "count": "\(all)"])
+      return item(
+        link("/rules/\(Form.encoded(rule))", "\(words(Headline.title(of: rule))) \(rule)"),
+        bar(Int128(low), Int128(high - low), of: 100, "k3") + bar(Int128(max(0, share - 1)), 1, of: 100, "k1"),
+        link("/decided?name=\(Form.encoded(rule))", text))
     }
-    svg += try text(left, low + 16, rows[0].text("day")) + text(width - 10, low + 16, rows[rows.count - 1].text("day"), anchor: "end")
-    for (x, tone, label) in [(left, 2, "chart.opened" as Phrase), (left + 160, 4, "chart.decided")] {
-      svg += bar(x, 4, 14, 10, tone: tone) + text(x + 20, 13, words(label))
+    return bars.isEmpty ? "" : list(bars)
+  }
+
+  /// Draws one or several series over days.
+  static func days(_ days: [String], _ series: [Series], title: Phrase, in words: Catalogue) -> String {
+    let top = series.flatMap(\.values).max() ?? 0
+    guard top > 0, days.count > 1 else { return "" }
+    let room = 100 / Double(days.count)
+    let width = room * 0.9 / Double(series.count)
+    var svg = ""
+    for (place, one) in series.enumerated() {
+      for (index, (day, value)) in zip(days, one.values).enumerated() where value > 0 {
+        let high = max(2, height * value / top)
+        let label = escaped(words("chart.day", ["day": day, "name": words(one.label), "count": "\(value)"]))
+        let x = Double(index) * room + Double(place) * width
+        svg += "<a href=\"\(escaped(one.address(index, day)))\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
+          + "x=\"\(tenths(x))%\" y=\"\(height - high)\" width=\"\(tenths(width))%\" height=\"\(high)\"/></a>"
+      }
     }
-    return frame(svg, height: 168, title: words("chart.flow_title"))
+    let legend = series.map { one in
+      "<span><svg aria-hidden=\"true\"><rect class=\"\(one.tone)\" width=\"12\" height=\"12\"/></svg> \(escaped(words(one.label)))</span>"
+    }
+    return "<p class=\"legend\">\(legend.joined())<span>\(escaped(words("chart.top", ["count": "\(top)"])))</span></p>"
+      + "<svg class=\"days\" role=\"group\" aria-label=\"\(escaped(words(title)))\">\(svg)</svg>"
+      + "<p class=\"ends\"><span>\(days[0])</span><span>\(days[days.count - 1])</span></p>"
   }
 
-  private static func bar(_ x: Int, _ y: Int, _ width: Int, _ height: Int, tone: Int) -> String {
-    "<rect class=\"k\(tone)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\"/>"
+  private static func list(_ items: [String]) -> String { "<ol class=\"bars\">\(items.joined())</ol>" }
+
+  private static func item(_ label: String, _ bars: String, _ text: String) -> String {
+    "<li><span>\(label)</span><svg aria-hidden=\"true\">\(bars)</svg><b>\(text)</b></li>"
   }
 
-  private static func text(_ x: Int, _ y: Int, _ text: String, anchor: String = "start", style: String = "") -> String {
-    "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(escaped(text))</text>"
+  private static func link(_ address: String, _ text: String) -> String { "<a href=\"\(escaped(address))\">\(escaped(text))</a>" }
+
+  private static func bar(_ start: Int128, _ length: Int128, of top: Int128, _ tone: String) -> String {
+    let share = { (value: Int128) in tenths(100 * Double(value) / Double(top)) }
+    return "<rect class=\"\(tone)\" x=\"\(share(start))%\" width=\"\(share(length))%\" height=\"14\"/>"
   }
 
-  private static func frame(_ body: String, height: Int, title: String) -> String {
-    "<svg viewBox=\"0 0 \(width) \(height)\" role=\"group\" aria-label=\"\(escaped(title))\">\(body)</svg>"
-  }
+  private static func tenths(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
 
   private static func escaped(_ text: String) -> String { LinkGraph.escaped(text) }
 }

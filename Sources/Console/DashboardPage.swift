@@ -21,32 +21,32 @@ extension CaseController {
     var page = Page(title: "dashboard.title", visit: visit)
     let late = try sum("late")
     if counted.asOf != context.asOf {
-      page.subtitle = Phrase("dashboard.counted", ["at": .plain(Section.instant(counted.asOf.rfc3339) ?? "")])
+      page.subtitle = Phrase("dashboard.counted", ["at": .plain(visit.reader.exact(counted.asOf))])
     }
     page.fields["has_figures"] = true
     page.fields["figures"] = try [
-      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": "", "link": ["address": "/queue"]],
+      ["label": "dashboard.waiting" as Phrase, "value": sum("case_count"), "class": "", "link": ["address": "/queue?aside=yes"]],
       ["label": "dashboard.second" as Phrase, "value": sum("for_a_second_person"), "class": "", "link": ["address": "/approvals"]],
-      ["label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm", "link": ["address": "/queue"]],
-      ["label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "", "link": ["address": "/queue?severity=critical"]],
+      [
+        "label": "dashboard.late" as Phrase, "value": late, "class": late == "0" ? "good" : "alarm",
+        "link": ["address": "/queue?late=yes&aside=yes"],
+      ],
+      [
+        "label": "dashboard.critical" as Phrase, "value": sum("critical"), "class": "",
+        "link": ["address": "/queue?severity=critical&aside=yes"],
+      ],
     ] as [[String: Any]]
-    let plots: [(title: Phrase, note: Phrase, drawing: String)] = try [
-      ("chart.flow_title", "chart.flow_note", DashboardCharts.flow(counted.tables[3], in: visit.words)),
-      ("chart.class_title", "chart.class_note", DashboardCharts.classes(counted.tables[2], in: visit.words)),
-    ]
-    page.sections = plots.filter { !$0.drawing.isEmpty }.map { title, note, drawing in
-      var section = Section(title, note: note)
-      section.drawing = drawing
-      return section
-    }
+    page.sections = try plots(counted.tables)
     page.sections += [
-      Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"),
-      Section("dashboard.at_stake", counted.tables[1], note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none"),
-      Section("section.about", counted.tables[2], note: "dashboard.about_note", empty: "empty.nothing_waits"),
+      Self.byAge(backlog),
+      Section(
+        "dashboard.at_stake", counted.tables[1], note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none",
+        links: Links(isOfQueue: true)),
+      Section(
+        "section.about", counted.tables[2], note: "dashboard.about_note", empty: "empty.nothing_waits", links: Links(isOfQueue: true)),
     ]
     if visit.seesAll {
       page.sections += [
-        Section("dashboard.precision", counted.tables[4], note: "dashboard.precision_note", empty: "dashboard.precision_none"),
         Section(
           Phrase("dashboard.nights", ["count": .plain("\(Self.nights)")]),
           try await table(ConsoleSQL.nights, ["rows": .int8(Self.nights)]),
@@ -57,6 +57,51 @@ extension CaseController {
       ]
     }
     return page
+  }
+
+  /// Returns the plots. Accounts that are limited to their inboxes see no precision.
+  private func plots(_ tables: [ReportTable]) throws -> [Section] {
+    let flow = tables[3].records
+    let days = try flow.map { try $0.text("day") }
+    func series(
+      _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String
+    ) throws -> DashboardCharts.Series {
+      try DashboardCharts.Series(label: label, tone: tone, values: flow.map { try $0.int(column) }, address: address)
+    }
+    let backlog = try series("chart.backlog", "k1", "backlog") { index, _ in "/queue?days=\(days.count - 1 - index)&aside=yes" }
+    let changes = try [
+      series("chart.opened", "k2", "opened") { "/queue?day=\($1)&aside=yes" },
+      series("chart.decided", "k4", "decided") { "/decided?day=\($1)" },
+    ]
+    let plots: [(title: Phrase, note: Phrase, drawing: String)] = try [
+      ("chart.backlog_title", "chart.backlog_note", DashboardCharts.days(days, [backlog], title: "chart.backlog_title", in: visit.words)),
+      ("chart.flow_title", "chart.flow_note", DashboardCharts.days(days, changes, title: "chart.flow_title", in: visit.words)),
+      ("chart.class_title", "chart.class_note", DashboardCharts.classes(tables[2], in: visit.words)),
+      (
+        "dashboard.precision", "dashboard.precision_note",
+        tables.count > 4 ? DashboardCharts.precision(tables[4], in: visit.words) : ""
+      ),
+    ]
+    return plots.filter { !$0.drawing.isEmpty }.map { title, note, drawing in
+      var section = Section(title, note: note)
+      section.drawing = drawing
+      return section
+    }
+  }
+
+  /// Filters of the queue that show the cases of each row of `backlog.sql`, and of each of its columns.
+  private static let ages = ["under=1", "days=1&under=7", "days=7&under=30", "days=30"]
+  private static let parts = ["", "", nil, "&late=yes", "&severity=critical"]
+
+  /// Returns the backlog by age. Each figure leads to its cases.
+  private static func byAge(_ backlog: ReportTable) -> Section {
+    var section = Section("dashboard.by_age", backlog, note: "dashboard.by_age_note")
+    for (row, age) in zip(section.rows.indices, ages) {
+      for (place, part) in zip(section.rows[row].indices, parts) where backlog.rows[row][place] != "0" {
+        section.rows[row][place].target = part.map { "/queue?\(age)\($0)&aside=yes" } ?? "/approvals"
+      }
+    }
+    return section
   }
 
   /// Counts backlog, exposure, classes and rules over all cases. Accounts without an inbox limit also get precision and coverage.
@@ -87,38 +132,5 @@ extension CaseController {
     var table = ReportTable(columns: columns, isNumeric: columns.map { $0 != "figure" && $0 != "tied_out_at" }, rows: rows)
     table.isCut = all.rows.count > rows.count
     return table
-  }
-
-  /// Returns the list of accounts, for administrators.
-  func people() async throws -> Page {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let people = try await table(ConsoleSQL.people)
-    try await viewed("people")
-    var page = Page(title: "people.title", visit: visit, subtitle: "people.subtitle")
-    page.fields["people"] = try people.records.filter { try $0.int("session_count") > 0 }.map { try ["name": $0.text("account")] }
-    page.fields["locked"] = try people.records.filter { try $0.text("status") == "locked" }.map { try ["name": $0.text("account")] }
-    page.sections = [Section("people.accounts", people)]
-    return page
-  }
-
-  /// Unlocks an account that failed log-ins had locked.
-  func unlock(_ account: String) async throws {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let (context, actor) = (context, visit.account)
-    try await context.transaction(as: .review) { tx in
-      guard try tx.rows(context.sql(ConsoleSQL.unlock), ["account": .text(account)]).first ?? 0 > 0 else { return }
-      try tx.audit(AuditEntry(actor: actor, act: .accountUnlocked, subject: account), in: context)
-    }
-  }
-
-  func endSessions(of account: String) async throws {
-    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
-    let context = context
-    let actor = visit.account
-    let file = try context.sql(ConsoleSQL.endAll)
-    try await context.transaction(as: .review) { tx in
-      try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
-      _ = try tx.run(file, ["account": .text(account)])
-    }
   }
 }

@@ -11,7 +11,7 @@ extension CaseController {
   func evidence(_ hash: String, of caseID: String?) async throws -> Page {
     let (claims, chain, count) = try await claims(of: hash, caseID)
     var page = Page(
-      title: Phrase("evidence.title", ["hash": .plain(hash.prefix(12))]), visit: visit,
+      title: Phrase("evidence.title", ["hash": .plain(ShownID.short(hash))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
     var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
     claimTable.isCut = claims.count == ConsoleLimits.claimsMax

@@ -17,11 +17,19 @@ extension CaseController {
     var page = Page(title: "search.title", visit: visit, subtitle: "search.subtitle")
     page.fields["search"] = ["q": text]
     guard !text.isEmpty else { return page }
+    try Self.checkLength(text, ConsoleLimits.queryCharactersMax, "term.id")
+    let candidates = try await IDResolver(context: context).candidates(text, among: IDKind.explained)
+    guard candidates.count < 2 else {
+      let table = ReportTable(columns: ["kind", "id"], rows: candidates.map { [$0.kind.rawValue, $0.id] })
+      page.message = Phrase("search.several", ["text": .plain(text)])
+      page.sections = [Section("search.candidates", table, note: "search.candidates_note")]
+      return page
+    }
     let known: Known
     do {
-      known = try await self.known(of: text, climbs: false)
+      known = try await self.known(of: candidates.first?.id ?? text, climbs: false)
     } catch let error as JobError where error.isNotFound {
-      page.message = "search.unknown"
+      page.message = canAsk || !visit.canWork ? "search.unknown" : "search.no_key"
       page.isRefusal = true
       if canAsk, visit.canWork { page.fields["search"] = ["q": text, "ask": ["id": text]] }
       return page
@@ -91,7 +99,8 @@ extension CaseController {
     return known
   }
 
-  private func explained(_ id: String) async throws -> Known {
+  /// Returns the orders and charges that an id names.
+  func factIDs(of id: String) async throws -> CaseIDs {
     let context = context
     let found = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
       try tx.rows(context.sql(ExplainSQL.subject), ["id": .text(id)])
@@ -100,7 +109,11 @@ extension CaseController {
       Array(found.filter { $0.0 == kind }.map(\.1).prefix(ConsoleLimits.cardIDsMax))
     }
     // A break about evidence alone has no order or charge, so its own id finds the evidence.
-    var ids = CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
+    return CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
+  }
+
+  private func explained(_ id: String) async throws -> Known {
+    var ids = try await factIDs(of: id)
     var known = Known(id: id)
     if ids.orders.isEmpty, ids.charges.isEmpty {
       // The tables include pending cases, so the board is refreshed first.
@@ -153,7 +166,8 @@ extension CaseController {
     guard Self.isID(id) else { throw ConsoleFault.notThere }
     let parts = try await table(ConsoleSQL.breakParts, ["break_id": .text(id)])
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
-    var page = try Page(title: Phrase("break.title", ["id": .plain(id.prefix(8))]), visit: visit, subtitle: .plain(record.text("class")))
+    var page = try Page(
+      title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
     var known = try await Section("section.known", lines: ExplainJob(context: context).explain(id, climbs: false))
     known.rungs = Self.rungsAddress(of: id)
     var facts = Section("section.about", parts, isCompact: true)

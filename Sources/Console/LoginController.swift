@@ -1,8 +1,10 @@
 internal import Cryptography
 internal import Domain
+internal import HTTPTypes
 internal import JobCore
 internal import Postgres
 internal import Review
+internal import Wording
 
 /// Log-in and log-out. The database decides both.
 struct LoginController: Sendable {
@@ -21,12 +23,13 @@ struct LoginController: Sendable {
     let secret = SessionToken.secret(token, ofProgram: ofProgram)
     let file = try context.sql(ConsoleSQL.seen)
     let found = try await context.transaction(as: .review) { tx in try tx.rows(file, ["secret": .text(secret)]) }
-    return found.first.flatMap { account, role, inboxes, language, needsSocket in
+    return found.first.flatMap { account, role, inboxes, language, zone, needsSocket in
       guard isByProxySocket || !needsSocket else { return nil }
       var visit = Visitor(
         account: account, role: role, inboxes: inboxes.split(separator: " ").map(String.init),
         csrf: SessionToken.csrf(token), context: context.acting(at: clock, secret: secret))
       if !ofProgram, let chosen = Language(rawValue: language) { (visit.language, visit.isLanguageChosen) = (chosen, true) }
+      visit.zone = Reader.zone(named: zone) ?? visit.zone
       return visit
     }
   }
@@ -77,6 +80,30 @@ struct LoginController: Sendable {
           subject: isOpened ? account : SHA256.hex(Array(account.utf8)),
           details: [.text("address", address), .text("by", "proxy")]), in: context)
       return isOpened ? .opened : .refused
+    }
+  }
+
+  /// Changes the password of the visiting account, which enters the present one, too. Its other sessions end.
+  ///
+  /// - Throws: `ConsoleFault` if the present password is wrong, `JobError` if the new one is too short or too long.
+  func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
+    let hashes = try ConsoleAccountJob.hashes(of: try CaseController.newPassword(form))
+    let context = visit.context
+    let salt = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(context.sql(ConsoleSQL.salt), ["account": .text(visit.account), "address": .text("console")])
+    }.first ?? ""
+    let proof = await Hashing.shared.proof(password: form["present"], salt: salt)
+    let values: [String: Value] = ["proof": .text(proof ?? ""), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
+    let outcome = try await context.transaction(as: .review) { tx in
+      let word = try tx.rows(context.sql(ConsoleSQL.changePassword), values).first
+      guard word == Outcome.opened.rawValue else { return word.flatMap(Outcome.init) ?? .refused }
+      try tx.audit(AuditEntry(actor: visit.account, act: .passwordSet, subject: visit.account), in: context)
+      return .opened
+    }
+    switch outcome {
+    case .opened: return
+    case .refused: throw ConsoleFault(status: .badRequest, message: "fault.present_password")
+    case .throttled: throw ConsoleFault(status: .tooManyRequests, message: "fault.throttled")
     }
   }
 

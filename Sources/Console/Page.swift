@@ -26,13 +26,15 @@ struct Page {
   private static func library(_ words: Catalogue) -> MustacheLibrary? {
     var library = MustacheLibrary()
     let parts = [
-      ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache),
-      ("case", PackageResources.case_mustache), ("filters", PackageResources.filters_mustache),
-      ("bulk", PackageResources.bulk_mustache), ("tokens", PackageResources.tokens_mustache),
-      ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
-      ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
-      ("acts", PackageResources.acts_mustache), ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache),
-      ("me", PackageResources.me_mustache),
+      ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache), ("case", PackageResources.case_mustache),
+      ("filters", PackageResources.filters_mustache), ("bulk", PackageResources.bulk_mustache),
+      ("tokens", PackageResources.tokens_mustache), ("entries", PackageResources.entries_mustache),
+      ("rules", PackageResources.rules_mustache), ("apple", PackageResources.apple_mustache),
+      ("consent", PackageResources.consent_mustache), ("acts", PackageResources.acts_mustache),
+      ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache), ("me", PackageResources.me_mustache),
+      ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
+      ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
+      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }
@@ -48,15 +50,16 @@ struct Page {
   static let script = String(decoding: PackageResources.console_js, as: UTF8.self)
 
   func text() throws -> String {
-    let words = Catalogue.of(visit?.language ?? language)
-    var model = fields.mapValues { Self.said($0, words) }
+    let reader = visit?.reader ?? Reader(words: Catalogue.of(language), now: Timestamp(microseconds: 0))
+    let words = reader.words
+    var model = fields.mapValues { Self.said($0, reader) }
     model["lang"] = words.language.rawValue
     if words.language != .english { model["own_style"] = ["address": "/style-\(words.language.rawValue).css"] }
     model["title"] = words(title)
     model["subtitle"] = words(subtitle)
     if !message.isEmpty { model["message"] = words(message) }
     model["tone"] = isRefusal ? "failed" : "clean"
-    model["sections"] = sections.map { $0.model(in: words) }
+    model["sections"] = sections.map { $0.model(for: reader) }
     if let visit {
       model["account"] = visit.account
       model["role"] = words.name("word", visit.role)
@@ -72,12 +75,14 @@ struct Page {
     return text
   }
 
-  /// Returns a template value with every phrase translated.
-  static func said(_ value: Any, _ words: Catalogue) -> Any {
+  /// Returns a template value with every phrase translated and every instant in the reader's zone.
+  static func said(_ value: Any, _ reader: Reader) -> Any {
     switch value {
-    case let phrase as Phrase: words(phrase)
-    case let list as [Any]: list.map { said($0, words) }
-    case let model as [String: Any]: model.mapValues { said($0, words) }
+    case let phrase as Phrase: reader.words(phrase)
+    case let moment as Moment: moment.model(for: reader)
+    case let id as ShownID: id.model
+    case let list as [Any]: list.map { said($0, reader) }
+    case let model as [String: Any]: model.mapValues { said($0, reader) }
     default: value
     }
   }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPTypes
 internal import JobCore
 internal import Postgres
@@ -5,23 +6,38 @@ internal import Review
 internal import Wording
 
 extension CaseController {
-  static let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "aside", "days", "amount"]
+  static let filters = ["name", "severity", "app", "currency", "late"] + moreFilters
+
+  /// Filters that the form shows below the others.
+  private static let moreFilters = ["storefront", "holder", "assignee", "days", "under", "day", "amount", "aside"]
 
   /// Returns the queue of pending cases, best first.
   func queue(_ query: Form) async throws -> Page {
     let (table, after) = try await queueRows(query)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
-    page.fields["queue"] = fields.merging(["me": visit.account, "severities": Self.severities(query)] as [String: Any]) { $1 }
-    if !query["aside"].isEmpty { page.fields["aside_too"] = true }
+    let choices: [String: Any] = [
+      "me": visit.account, "severities": Self.severities(query), "names": try await suggestedNames(),
+      "apps": context.settings.apps.map(\.bundleID),
+    ]
+    page.fields["queue"] = fields.merging(choices) { $1 }
+    for name in ["aside", "late"] where !query[name].isEmpty { page.fields["\(name)_too"] = true }
+    page.fields["has_more"] = Self.moreFilters.contains { !query[$0].isEmpty }
     page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
       "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters),
-      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true, clock: context.asOf)
+      hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
     return page
+  }
+
+  /// Returns the classes and rules that the filter suggests, with their titles.
+  private func suggestedNames() async throws -> [[String: Any]] {
+    let classes = try await table(ConsoleSQL.terms).records.map { try $0.text("class") }
+    let rules = visit.seesRules ? context.settings.rules.catalogue.map(\.name) : []
+    return (classes.sorted() + rules.sorted()).map { ["code": $0, "title": Headline.title(of: $0)] }
   }
 
   /// Returns a page of the queue and the position of the next page; nil on the last page.
@@ -36,10 +52,14 @@ extension CaseController {
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
-      "aside": .bool(!query["aside"].isEmpty), "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
+      "aside": .bool(!query["aside"].isEmpty),
+      "late": .bool(!query["late"].isEmpty),
+      "is_of_day": .bool(!query["day"].isEmpty), "day_start": Self.value(try Self.day(query["day"]) ?? context.asOf),
+      "under": .int8(try Self.number(query["under"], "term.under", max: 36_500)),
+      "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
-    return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee"]).merging(others) { $1 }
+    return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee", "currency"]).merging(others) { $1 }
   }
 
   /// Returns the cases that the account has in hand and those assigned to it.
@@ -56,8 +76,7 @@ extension CaseController {
       let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: Int(Self.cardRows)))
       page.sections.append(
         Section(
-          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true,
-          clock: context.asOf))
+          title, found, empty: empty, hiding: ["place", "is_late", "amount_milliunits", "currency", "assignee"], isCompact: true))
     }
     try await viewed("mine")
     return page
@@ -69,7 +88,7 @@ extension CaseController {
     let found = try await table(ConsoleSQL.approvals, ["inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)])
     try await viewed("approvals")
     var page = Page(title: "approvals.title", visit: visit, subtitle: "approvals.subtitle")
-    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true, clock: context.asOf)]
+    page.sections = [Section("section.cases", found, empty: "approvals.none", hiding: ["is_late"], isCompact: true)]
     return page
   }
 
@@ -84,6 +103,36 @@ extension CaseController {
     var page = Page(title: "watching.title", visit: visit, subtitle: "watching.subtitle")
     page.sections = [Section("section.cases", found, empty: "watching.none", isCompact: true)]
     return page
+  }
+
+  /// Returns decided cases, newest first, of one class or rule and of one day if the address names them.
+  func decided(_ query: Form) async throws -> Page {
+    try Self.checkLength(query["name"], ConsoleLimits.queryCharactersMax, "term.filter")
+    try await board.refresh()
+    let day = try Self.day(query["day"])
+    let last = day.map { min(context.asOf, $0.advanced(bySeconds: 86_399)) } ?? context.asOf
+    let parameters: [String: Value] = [
+      "since": Self.value(day ?? Timestamp(microseconds: 0)), "until": Self.value(last), "inboxes": inboxes, "name": .text(query["name"]),
+      "decisions": .int8(Int64(ConsoleLimits.similarMax)), "rows": .int8(Self.cardRows),
+    ]
+    let found = try await table(ConsoleSQL.decided, parameters)
+    try await viewed("decided")
+    let about = query["name"].isEmpty ? Phrase.plain("") : Headline.title(of: query["name"])
+    let codes = Phrase.plain(" \(query["name"]) \(query["day"])")
+    var page = Page(title: "decided.title", visit: visit, subtitle: day == nil && about.isEmpty ? "decided.subtitle" : about + codes)
+    page.sections = [Section("section.cases", found, empty: "decided.none", isCompact: true)]
+    return page
+  }
+
+  private static func value(_ instant: Timestamp) -> Value { .timestamptz(microseconds: instant.microseconds) }
+
+  /// Parses the date of a filter and returns its start in UTC; nil for an empty text.
+  private static func day(_ text: String) throws -> Timestamp? {
+    guard !text.isEmpty else { return nil }
+    guard text.utf8.count == 10, let start = Timestamp(rfc3339: "\(text)T00:00:00Z") else {
+      throw ConsoleFault(status: .badRequest, message: Phrase("fault.no_day", ["day": .plain(text.prefix(30))]))
+    }
+    return start
   }
 
   /// Returns the case that the account has in hand; nil for none.

@@ -110,7 +110,7 @@ extension CaseController {
     let trials = try await desk.trials(beginning: id)
     guard let found = trials.records.first else { throw ConsoleFault.notThere }
     var page = try Page(
-      title: Phrase("trial.title", ["id": .plain(id.prefix(8))]), visit: visit,
+      title: Phrase("trial.title", ["id": .plain(ShownID.short(id))]), visit: visit,
       subtitle: Phrase("trial.subtitle", ["rule": .plain(found.text("rule")), "parameters": .plain(found.text("parameters"))]))
     var facts = Section("trial.found", trials, isCompact: true)
     facts.isFacts = true

@@ -10,10 +10,14 @@ struct Section {
     var style: String
     /// Address that the cell links to; nil for none.
     var target: String?
-    /// Exact instant of a relative time, or the whole of a shortened id; nil if the text is whole.
-    var exact: String?
+    /// Instant that the cell states; nil for none.
+    var moment: Moment?
+    /// Ids that the cell shows; empty for other texts.
+    var ids: [ShownID] = []
     /// Class and rule codes behind their titles.
     var codes: [String] = []
+    /// Severity or status that the cell shows as a badge; nil for none.
+    var badge: String?
   }
 
   /// Events of one day.
@@ -40,14 +44,15 @@ struct Section {
   var drawing = ""
   /// Whether the only row is shown as names and values.
   var isFacts = false
-  /// Days of a timeline; empty for a table.
-  var days: [Day] = []
+  /// Events of a timeline by time; empty for a table.
+  var events: [(at: Timestamp, fields: [String: Any])] = []
 
-  func model(in words: Catalogue) -> [String: Any] {
+  func model(for reader: Reader) -> [String: Any] {
+    let words = reader.words
     let labels = head.map { words($0.label) }
     let rows = rows.map { cells in
       zip(cells, labels).map { cell, label in
-        CellModel(text: words(cell.text), style: cell.style, label: label, target: cell.target, exact: cell.exact, codes: cell.codes)
+        CellModel(cell, text: words(cell.text), label: label, moment: cell.moment?.model(for: reader))
       }
     }
     var model: [String: Any] = [
@@ -59,11 +64,21 @@ struct Section {
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
     if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { !$0.text.isEmpty }] }
-    if !days.isEmpty {
-      model["timeline"] = ["days": days.map { ["day": $0.date, "events": $0.events.map { Page.said($0, words) }] as [String: Any] }]
+    if !events.isEmpty {
+      model["timeline"] = ["days": days(for: reader).map { ["day": $0.date, "events": $0.events] as [String: Any] }]
     }
-    if rows.isEmpty, lines.isEmpty, drawing.isEmpty, days.isEmpty { model["empty"] = words(empty) }
+    if rows.isEmpty, lines.isEmpty, drawing.isEmpty, events.isEmpty { model["empty"] = words(empty) }
     return model
+  }
+
+  /// Groups the events by the day of the reader's zone.
+  private func days(for reader: Reader) -> [Day] {
+    events.reduce(into: []) { days, event in
+      let time: [String: Any] = ["time": reader.time(event.at), "exact": reader.exact(event.at), "iso": event.at.rfc3339]
+      let model = event.fields.mapValues { Page.said($0, reader) }.merging(time) { $1 }
+      let day = reader.day(event.at)
+      if days.last?.date == day { days[days.count - 1].events.append(model) } else { days.append(Day(date: day, events: [model])) }
+    }
   }
 
   /// Columns of sentences are translated; a reason is translated only if the caller names its column.
@@ -72,10 +87,9 @@ struct Section {
   ///   - hidden: columns that are not shown.
   ///   - isLinked: whether ids link to their pages.
   ///   - isCompact: whether empty columns are omitted.
-  ///   - clock: instant to which due times are related; nil shows them as they are.
   init(
     _ title: Phrase, _ table: ReportTable, note: Phrase = .plain(""), empty: Phrase = "empty.here", hiding hidden: Set<String> = [],
-    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links(), clock: Timestamp? = nil
+    isLinked: Bool = true, isCompact: Bool = false, sentences: Set<String> = [], links: Links = Links()
   ) {
     self.title = title
     self.note = note
@@ -86,22 +100,37 @@ struct Section {
     }
     head = places.map { (Self.label(table.columns[$0]), Self.style(table, $0)) }
     let shown = zip(places, head).map { place, head in (place: place, column: table.columns[place], style: head.style) }
-    let isLate = table.columns.firstIndex(of: "is_late")
+    let decimals = shown.map { place, _, style in style == "n" ? table.rows.map { Self.decimals($0[place] ?? "") }.max() ?? 0 : 0 }
     rows = table.rows.map { cells in
-      shown.map { place, column, style -> Cell in
+      zip(shown, decimals).map { column, decimals -> Cell in
+        let (place, column, style) = column
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
-        let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column, isLink: target != nil)
+        let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column)
         var cell = Cell(text: words, style: style, target: target)
-        if column == "severity" { cell.style = "severity \(text)" }
-        let isShort = target != nil && Self.shortened.contains(column) || column == "signal_id"
-        if isShort, text.count > Self.idCharacters { cell.exact = text }
+        if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
+        if decimals > 0, text.contains(" ") { cell.text = .plain(Self.aligned(text, decimals: decimals)) }
+        cell.moment = Moment(text, isDue: column == "due_at")
+        if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
+          cell.ids = text.split(separator: " ").map { id in
+            ShownID(text: String(id), target: isLinked ? links.target(of: column, String(id)) : nil)
+          }
+        }
         if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
-        if column == "due_at", let clock, let due = Self.due(text, at: clock) { (cell.text, cell.exact) = (due.text, Self.instant(text)) }
-        if column == "due_at", let isLate, cells[isLate] == "t" { cell.style = "when alarm" }
         return cell
       }
     }
+  }
+
+  /// Returns the number of decimals of an amount such as `68.00 CNY`.
+  private static func decimals(_ text: String) -> Int { (text.prefix { $0 != " " }.split(separator: ".").dropFirst().first ?? "").count }
+
+  /// Pads an amount before its currency, so that the decimal points of a column stand below each other.
+  private static func aligned(_ text: String, decimals: Int) -> String {
+    let own = Self.decimals(text)
+    let (figure, point) = ("\u{2007}", "\u{2008}")
+    let padding = (own == 0 ? point : "") + String(repeating: figure, count: decimals - own)
+    return text.replacing(" ", with: padding + " ", maxReplacements: 1)
   }
 
   init(_ title: Phrase, note: Phrase = .plain("")) {
@@ -116,7 +145,7 @@ struct Section {
     areTranslated = true
   }
 
-  /// Creates a timeline, grouped by day, from rows with `at`, `what`, `about` and `source`.
+  /// Creates a timeline from rows with `at`, `what`, `about` and `source`.
   ///
   /// - Parameter links: link targets of evidence.
   init(timeline table: ReportTable, empty: Phrase, links: Links = Links()) {
@@ -125,28 +154,30 @@ struct Section {
     if table.isCut { note = note + .plain(" ") + Phrase("note.first_more", ["count": .plain("\(table.rows.count)")]) }
     for row in table.rows {
       let texts = row.map { $0 ?? "" }
-      guard texts.count == 4, let instant = Self.instant(texts[0]) else { continue }
-      let (day, time) = (String(instant.prefix(Self.dayCharacters)), String(instant.dropFirst(Self.dayCharacters + 1)))
+      guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }
       var event: [String: Any] = [
-        "time": time, "exact": instant, "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
+        "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
         "source": Phrase.sentence(Self.brief(texts[3])),
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
         let target = links.target(of: "sha256", String(hash))
       { event["link"] = ["address": target] }
-      if days.last?.date == day { days[days.count - 1].events.append(event) } else { days.append(Day(date: day, events: [event])) }
+      events.append((at, event))
     }
   }
 
   /// Shortens the id at the end of a text such as `charge ID`.
   private static func brief(_ text: String) -> String {
     guard let space = text.lastIndex(of: " ") else { return text }
-    let id = String(text[text.index(after: space)...])
-    return text[...space] + (CaseController.isID(id, digits: 64) ? String(id.prefix(idCharacters)) : shortened(id))
+    return text[...space] + ShownID.short(String(text[text.index(after: space)...]))
   }
 
-  /// Characters of a date, such as `2026-12-31`.
-  private static let dayCharacters = 10
+  /// Columns whose values are badges.
+  private static let badges: Set<String> = ["severity", "status", "verdict", "worst_case", "case_status"]
+  /// Columns with ids whose names do not end like those of ids.
+  private static let ids: Set<String> = ["id", "tokens", "app_account_token", "attachment", "linked_users"]
+  /// Columns with names of articles, which are no ids to copy.
+  private static let articles: Set<String> = ["product_id", "bundle_id"]
   /// Columns with classes and rules, separated by spaces.
   private static let coded: Set<String> = ["class", "name", "about"]
 
@@ -161,33 +192,18 @@ struct Section {
     return (titles.dropFirst().reduce(titles[0]) { Phrase("join.and", ["first": $0, "second": $1]) }, codes)
   }
 
-  /// Returns a due time relative to a clock, and whether it has passed; nil for a text that is no instant.
-  static func due(_ text: String, at clock: Timestamp) -> (text: Phrase, isLate: Bool)? {
-    guard let due = Timestamp(rfc3339: text) else { return nil }
-    let seconds = (due.microseconds - clock.microseconds) / 1_000_000
-    return (Phrase(seconds < 0 ? "due.overdue" : "due.left", ["time": .span(seconds: abs(seconds))]), seconds < 0)
-  }
-
-  /// Shortens an id of payrecon for display. Other ids are returned whole.
-  static func shortened(_ id: String) -> String { CaseController.isID(id) ? String(id.prefix(idCharacters)) : id }
-
   private static func style(_ table: ReportTable, _ place: Int) -> String {
     let column = table.columns[place]
-    if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) { return "n" }
+    if place < table.isNumeric.count && table.isNumeric[place] || amounts.contains(column) || column.hasSuffix("_amount") { return "n" }
     if column.hasSuffix("_at") || ["at", "since", "as_of", "newest", "due"].contains(column) { return "when" }
     if ["detail", "what_to_do", "said"].contains(column) { return "said" }
     return column.hasSuffix("_id") || column.hasSuffix("sha256") ? "id" : ""
   }
 
-  /// Length to which a linked id is shortened, in characters. Search accepts such a prefix.
-  private static let idCharacters = 12
-  private static let shortened: Set<String> = ["case_id", "break_id", "sha256", "charge_id", "attachment", "trial_id"]
-
   /// Returns the display text of a cell. Values of closed lists and sentences are translated; ids, names and figures are not.
-  static func shown(_ text: String, _ column: String, isLink: Bool = false) -> Phrase {
-    if isLink && shortened.contains(column) || column == "signal_id" { return .plain(text.prefix(idCharacters)) }
-    if let instant = instant(text) { return .plain(instant) }
+  static func shown(_ text: String, _ column: String) -> Phrase {
     if column == "message" { return .joined(text) }
+    if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
@@ -201,13 +217,10 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "link", "subject", "person", "waits", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last",
   ]
 
-  /// Formats an RFC 3339 instant for display, to the second; nil for other texts.
-  static func instant(_ text: String) -> String? { Timestamp.toTheSecond(text)?.replacing("T", with: " ") }
-
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision"]
+  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
 
   private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
@@ -218,23 +231,28 @@ struct Section {
 
 /// Template values of a cell. A page has thousands of cells, so an absent value is not searched in the parent models.
 private struct CellModel: MustacheParent {
+  let cell: Section.Cell
   let text: String
-  let style: String
   let label: String
-  let target: String?
-  let exact: String?
-  let codes: [String]
+  let moment: [String: Any]?
+
+  init(_ cell: Section.Cell, text: String, label: String, moment: [String: Any]?) {
+    (self.cell, self.text, self.label, self.moment) = (cell, text, label, moment)
+  }
 
   func child(named name: String) -> Any? {
     switch name {
     case "text": text
-    case "class": style
+    case "class": cell.style
     case "label": label
-    case "target": target
-    case "leads": target != nil
-    case "exact": exact
-    case "has_exact": exact != nil
-    case "codes": codes
+    case "target": cell.target
+    case "leads": cell.target != nil
+    case "moment": moment
+    case "ids": cell.ids.map(\.model)
+    case "is_plain": moment == nil && cell.ids.isEmpty
+    case "codes": cell.codes
+    case "badge": cell.badge
+    case "has_badge": cell.badge != nil
     default: nil
     }
   }
@@ -246,6 +264,8 @@ struct Links {
   var caseID = ""
   /// Whether hashes are those of evidence, not of files.
   var hasEvidence = true
+  /// Whether a class, a rule or a currency leads to its pending cases.
+  var isOfQueue = false
   /// Report table whose figures are linked, and the report's clock; empty for none.
   var table = ""
   var clock = ""
@@ -253,6 +273,8 @@ struct Links {
   func target(of column: String, _ text: String) -> String? {
     var id: String { Form.encoded(text) }
     switch column {
+    case "about": return isOfQueue && !text.contains(" ") ? "/queue?name=\(id)&aside=yes" : nil
+    case "currency": return isOfQueue ? "/queue?currency=\(id)&aside=yes" : nil
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"
     case "run_id": return "/runs/\(id)"
@@ -263,7 +285,8 @@ struct Links {
     case "attachment": return "/cases/\(caseID)/attachments/\(id)"
     case "cell_id": return clock.isEmpty ? nil : "/rows/tieout?cell=\(id)&as_of=\(Form.encoded(clock))"
     case "sha256": return !hasEvidence ? nil : caseID.isEmpty ? "/evidence/\(id)" : "/cases/\(caseID)/evidence/\(id)"
-    case "order_id", "charge_id", "user_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
+    case "user_id", "linked_users": return "/customer?q=\(id)"
+    case "order_id", "charge_id", "transaction_id", "original_transaction_id", "device_id", "app_account_token", "id":
       // A cell with several ids gets no link.
       return text.contains(" ") ? nil : "/search?q=\(id)"
     default: return nil

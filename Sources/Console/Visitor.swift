@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Domain
 internal import JobCore
 internal import Review
+internal import TimeZones
 internal import Wording
 
 /// The logged-in account of one request.
@@ -12,6 +13,8 @@ struct Visitor: Sendable {
   var language = Language.english
   /// Whether the account chose `language`.
   var isLanguageChosen = false
+  /// Time zone of the pages: the account's choice, or else UTC.
+  var zone = TimeZoneRules.utc
   /// Teams whose cases the account sees; empty for all.
   var inboxes: [String]
   /// Token that each form must carry.
@@ -20,6 +23,7 @@ struct Visitor: Sendable {
   var context: JobContext
 
   var words: Catalogue { Catalogue.of(language) }
+  var reader: Reader { Reader(words: words, now: context.asOf, zone: zone) }
   var canWork: Bool { role != ConsoleRole.reader.rawValue }
   var canConclude: Bool { role == ConsoleRole.approver.rawValue || isAdmin }
   var isAdmin: Bool { role == ConsoleRole.admin.rawValue }

@@ -27,6 +27,9 @@ struct ReportSection {
       Cell(text: value == 0 ? "·" : ReportPage.amount(value, currency), style: value == 0 ? "n zero" : alarm ? "n alarm" : "n")
     }
 
+    /// Severity that the cell shows as a badge; nil for none.
+    var severity: Substring? { style.hasPrefix("severity ") ? style.split(separator: " ").last : nil }
+
     var isFigure: Bool { style == "n" || style.hasPrefix("n ") }
 
     /// The text and the small text, each with the key of its column of figures and currency.
@@ -170,6 +173,7 @@ struct ReportSection {
 
   private static func cell(_ cell: Cell) -> [String: Any] {
     var model: [String: Any] = ["text": cell.text, "small": cell.small, "has_small": !cell.small.isEmpty, "class": cell.style]
+    if let severity = cell.severity { model["badge"] = severity }
     if let command = cell.command { model["command"] = command }
     if let command = cell.smallCommand { model["small_command"] = command }
     if let link = cell.smallLink { model["small_link"] = link }

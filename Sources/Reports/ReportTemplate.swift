@@ -22,7 +22,7 @@ package enum ReportTemplate {
   }
 
   /// The stylesheet of the reports and of the review console.
-  package static let style = text(PackageResources.style_css)
+  package static let style = text(PackageResources.tokens_css) + text(PackageResources.style_css)
 
   /// Returns the additional style of a language: fonts with its letters and space for longer words.
   package static func style(of language: Language) -> String {

@@ -110,6 +110,18 @@ extension TimeZoneRules {
     throw TimeZoneError(description: "\"\(name)\" is not a time zone of this system; check the name, and that tzdata is installed")
   }
 
+  /// Returns the names of the system's zones that a list for people offers, sorted; only `UTC` if the system has no such list.
+  ///
+  /// - Source: `zone1970.tab` of the tz database: tab-separated, the third column is the name.
+  public static func names() -> [String] {
+    let table = folders.lazy.compactMap { contents(of: "\($0)/zone1970.tab") }.first ?? []
+    let names = String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line -> String? in
+      let columns = line.split(separator: "\t")
+      return line.hasPrefix("#") || columns.count < 3 ? nil : String(columns[2])
+    }
+    return ["UTC"] + names.sorted()
+  }
+
   private static func contents(of path: String) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

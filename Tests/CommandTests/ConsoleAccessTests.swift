@@ -9,7 +9,7 @@ import Testing
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
   private static let pages = [
-    "/", "/queue", "/mine", "/approvals", "/watching", "/terms", "/bulk", "/following", "/search?q=PO-1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/rules", "/settings", "/periods", "/cases/\(ConsoleDesk.caseID("U3"))",
+    "/", "/queue", "/mine", "/approvals", "/watching", "/decided?name=R01&day=2026-05-12", "/terms", "/bulk", "/following", "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/rules", "/settings", "/periods", "/cases/\(ConsoleDesk.caseID("U3"))",
     "/cases/\(ConsoleDesk.caseID("U3"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
   ]
 
@@ -113,7 +113,7 @@ import Testing
 
   /// Returns the number of refused acts by accounts that no other suite uses.
   private func refusals() async throws -> Int {
-    let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('zoe', 'rob', 'oli') and subject <> '/people/:name/unlock'"
+    let count = "select count(*) from payrecon.audit_log where act = 'act_refused' and actor in ('zoe', 'rob', 'oli') and subject <> '/people/:name/:act'"
     return Int(try await console.query(count)) ?? -1
   }
 
@@ -143,12 +143,12 @@ import Testing
     let missing = try oli.get("/cases/\(String(repeating: "0", count: 32))")
     #expect(hidden.status == 404 && hidden.body == missing.body)
     #expect(try oli.post("/cases/\(fraud)/take").status == 404)
-    for path in ["/search?q=PO-1", "/rungs?q=PO-1", "/breaks", "/runs", "/rules", "/settings", "/periods", "/evidence/\(String(repeating: "a", count: 64))"] {
+    for path in ["/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/breaks", "/runs", "/rules", "/settings", "/periods", "/evidence/\(String(repeating: "a", count: 64))"] {
       #expect(try oli.get(path).status == 403, "\(path)")
     }
     #expect(try oli.get("/cases/\(plain)").status == 200)
     #expect(try !oli.get("/queue").cases.contains(fraud))
-    #expect(try await refusals() == before + 30)
+    #expect(try await refusals() == before + 31)
     let leases = "select count(*) from payrecon.case_leases where case_id = '\(fraud)' and account in ('zoe', 'oli')"
     #expect(try await console.query(leases) == "0")
     let marks = "select count(*) from payrecon.case_marks where case_id = '\(fraud)' and account in ('rob', 'oli')"

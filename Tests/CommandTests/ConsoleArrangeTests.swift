@@ -87,6 +87,21 @@ import Testing
     #expect(try !ann.get("/following").cases.contains(id))
   }
 
+  /// A note that names an account, and an assignment, notify it.
+  @Test func mentionsAndAssignmentsNotify() async throws {
+    let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
+    let (mentioned, assigned) = (try await console.ownCase(), try await console.ownCase())
+    let note = "please look, @GIL. Not for @gilbert, @rex or x@example.com"
+    #expect(try ann.post("/cases/\(mentioned)/note", [("note", note)]).status == 303)
+    #expect(try ann.post("/cases/\(assigned)/assign", [("assignee", "gil")]).done == "assign")
+    let page = try gil.get("/following")
+    #expect(page.cases.contains(mentioned) && page.cases.contains(assigned), "\(page.body)")
+    for words in ["note by ann", "assignment by ann", "mentioned", "assigned"] { #expect(page.body.contains(words), "\(words)") }
+    #expect(try !ann.get("/following").cases.contains(mentioned))
+    let names = "select array_to_string(mentions, ' ') from payrecon.case_notes where case_id = '\(mentioned)'"
+    #expect(try await console.query(names) == "gil")
+  }
+
   /// The preview changes nothing. A confirmed bulk decision is one batch and can be undone as one.
   @Test func casesAreDecidedInBulk() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))

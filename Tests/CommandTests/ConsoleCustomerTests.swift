@@ -8,14 +8,32 @@ import Testing
 
   @Test func customerPageHasTables() async throws {
     let ann = try await console.browser("ann")
-    let page = try ann.get("/search?q=U2").body
-    let words = ["Who it is", "Orders, charges and users involved", "Timeline", "order created", "/search?q=PO-2", "/cases/\(ConsoleDesk.caseID("U2"))"]
+    let page = try ann.get("/customer?q=U2").body
+    let words = [
+      "Who it is", "Totals by currency", "6.00 CNY", "Cases and decisions", "/cases/\(ConsoleDesk.caseID("U2"))", "REPLAY_MULTI_USER",
+      "Orders", "/search?q=PO-2", "No purchase is known.", "No subscription is known.", "No refund and no request is known.", "Timeline",
+      "order created",
+    ]
     for words in words { #expect(page.contains(words), "\(words): \(page)") }
     #expect(!page.contains("<pre>"), "\(page)")
-    // An order is also described in sentences.
-    #expect(try ann.get("/search?q=PO-2").body.contains("<pre>"))
-    let unknown = try ann.get("/search?q=PO-NOBODY")
-    #expect(unknown.status == 200 && unknown.body.contains("Nothing is known of it here"), "\(unknown.status)")
+    // Every id of the customer leads to the same page, and others to the search.
+    for id in ["PO-2", "U2"] { #expect(try ann.get("/customer?q=\(id)").body.contains("<h1>Customer U2</h1>"), "\(id)") }
+    #expect(try ann.get("/customer?q=100").body.contains("<h1>Search</h1>"))
+    // An order is also described in sentences, and leads to its customer.
+    let order = try ann.get("/search?q=PO-2").body
+    #expect(order.contains("<pre>") && order.contains("/customer?q=U2"))
+  }
+
+  /// The beginning of several ids lists them and keeps what was typed.
+  @Test func aBeginningListsCandidates() async throws {
+    let ann = try await console.browser("ann")
+    let several = try ann.get("/search?q=PO-")
+    let words = ["Several ids begin with", "value=\"PO-\"", "/search?q=PO-1\"", "/search?q=PO-3\"", "Candidates"]
+    for words in words { #expect(several.status == 200 && several.body.contains(words), "\(words): \(several.body)") }
+    // No app of this desk has a key.
+    let unknown = try ann.get("/search?q=MK5TTTVWJH")
+    #expect(unknown.status == 200 && unknown.body.contains("no app of the settings has an API key"), "\(unknown.body)")
+    #expect(unknown.body.contains("value=\"MK5TTTVWJH\"") && !unknown.body.contains("Ask Apple"))
   }
 
   /// Support has the order number of a customer's Apple invoice for an unknown purchase.
@@ -35,7 +53,7 @@ import Testing
     let unknown = try ann.get("/search?q=\(bought.order)")
     #expect(unknown.status == 200 && unknown.body.contains("Ask Apple"), "\(unknown.body)")
     let readers = try rex.get("/search?q=\(bought.order)")
-    #expect(readers.status == 200 && readers.body.contains("Nothing is known") && !readers.body.contains("Ask Apple"), "\(readers.body)")
+    #expect(readers.status == 200 && readers.body.contains("Not in our data") && !readers.body.contains("Ask Apple"), "\(readers.body)")
     #expect(try rex.post("/search", [("q", bought.order)]).status == 403)
     let answer = try ann.post("/search", [("q", bought.order)])
     #expect(answer.status == 200 && answer.body.contains("/search?q=\(bought.id)"), "\(answer.body)")

@@ -6,8 +6,8 @@ import Testing
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {
   private var console: ConsoleDesk { ConsoleDesk.shared }
   private static let pages = [
-    "/queue", "/mine", "/approvals", "/watching", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
-    "/tokens", "/keys", "/bulk", "/me", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
+    "/queue", "/mine", "/approvals", "/watching", "/decided", "/terms", "/dashboard", "/following", "/search", "/breaks", "/runs", "/lists", "/settings", "/periods", "/rules", "/rules/R01", "/people",
+    "/tokens", "/keys", "/bulk", "/me", "/customer?q=U2", "/people/ann", "/rows/daily", "/cases/\(ConsoleDesk.caseID("U2"))",
   ]
   /// Pages whose preformatted lines are sentences too.
   private static let translatedPages = [
@@ -105,7 +105,7 @@ import Testing
     #expect(refused.status == 400 && refused.body.contains("is one of"))
     #expect(try gil.post("/me", [("language", "")]).status == 303)
     #expect(try gil.get("/queue", headers: asks).body.contains("<html lang=\"ja\">"))
-    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'language_chosen'"
+    let acts = "select string_agg(details::jsonb ->> 'language', ' ' order by number) from payrecon.audit_log where act = 'preferences_saved'"
     #expect(try await console.query(acts).contains("ru browser"))
   }
 

@@ -17,7 +17,7 @@ import Testing
   /// Tables of human decisions.
   private static let decisions: Set<String> = [
     "list_entries", "list_removals", "case_events", "case_decisions", "case_undos", "consumption_answers", "case_leases",
-    "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_views", "console_languages",
+    "case_notes", "case_marks", "case_batches", "case_attachments", "attachment_bodies", "console_views", "console_preferences",
     "rule_trials", "rule_changes", "period_steps", "period_reports", "period_figures",
   ]
   /// Tables written only by functions of the owner, never by a role directly.

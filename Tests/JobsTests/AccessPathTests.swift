@@ -119,10 +119,10 @@ import TestSupport
     of caseID: String, _ order: String, _ found: String, _ context: JobContext
   ) -> [(name: String, work: @Sendable () async throws -> Void)] {
     let about: [String: Value] = ["order_ids": .textArray([order]), "charge_ids": .textArray([]), "break_ids": .textArray([found])]
-    let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after"].reduce(into: [String: Value]()) { $0[$1] = .text("") }
+    let filters = ["name", "severity", "app", "storefront", "holder", "assignee", "after", "currency"].reduce(into: [String: Value]()) { $0[$1] = .text("") }
     let all: [String: Value] = about.merging(filters) { first, _ in first }.merging([
       "case_id": .text(caseID), "as_of": context.asOfValue, "account": .text("ann"), "inboxes": .textArray([]), "rows": .int8(51),
-      "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0),
+      "orders": .int8(50), "decisions": .int8(5000), "names": .textArray(["NOT_PAID"]), "aside": .bool(false), "days": .int8(0), "under": .int8(0), "late": .bool(false), "is_of_day": .bool(false), "day_start": context.asOfValue,
       "amount": .int8(0),
     ]) { first, _ in first }
     let statements: [any DeclaredStatement] = [

@@ -150,7 +150,7 @@ import TestSupport
     let undecided = breaks.filter { $0["environment"] == "Production" && $0["status"] != "accepted" }
     let stake = undecided.reduce(0) { $0 + (Int($1["amount_milliunits"] ?? "") ?? 0) }
     #expect(undecided.count + 2 == breaks.count && stated == stake && stake > 0, "\(stated) \(breaks)")
-    #expect(exposure.rows == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY"]], "\(exposure.rows)")
+    #expect(exposure.rows == [["CNY", "\(undecided.count)", "\(stake / 1000).00 CNY", "6.00 CNY", "6.00 CNY"]], "\(exposure.rows)")
     let cases = try await scenario.rows(.cases, asOf: Self.asOf)
     #expect(cases.first { $0["user_id"] == "U1" }?["amount_milliunits"] ?? "" == "", "Sandbox carries no money")
   }

@@ -184,6 +184,7 @@ def every_look(ann, case_path):
     """Every page in every look: nothing cut, nothing that keeps anybody out."""
     ann.go("/breaks?name=DUP_DELIVERY")
     evidence = ann.path()
+    customer = ann.find("td a[href^='/customer?q=']").get_attribute("href").removeprefix(ann.base)
     broken = ann.find("td a[href^='/breaks/']").get_attribute("href").removeprefix(ann.base)
     ann.go(broken)
     evidence = ann.find("td a[href^='/evidence/']").get_attribute("href").removeprefix(ann.base)
@@ -192,7 +193,8 @@ def every_look(ann, case_path):
     pages = {
         "queue": "/queue", "case": case_path, "rungs": f"{case_path}/rungs", "dashboard": "/dashboard", "breaks": "/breaks",
         "break": broken, "evidence": evidence, "search": "/search", "runs": "/runs", "run": run, "keys": "/keys",
-        "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "refused": "/search?q=no-such-id",
+        "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "decided": "/decided",
+        "me": "/me", "customer": customer, "refused": "/search?q=no-such-id",
     }
     axe, faults = axe_source(), []
     for name, path in pages.items():

@@ -1,18 +1,31 @@
--- purpose: cases that an account follows, with their latest act, limited to its inboxes.
+-- purpose: cases that an account follows, that are assigned to it or whose notes mention it, with their latest act, limited to
+--          its inboxes.
 -- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with followed as materialized (
-    select newest.case_id, newest.at as followed_at
+    select found.case_id, string_agg(distinct found.why, ' ') as why, max(found.at) filter (where found.why = 'following') as followed_at
     from (
-        select distinct on (case_marks.case_id) case_marks.case_id, case_marks.at, case_marks.is_set
-        from case_marks
-        where case_marks.topic = 'following'
-            and case_marks.account = :'account'::text
-            and case_marks.at <= :'as_of'::timestamptz
-        order by case_marks.case_id asc, case_marks.number desc
-    ) as newest
-    where newest.is_set
-    order by newest.at desc, newest.case_id
+        select newest.case_id, 'following' as why, newest.at
+        from (
+            select distinct on (case_marks.case_id) case_marks.case_id, case_marks.at, case_marks.is_set
+            from case_marks
+            where case_marks.topic = 'following'
+                and case_marks.account = :'account'::text
+                and case_marks.at <= :'as_of'::timestamptz
+            order by case_marks.case_id asc, case_marks.number desc
+        ) as newest
+        where newest.is_set
+        union all
+        select kept.case_id, 'assigned', kept.opened_at from console_cases as kept where kept.assignee = :'account'::text
+        union all
+        select case_notes.case_id, 'mentioned', case_notes.at
+        from case_notes
+        where case_notes.mentions <> '{}'
+            and case_notes.mentions @> array[:'account'::text collate "C"]
+            and case_notes.at <= :'as_of'::timestamptz
+    ) as found
+    group by found.case_id
+    order by max(found.at) desc, found.case_id
     limit :'rows'::bigint
 ),
 done as (
@@ -33,18 +46,25 @@ done as (
     from followed
     inner join case_notes on case_notes.case_id = followed.case_id
     union all
+    select case_marks.case_id, case_marks.at, case_marks.topic || ' by ' || case_marks.account
+    from followed
+    inner join case_marks on case_marks.case_id = followed.case_id
+    where case_marks.topic = 'assignment'
+    union all
     select followed.case_id, followed.followed_at, 'you began to follow it'
     from followed
+    where followed.followed_at is not null
 ),
 newest as materialized (
-    select distinct on (done.case_id) done.case_id, done.at, done.what
+    select distinct on (done.case_id) done.case_id, done.at, done.what, followed.why
     from done
+    inner join followed on followed.case_id = done.case_id
     where done.at <= :'as_of'::timestamptz
     order by done.case_id asc, done.at desc, done.what asc
 )
 select
     kept.case_id, kept.status, array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
-    money_text(kept.amount_milliunits, kept.currency) as at_stake, newest.what as done_last, rfc3339(newest.at) as at
+    money_text(kept.amount_milliunits, kept.currency) as at_stake, newest.why, newest.what as done_last, rfc3339(newest.at) as at
 from newest
 inner join console_cases as kept on kept.case_id = newest.case_id
 where cardinality(:'inboxes'::text[]) = 0

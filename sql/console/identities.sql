@@ -4,7 +4,13 @@
 with placed as materialized (
     select orders.* from unnest(:'order_ids'::text[]) as wanted (order_id) inner join orders on orders.order_id = wanted.order_id
 ),
-charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[]))
+charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])),
+owner as materialized (
+    select owners.token, owners.user_id
+    from token_owners(
+        array(select distinct charged.app_account_token from charged where charged.app_account_token is not null)
+    ) as owners
+)
 select item.side, item.id, item.status, item.user_id, item.product_id, item.price, item.storefront, item.app_account_token,
     item.device_id, item.transaction_id, item.original_transaction_id, item.web_order_line_item_id, item.environment
 from (
@@ -14,11 +20,12 @@ from (
         placed.web_order_line_item_id, placed.environment
     from placed
     union all
-    select 'charge', charged.charge_id, charged.state, null, charged.product_id || ' x ' || charged.quantity,
+    select 'charge', charged.charge_id, charged.state, owner.user_id, charged.product_id || ' x ' || charged.quantity,
         money_text(charged.price_milliunits, charged.currency), charged.storefront, charged.app_account_token, null,
         array_to_string(charged.transaction_ids, ' '), charged.original_transaction_id, charged.web_order_line_item_id,
         charged.environment
     from charged
+    left join owner on owner.token = charged.app_account_token
 ) as item
 order by item.side desc, item.id
 limit :'rows'::bigint;

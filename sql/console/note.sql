@@ -1,7 +1,7 @@
--- purpose: adds a note to a case.
+-- purpose: adds a note to a case, with the accounts that it mentions: @ and the name of an account that works on cases.
 -- parameters: case_id, person, note (text), as_of (timestamptz)
 -- grain:   one row; none if the same note exists
-insert into case_notes (case_id, note_id, person, note, at)
+insert into case_notes (case_id, note_id, person, note, at, mentions)
 values (
     :'case_id'::text,
     left(
@@ -15,6 +15,12 @@ values (
         ),
         32
     ),
-    :'person'::text, :'note'::text, :'as_of'::timestamptz
+    :'person'::text, :'note'::text, :'as_of'::timestamptz,
+    array(
+        select distinct workers.account
+        from regexp_matches(:'note'::text, '@([A-Za-z0-9._@-]{1,63})', 'g') as found (parts)
+        inner join console_workers() as workers on person_key(workers.account) = person_key(rtrim(found.parts[1], '.'))
+        order by workers.account
+    )
 )
 on conflict do nothing;

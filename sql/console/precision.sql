@@ -19,8 +19,7 @@ select
     count(*) as decided,
     count(*) filter (where ended.outcome = 'confirmed') as confirmed,
     count(*) filter (where ended.outcome = 'suspected') as suspected,
-    count(*) filter (where ended.outcome = 'false_positive') as false_positive,
-    (100 * count(*) filter (where ended.outcome = 'confirmed') / count(*))::text || ' %' as precision
+    count(*) filter (where ended.outcome = 'false_positive') as false_positive
 from ended
 inner join console_cases as kept on kept.case_id = ended.case_id
 cross join lateral unnest(kept.names) as name (name)

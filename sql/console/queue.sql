@@ -1,9 +1,10 @@
 -- purpose: a page of the pending cases, best first, limited to an account's inboxes. A case keeps its place relative to
 --          the page boundary, whatever arrives.
--- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee
---             (text): empty for any; aside (boolean): include cases set aside; days, amount (bigint): minimum, amount
---             in milliunits of the case's currency; after (text): sort key of the previous page's last row; rows
---             (bigint)
+-- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee,
+--             currency (text): empty for any; aside (boolean): include cases set aside; late (boolean): only overdue
+--             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; day_start
+--             (timestamptz): start of the day of opening, read if is_of_day (boolean); amount (bigint): minimum in
+--             milliunits of the case's currency; after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 with recursive lease as materialized (
     select case_leases.case_id, case_leases.person
@@ -61,6 +62,13 @@ paged as materialized (
                 or waiting.case_id = any(array(select mine.case_id from lease as mine where mine.person = :'holder'::text))
             )
             and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
+            and (:'under'::bigint = 0 or waiting.opened_at > :'as_of'::timestamptz - make_interval(days => :'under'::bigint::integer))
+            and (
+                not :'is_of_day'::boolean
+                or (waiting.opened_at >= :'day_start'::timestamptz and waiting.opened_at < :'day_start'::timestamptz + interval '1 day')
+            )
+            and (not :'late'::boolean or waiting.due_at < :'as_of'::timestamptz)
+            and (:'currency'::text = '' or waiting.currency = :'currency'::text)
             and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
             and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
         order by waiting.place

@@ -163,17 +163,21 @@ create unique index case_undos_one_end on payrecon.case_undos (case_id, decision
 -- Notes on a case.
 -- grain: one row per note
 create table payrecon.case_notes (
-    case_id text collate "C" not null,  -- Case: a hash of its subject's kind and id
-    note_id text collate "C" not null,  -- Id of the note
-    person text collate "C" not null,   -- Person's name, as entered
-    account text collate "C" not null,  -- Authenticated account, written by the database
-    note text collate "C" not null,     -- The text
-    at timestamptz not null,            -- Clock of the act
+    case_id text collate "C" not null,                  -- Case: a hash of its subject's kind and id
+    note_id text collate "C" not null,                  -- Id of the note
+    person text collate "C" not null,                   -- Person's name, as entered
+    account text collate "C" not null,                  -- Authenticated account, written by the database
+    note text collate "C" not null,                     -- The text
+    at timestamptz not null,                            -- Clock of the act
+    mentions text[] collate "C" not null default '{}',  -- Accounts that the text names with @
     constraint case_notes_pkey primary key (case_id, note_id),
     constraint case_notes_said check (person <> '' and note <> '')
 );
 -- Finds the row of an audit entry.
 create index case_notes_by_time on payrecon.case_notes (at);
+
+-- Finds the notes that mention an account.
+create index case_notes_by_mention on payrecon.case_notes using gin (mentions) where mentions <> '{}';
 
 -- Snoozes, assignments and followers of a case; the newest row per case and topic counts, for followers per person.
 -- grain: one row per case and mark

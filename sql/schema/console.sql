@@ -11,6 +11,7 @@ create table payrecon.console_accounts (
     added_by text collate "C" not null,                -- Account that added it
     added_at timestamptz not null,                     -- Clock of the act
     disabled_at timestamptz,                           -- When it was disabled; null while active
+    password_set_by text collate "C",                  -- Administrator who set its password; null once the account changed it
     constraint console_accounts_pkey primary key (name),
     constraint console_accounts_name check (name ~ '^[A-Za-z0-9._@-]{1,63}$'),
     constraint console_accounts_role check (role in ('reader', 'analyst', 'finance', 'approver', 'admin')),
@@ -85,13 +86,15 @@ create table payrecon.console_views (
     constraint console_views_query check (length(query) <= 2000)
 );
 
--- Language that an account chose for the console; without a row the browser's language applies.
+-- How an account reads the console. Without a row, the browser's language and UTC apply.
 -- grain: one row per account
-create table payrecon.console_languages (
-    account text collate "C" not null,   -- Account that chooses
-    language text collate "C" not null,  -- en, zh-Hans, ja or ru
-    constraint console_languages_pkey primary key (account),
-    constraint console_languages_language check (language in ('en', 'zh-Hans', 'ja', 'ru'))
+create table payrecon.console_preferences (
+    account text collate "C" not null,  -- Account that chooses
+    language text collate "C",          -- en, zh-Hans, ja or ru; null for the browser's language
+    time_zone text collate "C",         -- IANA name; null for UTC
+    constraint console_preferences_pkey primary key (account),
+    constraint console_preferences_language check (language in ('en', 'zh-Hans', 'ja', 'ru')),
+    constraint console_preferences_time_zone check (time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$')
 );
 
 -- Cases as of their last gathering, so that a page of the queue reads few rows.
@@ -131,6 +134,10 @@ where status in ('open', 'waiting_approval');
 create index console_cases_by_app on payrecon.console_cases (bundle_ids, place) where status in ('open', 'waiting_approval');
 -- Lists the cases of an account.
 create index console_cases_by_assignee on payrecon.console_cases (assignee) where assignee is not null;
+-- Filters by currency.
+create index console_cases_by_currency on payrecon.console_cases (currency, place) where status in ('open', 'waiting_approval');
+-- Filters by due time.
+create index console_cases_by_due on payrecon.console_cases (due_at) where status in ('open', 'waiting_approval');
 -- Finds cases whose decision ends.
 create index console_cases_by_end on payrecon.console_cases (changes_at) where changes_at is not null;
 -- Filters by severity.

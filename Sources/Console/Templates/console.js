@@ -1,6 +1,17 @@
 // Keys for whoever works here all day; /keys lists them. Every page works without this file.
 "use strict";
 const go = { q: "/queue", d: "/dashboard", b: "/breaks", "/": "/search", "?": "/keys" };
+// Beside each id a button that copies the whole of it; the key y copies the id that has the focus.
+const copy = (id, button) => navigator.clipboard?.writeText(id).then(() => {
+  if (button) button.textContent = "✓";
+});
+for (const id of document.querySelectorAll(".uid")) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "copy", tabIndex: -1, textContent: "⧉", title: document.body.dataset.copy });
+  button.setAttribute("aria-label", `${document.body.dataset.copy} ${id.textContent}`);
+  button.addEventListener("click", () => copy(id.textContent, button));
+  (id.closest("a, label") ?? id).after(button);
+}
 const press = { n: "#next button", t: "#take" };
 // Where a reason is asked for, a key leads to it; whoever has written it sends it.
 const reach = {
@@ -27,6 +38,9 @@ document.addEventListener("keydown", (event) => {
   } else if (reach[event.key]) {
     event.preventDefault();
     document.querySelector(reach[event.key])?.focus();
+  } else if (event.key === "y") {
+    const id = at.querySelector(".uid");
+    if (id) copy(id.textContent, id.closest("a")?.nextElementSibling);
   } else if (event.key === "j" || event.key === "k") {
     event.preventDefault();
     move(event.key === "j" ? 1 : -1);

@@ -40,6 +40,13 @@ public struct IDResolver: Sendable {
     try await whole([text], among: kinds)[0]
   }
 
+  /// Returns the ids that begin with a text, at most ten and one more; only the id that equals it, if one does.
+  ///
+  /// - Throws: `JobError` with status 64 if the text is empty.
+  public func candidates(_ text: String, among kinds: [IDKind]) async throws -> [(id: String, kind: IDKind)] {
+    try await context.transaction(as: .report, .readOnlySnapshot) { tx in try candidates(text, kinds, &tx) }
+  }
+
   /// Returns the ids of several texts, in their order.
   public func whole(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
     guard !texts.allSatisfy({ Self.isWhole($0, kinds) }) else { return texts }
@@ -73,19 +80,27 @@ public struct IDResolver: Sendable {
     return try found(text, kinds, &tx) ?? text
   }
 
-  /// Returns the matching id; nil if no id begins with the text.
-  private func found(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String? {
+  private func candidates(
+    _ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction
+  ) throws -> [(id: String, kind: IDKind)] {
     guard !text.isEmpty else {
       throw JobError("could not look for an id: it is empty", hint: "Give an id, or the beginning of one.", status: .usage)
     }
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
       let found = try tx.rows(context.sql(kind.statement), ["prefix": .text(text), "rows": .int8(Int64(Self.candidatesMax + 1))])
-      if found.first == text { return text }
+      if found.first == text { return [(id: text, kind: kind)] }
       candidates += found.filter { id in !candidates.contains { ByteText($0.id) == ByteText(id) } }.map { (id: $0, kind: kind) }
     }
+    return candidates
+  }
+
+  /// Returns the matching id; nil if no id begins with the text.
+  private func found(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String? {
+    let candidates = try candidates(text, kinds, &tx)
     guard let first = candidates.first else { return nil }
     guard candidates.count == 1 else { throw Self.ambiguous(text, candidates) }
+    if first.id == text { return text }
     context.log.notice("\(text) is taken for \(first.kind.word) \(first.id)")
     return first.id
   }

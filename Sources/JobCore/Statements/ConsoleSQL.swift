@@ -4,9 +4,12 @@ package import Postgres
 package enum ConsoleSQL {
   package static let accounts = Listing("console/accounts.sql")
   package static let act = Statement("console/act.sql", ["secret": .text])
-  package static let addAccount = Statement(
-    "console/add_account.sql",
-    ["account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "added_by": .text, "as_of": .timestamptz])
+  private static let accountParameters: [String: ValueKind] = [
+    "act": .text, "account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "actor": .text,
+    "as_of": .timestamptz,
+  ]
+  package static let manageAccount = Statement("console/manage_account.sql", accountParameters, gives: .int8)
+  package static let administerAccount = Statement("console/administer_account.sql", accountParameters, gives: .int8)
   package static let addProxyKey = Statement("console/add_proxy_key.sql", ["key_sha256": .text, "made_by": .text, "as_of": .timestamptz])
   package static let approvals = Listing("console/approvals.sql", ["inboxes": .textArray, "as_of": .timestamptz, "rows": .int8])
   package static let backlog = Listing("console/backlog.sql", ["as_of": .timestamptz, "inboxes": .textArray])
@@ -27,10 +30,25 @@ package enum ConsoleSQL {
     "console/case_links.sql",
     ["order_ids": .textArray, "orders": .int8, "charge_ids": .textArray, "case_id": .text, "rows": .int8])
   package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
-  package static let chooseLanguage = Statement("console/choose_language.sql", ["language": .text])
+  package static let changePassword = Statement(
+    "console/change_password.sql", ["proof": .text, "salt": .text, "verifier": .text], gives: .text)
   package static let counterparts = Listing("console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let decided = Listing(
+    "console/decided.sql",
+    ["until": .timestamptz, "since": .timestamptz, "inboxes": .textArray, "name": .text, "decisions": .int8, "rows": .int8])
+  package static let customerCases = Listing(
+    "console/customer_cases.sql",
+    ["user_id": .text, "order_ids": .textArray, "charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+  package static let customerCharges = Listing("console/customer_charges.sql", ["charge_ids": .textArray, "rows": .int8])
+  package static let customerLinks = Listing(
+    "console/customer_links.sql", ["user_id": .text, "order_ids": .textArray, "orders": .int8, "rows": .int8])
+  package static let customerOrders = Listing("console/customer_orders.sql", ["order_ids": .textArray, "rows": .int8])
+  package static let customerRefunds = Listing(
+    "console/customer_refunds.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
+  package static let customerSubscriptions = Listing(
+    "console/customer_subscriptions.sql", ["charge_ids": .textArray, "as_of": .timestamptz, "rows": .int8])
+  package static let customerTotals = Listing("console/customer_totals.sql", ["order_ids": .textArray, "charge_ids": .textArray])
   package static let deciders = Statement("console/deciders.sql", gives: .text)
-  package static let disableAccount = Statement("console/disable_account.sql", ["as_of": .timestamptz, "account": .text])
   package static let end = Statement("console/end.sql", ["secret": .text])
   package static let endAll = Statement("console/end_all.sql", ["account": .text])
   package static let endProxyKeys = Statement("console/end_proxy_keys.sql", ["as_of": .timestamptz])
@@ -55,7 +73,6 @@ package enum ConsoleSQL {
   package static let identities = Listing("console/identities.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let inHand = Statement("console/in_hand.sql", ["as_of": .timestamptz, "inboxes": .textArray], gives: .text)
   package static let isReady = Statement("console/is_ready.sql", gives: .bool)
-  package static let leaveLanguage = Statement("console/leave_language.sql")
   package static let listCases = Statement("console/list_cases.sql", ["as_of": .timestamptz])
   package static let lists = Listing(
     "console/lists.sql", ["as_of": .timestamptz, "id": .text, "list": .text, "after": .text, "rows": .int8])
@@ -76,14 +93,16 @@ package enum ConsoleSQL {
     "console/queue.sql",
     [
       "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
-      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8, "amount": .int8, "inboxes": .textArray, "rows": .int8,
+      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8,
+      "under": .int8, "is_of_day": .bool, "day_start": .timestamptz, "late": .bool, "currency": .text, "amount": .int8,
+      "inboxes": .textArray, "rows": .int8,
     ])
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
   package static let runs = Listing("console/runs.sql", ["after": .text, "rows": .int8])
   package static let salt = Statement("console/salt.sql", ["account": .text, "address": .text], gives: .text)
+  package static let savePreferences = Statement("console/save_preferences.sql", ["language": .text, "time_zone": .text])
   package static let saveView = Statement("console/save_view.sql", ["name": .text, "query": .text, "is_shared": .bool, "views": .int8])
-  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .bool)
-  package static let setPassword = Statement("console/set_password.sql", ["salt": .text, "verifier": .text, "account": .text])
+  package static let seen = Statement("console/seen.sql", ["secret": .text], gives: .text, .text, .text, .text, .text, .bool)
   package static let sides = Listing("console/sides.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let similar = Listing(
     "console/similar.sql", ["as_of": .timestamptz, "decisions": .int8, "case_id": .text, "names": .textArray, "rows": .int8])
@@ -97,20 +116,20 @@ package enum ConsoleSQL {
     "console/timeline.sql",
     ["order_ids": .textArray, "charge_ids": .textArray, "break_ids": .textArray, "case_id": .text, "as_of": .timestamptz, "rows": .int8])
   package static let tokens = Listing("console/tokens.sql")
-  package static let unlock = Statement("console/unlock.sql", ["account": .text], gives: .int8)
-  package static let unlockAccount = Statement("console/unlock_account.sql", ["account": .text])
   package static let views = Listing("console/views.sql", ["rows": .int8])
   package static let waitingNames = Listing("console/waiting_names.sql", ["as_of": .timestamptz, "inboxes": .textArray, "rows": .int8])
   package static let watching = Listing(
     "console/watching.sql", ["inboxes": .textArray, "as_of": .timestamptz, "decisions": .int8, "rows": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    accounts, act, addAccount, addProxyKey, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, chooseLanguage, counterparts, deciders,
-    disableAccount, end, endAll, endProxyKeys,
+    accounts, act, addProxyKey, administerAccount, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, changePassword, counterparts, customerCases,
+    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
+    end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, leaveLanguage, listCases, lists, makeToken, nights, note, open, openByProxy, people, person, precision,
-    queue, removeView, runs, salt, saveView, seen, setPassword, sides, similar, similarCases, state, terms, theirCases, timeline,
-    tokens, unlock, unlockAccount, views, waitingNames, watching,
+    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, people, person, precision,
+    queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
+    timeline,
+    tokens, views, waitingNames, watching,
   ]
 }

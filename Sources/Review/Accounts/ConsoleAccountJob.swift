@@ -11,67 +11,76 @@ public enum ConsoleRole: String, Sendable, CaseIterable {
   case analyst, finance
   /// Also approves and rejects proposals of others.
   case approver
-  /// Also ends the sessions of others.
+  /// Also manages the accounts of others.
   case admin
 }
 
-/// Accounts of the review console. Only the schema's owner manages them: a reviewer with two accounts could approve alone.
+/// Accounts of the review console, managed by the schema's owner or by an administrator of the console.
 public struct ConsoleAccountJob: Sendable {
   /// Shortest password, in characters.
   public static let passwordCharactersMin = 12
   private static let saltBytes = 16
   private static let proxyKeyBytes = 32
 
-  let context: JobContext
+  /// An act of `console_manage_account`.
+  private enum Act: String {
+    case add, change, disable, password, unlock
 
-  public init(context: JobContext) { self.context = context }
+    var audited: AuditAct {
+      switch self {
+      case .add: .accountAdded
+      case .change: .accountChanged
+      case .disable: .accountDisabled
+      case .password: .passwordSet
+      case .unlock: .accountUnlocked
+      }
+    }
+  }
+
+  let context: JobContext
+  /// Account of the console's administrator, in whose session the context acts; nil for the schema's owner.
+  let administrator: String?
+
+  public init(context: JobContext, administrator: String? = nil) { (self.context, self.administrator) = (context, administrator) }
 
   /// Creates an account.
   ///
   /// - Throws: `JobError` if the password is too short or too long, or the name is invalid or taken.
   public func add(_ name: String, role: ConsoleRole, inboxes: [String], password: String) async throws {
     try Self.check(name)
-    let hashes = try Self.hashes(of: password)
-    let count = try await change(name, .accountAdded, ConsoleSQL.addAccount) { actor in
-      [
-        "account": .text(name), "role": .text(role.rawValue), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier),
-        "added_by": .text(actor), "inboxes": .textArray(inboxes), "as_of": context.asOfValue,
-      ]
-    }
-    guard count == 1 else {
+    guard try await change(name, .add, role: role, inboxes: inboxes, hashes: Self.hashes(of: password)) else {
       throw JobError(
         "could not add account \"\(name)\": the console has one of this name, perhaps in other letter case or disabled",
         hint: "See payrecon account list. Names that differ only in the case of letters are one person.", status: .usage)
     }
   }
 
+  /// Gives an account another role and other inboxes; none are all.
+  ///
+  /// - Throws: `JobError` if there is no active account of this name.
+  public func change(_ name: String, role: ConsoleRole, inboxes: [String]) async throws {
+    guard try await change(name, .change, role: role, inboxes: inboxes) else { throw Self.unknown(name) }
+  }
+
   /// Sets an account's password. Its sessions end, and a lock from failed log-ins is lifted.
   ///
   /// - Throws: `JobError` if there is no active account of this name.
   public func setPassword(_ name: String, to password: String) async throws {
-    let hashes = try Self.hashes(of: password)
-    let count = try await change(name, .passwordSet, ConsoleSQL.setPassword) { _ in
-      ["account": .text(name), "salt": .text(hashes.salt), "verifier": .text(hashes.verifier)]
-    }
-    guard count == 1 else { throw Self.unknown(name) }
+    guard try await change(name, .password, hashes: Self.hashes(of: password)) else { throw Self.unknown(name) }
   }
 
   /// Unlocks an account that failed log-ins had locked.
   ///
   /// - Throws: `JobError` if there is no active account of this name.
   public func unlock(_ name: String) async throws {
-    let count = try await change(name, .accountUnlocked, ConsoleSQL.unlockAccount) { _ in ["account": .text(name)] }
-    guard count == 1 else { throw Self.unknown(name) }
+    guard try await change(name, .unlock) else { throw Self.unknown(name) }
   }
 
   /// Disables an account and ends its sessions. Its actions stay on record.
   ///
   /// - Throws: `JobError` if there is no active account of this name.
   public func disable(_ name: String) async throws {
-    let count = try await change(name, .accountDisabled, ConsoleSQL.disableAccount) { _ in
-      ["account": .text(name), "as_of": context.asOfValue]
-    }
-    guard count == 1 else { throw Self.unknown(name) }
+    guard try await change(name, .disable) else { throw Self.unknown(name) }
   }
 
   /// Creates the key with which a proxy names accounts to the console. The previous key ends.
@@ -80,8 +89,12 @@ public struct ConsoleAccountJob: Sendable {
   public func makeProxyKey() async throws -> String {
     let key = Hexadecimal.text(RandomBytes.make(Self.proxyKeyBytes))
     try await endProxyKey()
-    _ = try await change("proxy", .proxyKeyMade, ConsoleSQL.addProxyKey) { actor in
-      ["key_sha256": .text(SHA256.hex(Array(key.utf8))), "made_by": .text(actor), "as_of": context.asOfValue]
+    _ = try await asOwner { actor, tx in
+      let values: [String: Value] = [
+        "key_sha256": .text(SHA256.hex(Array(key.utf8))), "made_by": .text(actor), "as_of": context.asOfValue,
+      ]
+      _ = try tx.run(context.sql(ConsoleSQL.addProxyKey), values)
+      try tx.audit(AuditEntry(actor: actor, act: .proxyKeyMade, subject: "proxy"), in: context)
     }
     return key
   }
@@ -91,7 +104,11 @@ public struct ConsoleAccountJob: Sendable {
   /// - Returns: whether there was a key.
   @discardableResult
   public func endProxyKey() async throws -> Bool {
-    try await change("proxy", .proxyKeyEnded, ConsoleSQL.endProxyKeys) { _ in ["as_of": context.asOfValue] } == 1
+    try await asOwner { actor, tx in
+      guard try tx.run(context.sql(ConsoleSQL.endProxyKeys), ["as_of": context.asOfValue]) == 1 else { return false }
+      try tx.audit(AuditEntry(actor: actor, act: .proxyKeyEnded, subject: "proxy"), in: context)
+      return true
+    }
   }
 
   /// Streams all accounts by name.
@@ -102,19 +119,32 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
+  /// Performs an act and records it; returns whether it was done.
   private func change(
-    _ name: String, _ act: AuditAct, _ statement: Statement< >, _ parameters: (String) -> [String: Value]
-  ) async throws -> Int {
+    _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", "")
+  ) async throws -> Bool {
+    let context = context
+    let isOwner = administrator == nil
+    let work: @Sendable (String, inout DatabaseTransaction) throws -> Bool = { actor, tx in
+      let values: [String: Value] = [
+        "act": .text(act.rawValue), "account": .text(name), "role": .text(role?.rawValue ?? ""), "inboxes": .textArray(inboxes),
+        "salt": .text(hashes.salt), "verifier": .text(hashes.verifier), "actor": .text(actor), "as_of": context.asOfValue,
+      ]
+      let statement = isOwner ? ConsoleSQL.manageAccount : ConsoleSQL.administerAccount
+      guard try tx.rows(context.sql(statement), values).first == 1 else { return false }
+      try tx.audit(AuditEntry(actor: actor, act: act.audited, subject: name), in: context)
+      return true
+    }
+    guard let administrator else { return try await asOwner(work) }
+    return try await context.transaction(as: .review) { tx in try work(administrator, &tx) }
+  }
+
+  private func asOwner<Result: Sendable>(
+    _ work: @escaping @Sendable (String, inout DatabaseTransaction) throws -> Result
+  ) async throws -> Result {
     try await context.withSession(as: .migrate) { session in
       let actor = try await session.actor(Person(), in: context)
-      let statement = try context.sql(statement)
-      let values = parameters(actor.name)
-      let context = context
-      return try await session.transaction { tx in
-        let count = try tx.run(statement, values)
-        if count == 1 { try tx.audit(AuditEntry(actor: actor.name, act: act, subject: name), in: context) }
-        return count
-      }
+      return try await session.transaction { tx in try work(actor.name, &tx) }
     }
   }
 
@@ -130,7 +160,10 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  private static func hashes(of password: String) throws -> (salt: String, verifier: String) {
+  /// Returns the salt and the verifier that are stored for a password.
+  ///
+  /// - Throws: `JobError` if the password is too short or too long.
+  package static func hashes(of password: String) throws -> (salt: String, verifier: String) {
     guard password.count >= passwordCharactersMin else {
       throw JobError("could not use the password: it has fewer than \(passwordCharactersMin) characters", status: .usage)
     }

@@ -185,7 +185,7 @@ begin
         -- Only functions write the console's queue.
         revoke insert, update, delete on payrecon.console_cases, payrecon.console_changed, payrecon.console_gathered
         from payrecon_review;
-        grant insert, update, delete on payrecon.console_views, payrecon.console_languages to payrecon_review;
+        grant insert, update, delete on payrecon.console_views, payrecon.console_preferences to payrecon_review;
         -- Reviewers decide; jobs do not.
         if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
             revoke insert on

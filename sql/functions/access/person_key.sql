@@ -34,7 +34,8 @@ as $$
     end
 $$;
 
--- Refuses that the account of a proposal concludes it, unless it withdraws; only that account withdraws.
+-- Refuses that the account of a proposal concludes it, unless it withdraws; only that account withdraws. Accounts whose passwords
+-- one person knows count as one; the error code PR001 distinguishes that refusal.
 create or replace function payrecon.require_second_account(proposal_account text, account text, step text) returns void
 language plpgsql stable
 as $$
@@ -46,6 +47,12 @@ begin
     if step <> 'withdrawn' and payrecon.person_key(proposal_account) = payrecon.person_key(account) then
         raise exception 'account % proposed it, and a second person must decide under another account', proposal_account
             using errcode = 'check_violation';
+    end if;
+    if step <> 'withdrawn'
+        and payrecon.person_key(payrecon.console_keeper(proposal_account)) = payrecon.person_key(payrecon.console_keeper(account))
+    then
+        raise exception 'account % proposed it, and one person set the passwords of both accounts: the account must change its own',
+            proposal_account using errcode = 'PR001';
     end if;
 end
 $$;

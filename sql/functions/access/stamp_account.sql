@@ -59,7 +59,7 @@ $$;
 create or replace trigger check_work before insert on payrecon.list_removals
 for each row execute function payrecon.check_work();
 
--- Limits saved filters and languages to the account that chose them.
+-- Limits saved filters and preferences to the account that chose them.
 create or replace function payrecon.check_owner() returns trigger
 language plpgsql
 as $$
@@ -83,7 +83,7 @@ $$;
 
 create or replace trigger check_owner before insert or update or delete on payrecon.console_views
 for each row execute function payrecon.check_owner();
-create or replace trigger check_owner before insert or update or delete on payrecon.console_languages
+create or replace trigger check_owner before insert or update or delete on payrecon.console_preferences
 for each row execute function payrecon.check_owner();
 create or replace trigger stamp before insert or update on payrecon.case_attachments
 for each row execute function payrecon.stamp_account();

@@ -33,22 +33,6 @@ begin
 end
 $$;
 
--- Clears the failed log-ins of an account, for an administrator of the console; returns their number.
-create or replace function payrecon.console_unlock(wanted text) returns bigint
-language plpgsql volatile security definer
-set search_path = payrecon, pg_catalog, pg_temp
-as $$
-declare
-    removed bigint;
-begin
-    perform payrecon.require_duty('administer');
-    delete from payrecon.console_refusals
-    where console_refusals.account_sha256 = encode(sha256(convert_to($1, 'UTF8')), 'hex');
-    get diagnostics removed = row_count;
-    return removed;
-end
-$$;
-
 -- Returns the salt of an account's password. An unknown account has a constant salt. The result is empty while log-ins are
 -- refused, so that nobody can make this host hash passwords endlessly.
 create or replace function payrecon.console_salt(wanted text, peer text) returns text

@@ -1,0 +1,108 @@
+internal import HTTPTypes
+internal import JobCore
+internal import Postgres
+internal import Review
+internal import Wording
+
+/// Accounts of the console, for administrators.
+extension CaseController {
+  private var accounts: ConsoleAccountJob { ConsoleAccountJob(context: context, administrator: visit.account) }
+
+  /// Returns the list of accounts, with the form for a new one.
+  func people() async throws -> Page {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    let people = try await table(ConsoleSQL.people)
+    try await viewed("people")
+    var page = Page(title: "people.title", visit: visit, subtitle: "people.subtitle")
+    page.fields["locked"] = try people.records.filter { try $0.text("status") == "locked" }.map { try ["name": $0.text("account")] }
+    page.fields["new_person"] = try await choices("", [])
+    var section = Section("people.accounts", people)
+    let place = people.columns.firstIndex(of: "account") ?? 0
+    for row in section.rows.indices { section.rows[row][place].target = people.rows[row][place].map { "/people/\(Form.encoded($0))" } }
+    page.sections = [section]
+    return page
+  }
+
+  /// Returns the page of one account, with the forms that change it.
+  func person(_ name: String) async throws -> Page {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    var people = try await table(ConsoleSQL.people)
+    people.rows = try zip(people.records, people.rows).filter { try $0.0.text("account") == name }.map(\.1)
+    guard let record = people.records.first else { throw ConsoleFault.notThere }
+    try await viewed("people", [.text("account", name)])
+    var page = Page(title: .plain(name), visit: visit, subtitle: "people.one")
+    var facts = Section("people.account", people, isCompact: true)
+    facts.isFacts = true
+    page.sections = [facts]
+    page.fields["back"] = "/people"
+    if try record.text("status").hasPrefix("disabled") { return page }
+    var fields = try await choices(record.text("role"), record.text("inboxes").split(separator: " ").map(String.init))
+    fields["name"] = name
+    fields["is_other"] = name != visit.account
+    fields["has_sessions"] = try record.int("session_count") > 0
+    fields["is_locked"] = try record.text("status") == "locked"
+    page.fields["person"] = fields
+    return page
+  }
+
+  /// Returns the roles and the teams as choices of a form.
+  private func choices(_ role: String, _ inboxes: [String]) async throws -> [String: Any] {
+    let teams = try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") }).sorted()
+    return [
+      "roles": ConsoleRole.allCases.map { one in
+        ["value": one.rawValue, "words": Phrase.name("word", one.rawValue), "chosen": one.rawValue == role] as [String: Any]
+      },
+      "teams": teams.map { ["value": $0, "words": Phrase.name("word", $0), "chosen": inboxes.contains($0)] as [String: Any] },
+      "characters": "\(ConsoleAccountJob.passwordCharactersMin)",
+    ]
+  }
+
+  /// Creates an account.
+  func addPerson(_ form: Form) async throws {
+    let (role, inboxes) = try await rights(form)
+    try await accounts.add(form["account"], role: role, inboxes: inboxes, password: try Self.newPassword(form))
+  }
+
+  /// Changes the role and the inboxes of an account, sets its password, unlocks it or disables it.
+  func changePerson(_ name: String, _ act: String, _ form: Form) async throws {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    switch act {
+    case "rights":
+      let (role, inboxes) = try await rights(form)
+      try await accounts.change(name, role: role, inboxes: inboxes)
+    case "password": try await accounts.setPassword(name, to: try Self.newPassword(form))
+    case "unlock": try await accounts.unlock(name)
+    case "disable": try await accounts.disable(name)
+    default: throw ConsoleFault.notThere
+    }
+  }
+
+  /// Returns the role and the inboxes of a form.
+  private func rights(_ form: Form) async throws -> (role: ConsoleRole, inboxes: [String]) {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    let teams = try Set(await table(ConsoleSQL.terms).records.map { try $0.text("owner_team") })
+    let inboxes = form.all("inbox")
+    guard let role = ConsoleRole(rawValue: form["role"]), inboxes.allSatisfy(teams.contains) else {
+      throw ConsoleFault(status: .badRequest, message: "fault.rights")
+    }
+    return (role, inboxes)
+  }
+
+  /// Returns the new password of a form.
+  ///
+  /// - Throws: `ConsoleFault` if the two fields differ.
+  static func newPassword(_ form: Form) throws -> String {
+    guard form["password"] == form["again"] else { throw ConsoleFault(status: .badRequest, message: "fault.passwords_differ") }
+    return form["password"]
+  }
+
+  /// Ends all sessions of an account.
+  func endSessions(of account: String) async throws {
+    guard visit.isAdmin else { throw ConsoleFault.notAllowed }
+    let (context, actor) = (context, visit.account)
+    try await context.transaction(as: .review) { tx in
+      try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
+      _ = try tx.run(context.sql(ConsoleSQL.endAll), ["account": .text(account)])
+    }
+  }
+}

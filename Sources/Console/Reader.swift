@@ -1,0 +1,105 @@
+internal import Domain
+internal import Synchronization
+internal import TimeZones
+internal import Wording
+
+/// Language, clock and time zone of a page's reader.
+struct Reader: Sendable {
+  var words: Catalogue
+  var now: Timestamp
+  var zone = TimeZoneRules.utc
+
+  /// Distance up to which an instant is stated relative to now, in seconds.
+  private static let relativeMax: Int64 = 30 * 86_400
+  /// Zones that were read before, by name. There are about 600.
+  private static let zones = Mutex<[String: TimeZoneRules]>([:])
+
+  /// Returns the rules of a zone; nil if the system has none of this IANA name.
+  static func zone(named name: String) -> TimeZoneRules? {
+    if let known = zones.withLock({ $0[name] }) { return known }
+    guard let zone = try? TimeZoneRules(named: name) else { return nil }
+    zones.withLock { $0[name] = zone }
+    return zone
+  }
+
+  /// Returns an instant in the reader's zone with its offset, such as `2026-05-12 21:00:00 +08:00`.
+  func exact(_ instant: Timestamp) -> String {
+    let minutes = zone.offset(at: instant.wholeSeconds) / 60
+    let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
+    let offset = zone == .utc ? "UTC" : "\(minutes < 0 ? "-" : "+")\(two(abs(minutes) / 60)):\(two(abs(minutes) % 60))"
+    return "\(day(instant)) \(time(instant)) \(offset)"
+  }
+
+  /// Returns the date in the reader's zone.
+  func day(_ instant: Timestamp) -> String { String(local(instant).prefix(10)) }
+
+  /// Returns the time of day in the reader's zone, to the second.
+  func time(_ instant: Timestamp) -> String { String(local(instant).dropFirst(11).prefix(8)) }
+
+  /// Returns an instant relative to now; the date if it is more than 30 days away.
+  func relative(_ instant: Timestamp) -> Phrase {
+    let seconds = instant.wholeSeconds - now.wholeSeconds
+    guard abs(seconds) <= Self.relativeMax else { return .plain(day(instant)) }
+    if seconds == 0 { return "time.now" }
+    return Phrase(seconds < 0 ? "time.ago" : "time.ahead", ["time": .span(seconds: abs(seconds))])
+  }
+
+  /// Returns a due time relative to now, however far away.
+  func due(_ instant: Timestamp) -> Phrase {
+    let seconds = instant.wholeSeconds - now.wholeSeconds
+    return Phrase(seconds < 0 ? "due.overdue" : "time.ahead", ["time": .span(seconds: abs(seconds))])
+  }
+
+  private func local(_ instant: Timestamp) -> String {
+    let seconds = instant.wholeSeconds
+    return Timestamp(microseconds: (seconds + zone.offset(at: seconds)) * 1_000_000).rfc3339
+  }
+}
+
+/// An instant in the fields of a page. The page states it for its reader.
+struct Moment: Sendable {
+  var instant: Timestamp
+  /// Whether something is due then, so that a passed instant is marked.
+  var isDue = false
+  /// Whether the exact instant is stated, for comparison with others.
+  var isExact = false
+
+  /// Returns nil for a text that is no RFC 3339 instant.
+  init?(_ text: String, isDue: Bool = false, isExact: Bool = false) {
+    guard let instant = Timestamp(rfc3339: text) else { return nil }
+    (self.instant, self.isDue, self.isExact) = (instant, isDue, isExact)
+  }
+
+  func model(for reader: Reader) -> [String: Any] {
+    let (exact, relative) = (reader.exact(instant), reader.words(isDue ? reader.due(instant) : reader.relative(instant)))
+    return [
+      "text": isExact ? exact : relative, "exact": isExact ? relative : exact,
+      "iso": instant.rfc3339, "late": isDue && instant < reader.now,
+    ]
+  }
+}
+
+/// An id in the fields of a page. A hash or a UUID is shortened by the stylesheet, so that a selection copies the whole.
+struct ShownID {
+  var text: String
+  /// Address of its page; nil for none.
+  var target: String?
+
+  /// Characters shown of a shortened id. Search accepts such a beginning.
+  static let characters = 12
+
+  /// Whether the id is long and its first characters identify it: a hash of payrecon or a UUID.
+  static func isLong(_ text: String) -> Bool {
+    CaseController.isID(text) || CaseController.isID(text, digits: 64)
+      || text.utf8.count == 36 && CaseController.isID(text.lowercased().filter { $0 != "-" })
+  }
+
+  /// Returns the id as it stands within a sentence.
+  static func short(_ text: String) -> String { isLong(text) ? String(text.prefix(characters)) : text }
+
+  var model: [String: Any] {
+    var model: [String: Any] = ["id": text, "is_long": Self.isLong(text)]
+    if let target { model["lead"] = ["address": target] }
+    return model
+  }
+}

@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+/// The dashboard's figures and bars, and the filtered queues to which they lead.
+@Suite(.cleansUp) struct ConsoleDashboardTests {
+  private let console = ConsoleDesk.shared
+
+  /// Returns the cases of a filter on all pages of the queue.
+  private static func all(_ browser: Browser, _ path: String) throws -> Set<String> {
+    var (found, next) = (Set<String>(), Optional(path))
+    while let place = next {
+      let page = try browser.get(place)
+      try #require(page.status == 200, "\(place): \(page.body)")
+      found.formUnion(page.cases)
+      next = page.next
+    }
+    return found
+  }
+
+  @Test func everyFigureAndBarLeadsToItsCases() async throws {
+    let fay = try await console.browser("fay")
+    let page = try fay.get("/dashboard").body
+    for words in ["Backlog", "Cases opened and decided", "Pending cases by class", "overdue", "At stake by currency", "Sandbox, no money"] {
+      #expect(page.contains(words), "\(words): \(page)")
+    }
+    let links = Set(page.matches(of: /href="(\/(?:queue|decided|approvals)[^"]*)"/).map { String($0.output.1) })
+    let filters = ["late=yes", "currency=USD", "days=", "under=", "day=2026-05-", "severity=critical", "name=ORDER_NO_TX"]
+    for filter in filters { #expect(links.contains { $0.contains(filter) }, "\(filter): \(links)") }
+    for link in links {
+      let place = link.replacing("&amp;", with: "&").replacing("&#x3D;", with: "=")
+      #expect(try fay.get(place).status == 200, "\(link)")
+    }
+  }
+
+  @Test func filtersSelect() async throws {
+    let fay = try await console.browser("fay")
+    let before = try Self.all(fay, "/queue?aside=yes")
+    let late = try Self.all(fay, "/queue?aside=yes&late=yes")
+    // Each case was opened on one day, and is either younger than two days or not.
+    let (young, old) = (try Self.all(fay, "/queue?aside=yes&under=2"), try Self.all(fay, "/queue?aside=yes&days=2"))
+    let days = try (1...12).map { try Self.all(fay, "/queue?aside=yes&day=2026-05-\($0 < 10 ? "0" : "")\($0)") }
+    // Other tests decide cases at the same time.
+    let pending = try before.intersection(Self.all(fay, "/queue?aside=yes"))
+    #expect(!late.isEmpty && !pending.isEmpty)
+    #expect(young.isDisjoint(with: old) && pending.isSubset(of: young.union(old)))
+    #expect(pending.allSatisfy { id in days.filter { $0.contains(id) }.count == 1 } && days.filter { !$0.isEmpty }.count > 1)
+    #expect(try Self.all(fay, "/queue?currency=XAF").isEmpty && !Self.all(fay, "/queue?currency=USD").isEmpty)
+    for wrong in ["day=2026-13-01", "day=x", "day=2026-05-01T00:00:00Z", "under=-1", "under=x"] {
+      #expect(try fay.get("/queue?\(wrong)").status == 400, "\(wrong)")
+    }
+    #expect(try fay.get("/decided?day=x").status == 400)
+  }
+
+  @Test func decidedCasesAreListedAndUndoneOnesAreNot() async throws {
+    let fay = try await console.browser("fay")
+    let id = try await console.ownCase()
+    #expect(try fay.post("/cases/\(id)/take").status == 303)
+    let form = [("action", "dismiss"), ("outcome", "false_positive"), ("reason", "a known test of ours")]
+    #expect(try fay.post("/cases/\(id)/decide", form).status == 303)
+    for path in ["/decided", "/decided?day=2026-05-12", "/decided?name=ORDER_NO_TX"] {
+      let page = try fay.get(path)
+      #expect(page.cases.contains(id) && page.body.contains("a known test of ours"), "\(path): \(page.body)")
+    }
+    for path in ["/decided?day=2026-05-11", "/decided?name=R07"] { #expect(try !fay.get(path).cases.contains(id), "\(path)") }
+    #expect(try fay.post("/cases/\(id)/undo", [("reason", "it was not")]).status == 303)
+    #expect(try !fay.get("/decided").cases.contains(id))
+  }
+}

@@ -1,0 +1,43 @@
+-- purpose: cases about a customer, about its orders, charges or devices, with the latest effective decision, newest first.
+-- parameters: user_id (text), order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
+-- grain:   one row per case
+with subject as (
+    select 'user' as kind, :'user_id'::text as id
+    union
+    select 'order', wanted.id from unnest(:'order_ids'::text[]) as wanted (id)
+    union
+    select 'charge', wanted.id from unnest(:'charge_ids'::text[]) as wanted (id)
+    union
+    select 'device', orders.device_id
+    from unnest(:'order_ids'::text[]) as wanted (id)
+    inner join orders on orders.order_id = wanted.id
+    where orders.device_id <> ''
+),
+found as materialized (
+    select kept.*
+    from subject
+    inner join console_cases as kept on kept.case_id = case_id_of(subject.kind, subject.id)
+),
+ended as (
+    select distinct on (case_decisions.case_id) case_decisions.*
+    from found
+    inner join case_decisions on case_decisions.case_id = found.case_id
+    where case_decisions.step = 'effective'
+        and case_decisions.at <= :'as_of'::timestamptz
+        and not exists (
+            select 1
+            from case_undos
+            where case_undos.case_id = case_decisions.case_id
+                and case_undos.decision_id = case_decisions.decision_id
+                and case_undos.step = 'effective'
+        )
+    order by case_decisions.case_id asc, case_decisions.at desc, case_decisions.decision_id asc
+)
+select
+    found.case_id, found.status, coalesce(severity_of(found.rank), '') as severity, array_to_string(found.names, ' ') as about,
+    money_text(found.amount_milliunits, found.currency) as at_stake, rfc3339(found.opened_at) as opened_at, ended.action,
+    ended.outcome, ended.account, ended.reason as said, rfc3339(ended.at) as at
+from found
+left join ended on ended.case_id = found.case_id
+order by found.opened_at desc, found.case_id
+limit :'rows'::bigint;

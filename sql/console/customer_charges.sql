@@ -1,0 +1,29 @@
+-- purpose: purchases of a customer according to Apple, with the order of each and the classes of its open breaks; newest
+--          first.
+-- parameters: charge_ids (text[]), rows (bigint)
+-- grain:   one row per charge
+with charged as materialized (select charges.* from charges where charges.charge_id = any(:'charge_ids'::text[])),
+finding as (
+    select break_events.charge_id, string_agg(distinct break_events.class, ' ') as classes
+    from break_events
+    inner join open_breaks
+        on open_breaks.break_id = break_events.break_id
+        and open_breaks.as_of = break_events.as_of
+        and open_breaks.attempt = break_events.attempt
+    where break_events.charge_id = any(:'charge_ids'::text[])
+    group by break_events.charge_id
+)
+select
+    charged.charge_id, charged.state as status, finding.classes as about, charged.product_id || ' x ' || charged.quantity as product_id,
+    money_text(charged.price_milliunits, charged.currency) as price,
+    money_text(nullif(charged.refunded_milliunits, 0), charged.currency) as refunded_amount,
+    rfc3339(charged.purchased_at) as purchased_at, rfc3339(charged.expires_at) as expires_at, paired.order_id,
+    array_to_string(charged.transaction_ids, ' ') as transaction_id, charged.storefront,
+    nullif(charged.environment, 'Production') as environment
+from charged
+left join finding on finding.charge_id = charged.charge_id
+left join matches as paired
+    on paired.original_transaction_id = charged.original_transaction_id
+    and paired.charge_id = charged.charge_id
+order by charged.purchased_at desc, charged.charge_id
+limit :'rows'::bigint;
