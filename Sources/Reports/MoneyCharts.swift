@@ -4,9 +4,9 @@ internal import Wording
 
 /// The plots of a financial report. All numbers come from its tables.
 struct MoneyCharts {
-  /// Maximum number of periods, newest first, and of bridges. The titles name what is shown.
+  /// Maximum number of periods, newest first, and of months, newest last.
   static let periodsMax = 12
-  private static let monthsMax = 36, bridgesMax = 3
+  private static let monthsMax = 36
 
   let report: TieoutReport
 
@@ -15,7 +15,7 @@ struct MoneyCharts {
   var all: [ReportCharts.Chart] {
     get throws {
       switch report.header.kind {
-      case .tieout: try coverage + bridges
+      case .tieout: try coverage + bridge
       case .coverage: try coverage + currencies
       case .refunds: try refunds
       case .deferred: try deferred
@@ -56,8 +56,8 @@ struct MoneyCharts {
     }
   }
 
-  /// The audit bridge of the latest period for the currencies with the most units.
-  private var bridges: [ReportCharts.Chart] {
+  /// The audit bridge of the latest period for the currency with the most units.
+  private var bridge: [ReportCharts.Chart] {
     get throws {
       let lines = try (report.part("tieout_bridge")?.records ?? []).filter { try $0["section"] == "customer" }
       guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
@@ -65,7 +65,7 @@ struct MoneyCharts {
       let size = { (lines: [ReportRecord]) in try lines.map { try abs($0.int("count")) }.max() ?? 0 }
       let sorted = try own.map { (currency: $0.key, lines: $0.value, size: try size($0.value)) }
         .sorted { ($1.size, $0.currency) < ($0.size, $1.currency) }
-      return try sorted.prefix(Self.bridgesMax).map { currency, lines, _ in
+      return try sorted.prefix(1).map { currency, lines, _ in
         let steps = try lines.enumerated().compactMap { index, line -> ReportPlots.Step? in
           let text = try line.text("amount")
           let isTotal = try index == 0 || line.text("label").hasPrefix("=")

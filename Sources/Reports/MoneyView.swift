@@ -14,7 +14,7 @@ struct MoneyView {
   var scope: String?
   var isFolded = false
   /// Maximum number of rows, latest period first. The note names the file with the others.
-  var rowsMax = 40
+  var rowsMax = 30
 
   /// Columns of the period of a row, in the order of preference.
   static let periodColumns = ["fiscal_period", "period", "purchase_month"]
@@ -33,7 +33,7 @@ struct MoneyView {
         "delta_policy", "delta_other",
       ], rowsMax: 60)]
     case "tieout_offsets":
-      [MoneyView(part: part.name, title: part.title, note: part.note, columns: part.table.columns, rowsMax: 20)]
+      [MoneyView(part: part.name, title: part.title, note: part.note, columns: part.table.columns, rowsMax: 12)]
     case "unexplained":
       [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
         "fiscal_period", "cell_id", "sku", "storefront", "transaction_day", "currency", "customer_price", "l1_units", "l3_units",
@@ -51,13 +51,13 @@ struct MoneyView {
       below: [
         "fiscal_period": "calendar_month", "proved_units": "proved_percent", "explained_units": "explained_percent",
         "unexplained_units": "unexplained_percent", "not_yet_settled_units": "not_yet_settled_percent",
-      ]),
+      ], rowsMax: 24),
     MoneyView(
       part: "coverage", title: "coverage.money_title", note: "coverage.money_note",
       columns: [
         "fiscal_period", "currency", "amount", "proved_amount", "explained_amount", "unexplained_amount", "not_yet_settled_amount",
         "source",
-      ]),
+      ], rowsMax: 24),
   ]
 
   private static let payments = [
@@ -66,13 +66,13 @@ struct MoneyView {
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "units", "earned_detail", "earned_financial", "diff_detail_vs_financial",
         "earned_payments_csv", "brought_forward", "input_tax", "adjustments", "withholding_tax", "total_owed", "diff",
-      ], rowsMax: 24),
+      ], rowsMax: 18),
     MoneyView(
       part: "tieout_regions", title: "regions.paid_title", note: "regions.paid_note",
       columns: [
         "fiscal_period", "region_name", "proceeds_currency", "total_owed", "rate_printed", "rate_derived", "proceeds_bank_ccy", "bank_ccy",
         "carried_forward", "estimated_proceeds", "estimated_ccy", "bank_amount", "bank_diff", "paid_on", "status",
-      ], below: ["paid_on": "bank_ref"], rowsMax: 24),
+      ], below: ["paid_on": "bank_ref"], rowsMax: 18),
   ]
 
   private static let refundMonths = scoped(
@@ -100,7 +100,7 @@ struct MoneyView {
   /// Returns a table of calendar months and a folded one of fiscal periods.
   private static func scoped(_ part: String, _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String]) -> [MoneyView] {
     [
-      MoneyView(part: part, title: titles.0, note: note, columns: columns, scope: "calendar"),
+      MoneyView(part: part, title: titles.0, note: note, columns: columns, scope: "calendar", rowsMax: 40),
       MoneyView(part: part, title: titles.1, note: note, columns: columns, scope: "fiscal", isFolded: true),
     ]
   }

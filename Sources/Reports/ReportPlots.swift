@@ -28,7 +28,7 @@ enum ReportPlots {
 
   private static let width = 600
   /// Right edge of labels, and left and right edge of horizontal bars.
-  private static let (labelEnd, left, right) = (196, 206, 446)
+  private static let (labelEnd, left, right) = (250, 260, 470)
   private static let lineHeight = 17
   /// Size of the text on phones, for which labels wrap.
   private static let textSize = 15.0

@@ -60,20 +60,21 @@ struct TieoutPage {
     let shown = rows.prefix(view.rowsMax)
     let (columns, empty) = try split(view.columns, below: view.below, rows: shown, in: part.name)
     let command = FigureTable(rawValue: part.name).map { FigureCommand(table: $0, asOf: report.header.asOf, console: console) }
+    let table: [Row] = try zip(shown, view.beginsPeriod(shown)).map { row, isFirst in
+      try (
+        columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, isFirst ? "first" : ""
+      )
+    }
+    let isShortened = table.contains { $0.cells.contains { $0.text.hasSuffix("…") } }
     let notes = [
       words(view.note), empty.isEmpty ? "" : words("tieout.no_figures", ["columns": empty.map(head).joined(separator: ", ")]),
-      more(rows.count - shown.count, of: rows.count, file: part.name), command?.note(in: words) ?? "",
+      more(rows.count - shown.count, of: rows.count, file: part.name),
+      isShortened ? words("tieout.shortened", ["file": "\(part.name).csv"]) : "", command?.note(in: words) ?? "",
     ]
-    return try ReportSection(
+    return ReportSection(
       title: view.title, note: notes.filter { !$0.isEmpty }.joined(separator: " "),
       head: columns.map { Cell(text: head($0), style: isFigure($0, in: part.name) ? "n" : "") },
-      rows: shown.map { row in
-        try (
-          columns.map { column in
-            try cell(column, row, in: part.name, below: view.below[column], command: command)
-          }, ""
-        )
-      }, empty: words(report.emptyText),
+      rows: table, empty: words(report.emptyText),
       folded: view.isFolded ? words("rows.count", ["count": "\(shown.count)"], counting: shown.count) : nil)
   }
 
@@ -100,7 +101,7 @@ struct TieoutPage {
     let isZero = isFigure && FigureRows.isZero(text)
     var shown = try Cell(
       text: isZero ? "·" : said(text, column, row, in: table), small: isZero ? "" : below.map { try small($0, row, in: table) } ?? "",
-      style: isFigure ? (isZero ? "n zero" : "n") : "")
+      style: isFigure ? (isZero ? "n zero" : "n") : columns.word(column, in: table).kind == .date ? "fix" : "")
     if column == "unexplained_units" || column.hasPrefix("diff"), isFigure, !isZero { shown.style = "n alarm" }
     if let command, isFigure { shown = try shown.rows(command, row, column) }
     if column == "cell_id", !text.isEmpty { shown.link = console?.rows(CellRows.word, text, asOf: report.header.asOf) }
@@ -146,7 +147,7 @@ struct TieoutPage {
   // MARK: Summaries
 
   /// Maximum number of failed identities shown in full.
-  private static let failuresMax = 20
+  private static let failuresMax = 10
 
   /// The checks of each identity as one row, then those that fail.
   private func identityTable(_ part: TieoutReport.Part) throws -> ReportSection {
@@ -199,7 +200,7 @@ struct TieoutPage {
   }
 
   /// Maximum number of rows of a summary and of columns for currencies.
-  private static let groupsMax = 25, currenciesMax = 7
+  private static let groupsMax = 18, currenciesMax = 7
 
   /// The audit bridge with one column per currency: the latest period, then the earlier ones folded.
   private func bridgeTables(_ part: TieoutReport.Part) throws -> [ReportSection] {
@@ -295,7 +296,6 @@ extension MoneyView {
   /// Returns the rows with a figure, latest period first.
   fileprivate func rows(of table: ReportTable, isFigure: (String) -> Bool) throws -> [ReportRecord] {
     let figures = columns.filter(isFigure)
-    let period = Self.periodColumns.first { table.columns.contains($0) }
     let rows = try table.records.filter { row in
       try (scope == nil || row["scope"] == scope)
         && (figures.isEmpty || figures.contains { try !FigureRows.isZero(row.text($0)) })
@@ -304,5 +304,14 @@ extension MoneyView {
     let sorted = try rows.enumerated().map { (index: $0.offset, period: try $0.element.text(period), row: $0.element) }
       .sorted { ($1.period, $0.index) < ($0.period, $1.index) }
     return sorted.map(\.row)
+  }
+
+  private var period: String? { Self.periodColumns.first { columns.contains($0) } }
+
+  /// Returns for each row whether its period differs from that of the row before it.
+  fileprivate func beginsPeriod(_ rows: ArraySlice<ReportRecord>) throws -> [Bool] {
+    guard let period else { return rows.map { _ in false } }
+    let periods = try rows.map { try $0.text(period) }
+    return periods.indices.map { $0 == 0 || periods[$0] != periods[$0 - 1] }
   }
 }
