@@ -72,7 +72,7 @@ struct MoneyCharts {
           let value = Self.milliunits(text)
           guard isTotal || value != 0 else { return nil }
           return try ReportPlots.Step(
-            label: words.said(line.text("label")), value: value,
+            label: words.name("bridge_line", line.text("line_no"), otherwise: line.text("label")), value: value,
             text: ReportPage.decimal(text, places: Money.fractionDigits(currency: currency)), isTotal: isTotal)
         }
         let title = words("plot.bridge", ["period": period, "currency": currency])

@@ -159,7 +159,7 @@ struct TieoutPage {
       let failed = try own.filter { try $0["holds"] != "yes" }.count
       return try (
         [
-          Cell(text: words.name("identity", name)), Cell(text: words.said(own[0].text("formula"))), .number(Int128(own.count)),
+          Cell(text: words.name("identity", name)), Cell(text: words.name("tieout_formula", name, otherwise: words.said(own[0].text("formula")))), .number(Int128(own.count)),
           ReportSection.identityResult(of: own.count, failed: failed, in: words),
         ], ""
       )
@@ -228,7 +228,7 @@ struct TieoutPage {
     let all = try Set(lines.map { try $0.text("currency") }).sorted()
     let currencies = all.prefix(Self.currenciesMax)
     let byLine = try Dictionary(grouping: lines) { try $0.int("line_no") }.sorted { $0.key < $1.key }
-    let rows: [Row] = try byLine.compactMap { _, line in
+    let rows: [Row] = try byLine.compactMap { number, line in
       let label = try line[0].text("label")
       let cells = try currencies.map { currency in
         try line.first { try $0.text("currency") == currency }.map { try cell("amount", $0, in: "tieout_bridge", below: nil, command: command) }
@@ -236,7 +236,7 @@ struct TieoutPage {
       }
       let isTotal = label.hasPrefix("=")
       guard isTotal || cells.contains(where: { $0.text != "·" }) else { return nil }
-      return (([Cell(text: words.said(label))] + cells), isTotal ? "sum" : "")
+      return (([Cell(text: words.name("bridge_line", "\(number)", otherwise: label))] + cells), isTotal ? "sum" : "")
     }
     let more = all.count > currencies.count ? [words("figure.stake_more", ["count": "\(all.count - currencies.count)"]), "tieout_bridge.csv"] : []
     return ReportSection(
