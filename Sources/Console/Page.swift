@@ -32,7 +32,7 @@ struct Page {
       ("entries", PackageResources.entries_mustache), ("rules", PackageResources.rules_mustache),
       ("apple", PackageResources.apple_mustache), ("consent", PackageResources.consent_mustache),
       ("acts", PackageResources.acts_mustache), ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache),
-      ("me", PackageResources.me_mustache),
+      ("me", PackageResources.me_mustache), ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }
