@@ -98,7 +98,7 @@ struct APIReference {
       let text = String(decoding: JSONText.bytes(JSONObject(members: shown)), as: UTF8.self)
       lines.append("-H 'Content-Type: application/json' -d '\(text)'")
     }
-    return (lines + ["https://payrecon.example\(address)"]).joined(separator: " \\\n  ")
+    return (lines + ["\"$PAYRECON_CONSOLE\(address)\""]).joined(separator: " \\\n  ")
   }
 
   /// Returns a value that a schema allows.

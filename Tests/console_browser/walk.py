@@ -192,7 +192,7 @@ def every_look(ann, case_path):
     pages = {
         "queue": "/queue", "case": case_path, "rungs": f"{case_path}/rungs", "dashboard": "/dashboard", "breaks": "/breaks",
         "break": broken, "evidence": evidence, "search": "/search", "runs": "/runs", "run": run, "keys": "/keys",
-        "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "refused": "/search?q=no-such-id",
+        "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "api": "/api", "refused": "/search?q=no-such-id",
     }
     axe, faults = axe_source(), []
     for name, path in pages.items():
