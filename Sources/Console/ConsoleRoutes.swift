@@ -59,6 +59,7 @@ extension ConsoleServer {
     .page("/bulk") { try await $0.bulk($1.query) },
     .page("/batches/:id") { try await $0.batch($1["id"]) },
     .page("/tokens") { desk, _ in try await desk.tokens() },
+    .page("/api") { desk, _ in try desk.apiPage() },
     .page("/mine") { desk, _ in try await desk.mine() },
     .page("/approvals") { desk, _ in try await desk.approvals() },
     .page("/watching") { desk, _ in try await desk.watching() },

@@ -35,6 +35,7 @@ struct Page {
       ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
       ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
       ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache),
+      ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {
       guard let template = try? MustacheTemplate(string: words.template(String(decoding: bytes, as: UTF8.self))) else { return nil }

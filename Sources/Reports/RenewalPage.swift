@@ -7,7 +7,7 @@ struct RenewalPage {
   typealias Cell = ReportSection.Cell
 
   /// Maximum number of cells on the page, newest days first. The CSV contains all.
-  static let cellsMax = 200
+  static let cellsMax = 40
 
   let report: RenewalReport
   let apps: [AppSettings]
@@ -21,16 +21,27 @@ struct RenewalPage {
 
   private var model: [String: Any] {
     get throws {
-      let header = report.header
-      return try [
-        "title": words("title.renewals"), "subtitle": subtitle, "verdict": header.verdict.rawValue,
-        "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
+      try [
+        "title": words("title.renewals"), "subtitle": subtitle, "signed": true,
         "figures": figures.map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
         "charts": RenewalCharts(rows: rows, words: words).all.map { ["title": $0.title, "svg": $0.svg] },
         "sections": [outcomeTable, moneyTable, identityTable].map { $0.model(in: words) },
-        "as_of": header.asOf.rfc3339, "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)),
-        "code_version": header.codeVersion,
-      ]
+      ].merging(report.header.pageFields(subject)) { $1 }
+    }
+  }
+
+  /// The verdict on the renewals alone.
+  private var subject: ReportSubject {
+    get throws {
+      let failed = report.identities.filter { !$0.holds }.count
+      let (alone, unanswered) = try (sum("renewed_no_order"), sum("unpolled") + sum("poll_error"))
+      if failed > 0 { return ReportSubject(verdict: .breaks, text: words("subject.identities", ["count": "\(failed)"])) }
+      if rows.isEmpty { return ReportSubject(verdict: .pending, text: words("renewals.none")) }
+      if alone > 0 { return ReportSubject(verdict: .breaks, text: words("subject.to_book", ["count": ReportPage.grouped(alone)])) }
+      if unanswered > 0 {
+        return ReportSubject(verdict: .pending, text: words("subject.unanswered", ["count": ReportPage.grouped(unanswered)]))
+      }
+      return ReportSubject(verdict: .clean, text: words("subject.renewed"))
     }
   }
 
@@ -67,10 +78,7 @@ struct RenewalPage {
         ReportPage.Figure(
           label: words("renewals.unanswered"), value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
           note: words("renewals.unanswered_note"), tone: sum("unpolled") + sum("poll_error") == 0 ? "good" : "alarm"),
-        ReportPage.Figure(
-          label: words("identities.title"),
-          value: words("figure.of", ["count": "\(report.identities.count - failed)", "all": "\(report.identities.count)"]),
-          note: words("figure.hold"), tone: failed == 0 ? "good" : "alarm", table: "identities.title"),
+        .identities(of: report.identities.count, failed: failed, in: words),
       ]
     }
   }
@@ -165,7 +173,7 @@ extension ReportPage.Figure {
   ///
   /// - Parameter target: page to which the figure links; nil for none.
   func model(target: String?) -> [String: Any] {
-    var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone]
+    var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone, "trend": trend]
     if let target { model["target"] = target }
     return model
   }

@@ -34,16 +34,13 @@ struct ReportPage {
       let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
       return try [
         "title": words(header.kind.title), "subtitle": subtitle,
-        "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { shown($0, sections: anchors) },
         "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all.map {
           ["title": $0.title, "svg": $0.svg]
         },
         "sections": sections,
         "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
-        "as_of": header.asOf.rfc3339, "run_id": header.runID,
-        "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
-      ]
+      ].merging(header.pageFields()) { $1 }
     }
   }
 
@@ -67,6 +64,21 @@ extension ReportHeader {
   /// The verdict in the language of the report.
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
+  /// Returns the fields of every page: the banner, the clock and the footer.
+  ///
+  /// - Parameter subject: verdict of a report on its own figures; nil for that of the whole reconciliation. Missing input overrides it.
+  func pageFields(_ subject: ReportSubject? = nil) -> [String: Any] {
+    var fields: [String: Any] = [
+      "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map(words.said), "as_of": asOf.rfc3339,
+      "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion,
+    ]
+    if let subject, verdict < .incomplete {
+      (fields["verdict"], fields["verdict_text"], fields["reasons"]) = (subject.verdict.rawValue, subject.text, [] as [String])
+      fields["whole"] = ([words("report.whole", ["verdict": verdictText])] + reasons.map(words.said)).joined(separator: " ")
+    }
+    return fields
+  }
+
   /// Returns the header in another language.
   func said(in language: Language) -> ReportHeader {
     var header = self
@@ -86,6 +98,15 @@ extension ReportPage {
     var table: Phrase?
     /// The folded table of the rows behind the figure; nil if there is none.
     var rows: ReportSection?
+    /// A small plot of earlier values as SVG; empty for none.
+    var trend = ""
+
+    /// Returns the figure that counts identities which hold.
+    static func identities(of count: Int, failed: Int, in words: Catalogue) -> Figure {
+      Figure(
+        label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),
+        note: words("figure.hold"), tone: failed == 0 ? "good" : "alarm", table: "identities.title")
+    }
   }
 
   /// Returns the template model of a figure, which links to its table if the page contains it.
@@ -175,7 +196,7 @@ extension ReportPage {
   }
 
   /// Maximum number of lines in the figure. More would not fit on the first printed page.
-  private static let currenciesMax = 7
+  static let currenciesMax = 7
 
   private func stake(_ ageing: [ReportRecord]) throws -> String {
     var totals: [String: Int128] = [:]
@@ -273,6 +294,14 @@ extension ReportPage {
 
   /// Formats a rate as `98.3 %`.
   static func percent(tenths: Int128) -> String { "\(tenths / 10).\(tenths % 10)\u{A0}%" }
+
+  /// Formats a share as `98.3 %`; `–` of nothing.
+  static func percent(of part: Int128, in whole: Int128) -> String {
+    guard whole > 0 else { return "–" }
+    if part > 0, part * 1000 < whole { return leastPercent }
+    let tenths = (part * 2000 + whole) / (2 * whole)
+    return percent(tenths: part < whole ? min(tenths, 999) : tenths)
+  }
 
   /// The text for more than 0 and less than a tenth of a percent.
   static let leastPercent = "<\u{A0}0.1\u{A0}%"

@@ -160,7 +160,7 @@ struct ReportSection {
   }
 
   /// Returns the result cell of one identity's checks.
-  private static func identityResult(of count: Int, failed: Int, in words: Catalogue) -> Cell {
+  static func identityResult(of count: Int, failed: Int, in words: Catalogue) -> Cell {
     guard count > 0 else { return Cell(text: words("identities.none")) }
     return failed == 0 ? Cell(text: words("identities.hold"), style: "good")
       : Cell(text: words("identities.fail", ["count": "\(failed)"], counting: failed), style: "alarm")

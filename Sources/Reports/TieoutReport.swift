@@ -15,6 +15,8 @@ struct TieoutReport {
 
   let header: ReportHeader
   let parts: [Part]
+  /// Number of refunds in force by the days since their purchase; empty for other reports.
+  var refundDays: [Int: Int] = [:]
 
   /// Maximum number of cells in the list of the largest unexplained amounts.
   static let topRowsMax: Int64 = 20
@@ -31,15 +33,24 @@ struct TieoutReport {
     let parts = header.kind == .deferred
       ? try DeferredSchedules.write(to: &folder, files: context.sql, tx: &tx) : try parts(of: header, files: context.sql, &tx)
         + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
-    let report = TieoutReport(header: header, parts: parts)
+    var report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
       var rows = try folder.begin(table: list.name)
       do {
         let asOf = list.statement.picking(from: ["as_of": .timestamptz(microseconds: header.asOf.microseconds)])
+        var index: [String: Int] = [:]
         _ = try tx.stream(
-          context.sql(list.statement), asOf, columns: { columns in try rows.begin(columns: columns) },
-          row: { row in try rows.add(row.texts) })
+          context.sql(list.statement), asOf,
+          columns: { columns in
+            index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
+            try rows.begin(columns: columns)
+          },
+          row: { row in
+            let cells = row.texts
+            try rows.add(cells)
+            if header.kind == .refunds { try report.countDays(ReportRecord(index: index, cells: cells)) }
+          })
       } catch {
         rows.close()
         throw error
@@ -117,6 +128,23 @@ struct TieoutReport {
 
   /// Returns a table of the report by name; nil if there is none.
   func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
+
+  /// All identities of the report.
+  var identities: [ReportRecord] { parts.first { $0.name.hasSuffix("_identities") }?.table.records ?? [] }
+
+  /// Text that replaces a table without rows.
+  var emptyText: Phrase {
+    switch header.kind {
+    case .refunds: "refunds.none"
+    case .deferred: "deferred.none"
+    default: "tieout.none"
+    }
+  }
+
+  private mutating func countDays(_ refund: ReportRecord) throws {
+    guard try refund["outcome"] == "refunded", let days = try refund["days_to_refund"].flatMap({ Int($0) }) else { return }
+    refundDays[max(0, days), default: 0] += 1
+  }
 
   private var json: String {
     let fields = parts.map { "\"\($0.name)\":\(ReportText.json($0.table))" }

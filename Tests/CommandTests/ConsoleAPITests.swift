@@ -1,4 +1,5 @@
 import Cryptography
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -32,6 +33,35 @@ import Testing
     program.environment["ORDER"] = "PO-2"
     let checked = try await program.run(["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"])
     #expect(checked.status == 0, "\(checked.text.suffix(5000)) \(checked.complaint.suffix(2000))")
+  }
+
+  /// The page of the API shows every operation, parameter, answer and field of the file.
+  @Test func thePageShowsTheOpenAPIFile() async throws {
+    let ann = try await console.browser("ann")
+    #expect(try ann.get("/tokens").body.contains("<a href=\"/api\">") && ann.get("/me").body.contains("<a href=\"/api\">"))
+    let page = try ann.get("/api").body
+    let file = try JSONDecoder().decode(OpenAPI.self, from: Data(try ann.get("/api/v1/openapi.json").body.utf8))
+    let operations = file.paths.flatMap { path, methods in methods.map { (path, $0.key, $0.value) } }
+    #expect(operations.count > 10 && page.matches(of: /<section class="block operation"/).count == operations.count)
+    for (path, method, operation) in operations {
+      let section = page.firstRange(of: "id=\"\(operation.operationId)\"").map { page[$0.lowerBound...].split(separator: "</section>")[0] } ?? ""
+      let names = (operation.parameters ?? []).map { "<code>\($0.name)</code>" } + operation.responses.keys.map { "<code>\($0)</code>" }
+      #expect(section.contains("<code>\(method.uppercased()) \(path)</code>") && section.contains("<pre>curl -H "), "\(path)")
+      #expect(names.filter { !section.contains($0) } == [], "\(path)")
+    }
+    #expect(try ann.get("/api", headers: ["Accept-Language: ru"]).body.contains("<h3>Пример</h3>"))
+  }
+
+  private struct OpenAPI: Decodable {
+    struct Parameter: Decodable { var name: String }
+    struct Empty: Decodable {}
+    struct Operation: Decodable {
+      var operationId: String
+      var parameters: [Parameter]?
+      var responses: [String: Empty]
+    }
+
+    var paths: [String: [String: Operation]]
   }
 
   /// A value outside a closed list is refused, including the empty value.

@@ -9,7 +9,7 @@ import Testing
   private var console: ConsoleDesk { ConsoleDesk.shared }
 
   private static let pages = [
-    "/", "/queue", "/mine", "/approvals", "/watching", "/decided?name=R01&day=2026-05-12", "/terms", "/bulk", "/following", "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/rules", "/settings", "/periods", "/cases/\(ConsoleDesk.caseID("U3"))",
+    "/", "/queue", "/mine", "/approvals", "/watching", "/decided?name=R01&day=2026-05-12", "/terms", "/bulk", "/following", "/search?q=PO-1", "/customer?q=U1", "/rungs?q=PO-1", "/dashboard", "/breaks", "/runs", "/people", "/keys", "/api", "/rules", "/settings", "/periods", "/cases/\(ConsoleDesk.caseID("U3"))",
     "/cases/\(ConsoleDesk.caseID("U3"))/rungs", "/evidence/\(String(repeating: "a", count: 64))/raw",
   ]
 

@@ -6,10 +6,11 @@ import Testing
 /// A newcomer's view: the console over the generated world, opened by `jobs/quickstart --console`, in a browser.
 @Suite(.serialized) struct ConsoleBrowserTests {
   private static let orders = "1000"
-  private static let python = PythonEnvironment(
+  static let python = PythonEnvironment(
     name: "browser", packages: ["selenium==4.51.0"], bare: ["axe-playwright-python==0.1.8"],
     module: "selenium.webdriver, axe_playwright_python")
   private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
+  static var hasBrowser: Bool { programs.allSatisfy { Program.exists($0) } }
 
   /// The console shared by all tests, opened by the first one.
   private actor Shared {
@@ -113,7 +114,7 @@ import Testing
   }
 
   /// A day of console work in a real browser by keyboard.
-  @Test(.enabled(if: programs.allSatisfy { Program.exists($0) }, "install Debian's chromium and chromium-driver"))
+  @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))
   func aDayInABrowser() async throws {
     let console = try await Shared.shared.console()
     guard try await Self.python.install() else {

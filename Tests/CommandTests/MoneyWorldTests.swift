@@ -52,9 +52,39 @@ import TestSupport
     try await Self.expectBridge(desk)
     try await Self.expectWorkbook(desk)
     try await Self.expectCoverage(desk)
+    try await Self.expectPagesThatFit(desk, world: world)
     try await Self.expectClose(desk)
     await desk.end()
     try FileManager.default.removeItem(atPath: world)
+  }
+
+  private static let browser = ConsoleBrowserTests.python
+
+  /// Verifies in a browser that no text of a finance page is cut, on A4 or on a phone, and that each prints on at most eight pages, in the
+  /// languages with the longest words and without blanks.
+  private static func expectPagesThatFit(_ desk: Desk, world: String) async throws {
+    guard ConsoleBrowserTests.hasBrowser, try await browser.install() else { return }
+    let settings = try String(contentsOfFile: "\(world)/payrecon.yaml", encoding: .utf8)
+    var pages: [String] = []
+    for language in ["en", "ru", "ja"] {
+      let spoken = settings.replacing("directory: reports", with: "directory: reports, language: \(language)")
+      try spoken.write(toFile: "\(world)/payrecon.yaml", atomically: true, encoding: .utf8)
+      for kind in ["tieout", "coverage", "refunds", "deferred", "renewals"] {
+        let folder = "\(desk.directory)/pages-\(language)-\(kind)"
+        try await desk.program("report", kind, "--format", "html", "--as-of", asOf, "--out", folder, exits: 0)
+        pages.append("\(folder)/\(kind).html")
+      }
+    }
+    try settings.write(toFile: "\(world)/payrecon.yaml", atomically: true, encoding: .utf8)
+    let check = "\(TestServer.repository)/Tests/page_check/fit.py"
+    let fit = try await browser.program.run(["\(browser.folder)/bin/python", check] + pages)
+    #expect(fit.status == 0, "\(fit.text)\(fit.complaint.suffix(2000))")
+    // The check finds a text that is cut and a page that is too long.
+    let wide = "\(desk.directory)/wide.html"
+    let rows = String(repeating: "<p>line</p>", count: 1000)
+    try "<body><div style=\"width:2000px;text-align:right\">cut</div>\(rows)".write(toFile: wide, atomically: true, encoding: .utf8)
+    let found = try await browser.program.run(["\(browser.folder)/bin/python", check, wide])
+    #expect(found.status == 1 && found.text.contains("phone: cut: cut") && found.text.contains(" pages"), "\(found.text)\(found.complaint)")
   }
 
   /// Verifies that two people close the period, and that its reports are written again byte by byte.

@@ -163,6 +163,10 @@ import TestSupport
     try await scenario.evidence(sold.map { Scenario.sign($0) }, asOf: Self.asOf)
     let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
     #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
+    // The banner is about this report, and a month without figures has no row.
+    #expect(page.contains("<section class=\"verdict clean\">") && page.contains("Opening balances, movements and closing balances agree."))
+    #expect(page.contains("The reconciliation as a whole: ") && page.contains("Prepared by, date"))
+    #expect(page.split(separator: "<figure>").count >= 4 && page.contains("<svg class=\"plot\""))
   }
 
   /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and

@@ -116,6 +116,17 @@ import Wording
     }
   }
 
+  /// The English lines of the audit bridge and their identities are those of the statements.
+  @Test func bridgeLinesAgreeWithTheStatements() throws {
+    for (list, file, pattern) in [
+      ("bridge_line", "bridge/bridge_lines", /\n    \((\d+), '\w+', '([^']+)'/), ("tieout_formula", "identity_rows", /'((?:cells|bridge)[ \d]*)'(?: as identity)?,\s*'([^']+)'/),
+    ] {
+      let text = try String(contentsOfFile: "\(Self.root)/sql/functions/reports/\(file).sql", encoding: .utf8)
+      let made = Dictionary(text.matches(of: pattern).map { ("\(list).\($0.output.1)", String($0.output.2)) }) { first, _ in first }
+      #expect(made.count > 5 && made == Self.english.filter { $0.key.hasPrefix("\(list).") }, "\(file)")
+    }
+  }
+
   /// Names of sheets are valid in every spreadsheet program, including those of continued tables.
   @Test(arguments: Language.allCases) func sheetsHaveNames(language: Language) throws {
     let texts = Catalogue.of(language).texts

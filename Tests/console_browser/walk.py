@@ -194,7 +194,7 @@ def every_look(ann, case_path):
         "queue": "/queue", "case": case_path, "rungs": f"{case_path}/rungs", "dashboard": "/dashboard", "breaks": "/breaks",
         "break": broken, "evidence": evidence, "search": "/search", "runs": "/runs", "run": run, "keys": "/keys",
         "bulk": "/bulk", "following": "/following", "mine": "/mine", "approvals": "/approvals", "watching": "/watching", "terms": "/terms", "tokens": "/tokens", "decided": "/decided",
-        "me": "/me", "customer": customer, "refused": "/search?q=no-such-id",
+        "me": "/me", "api": "/api", "customer": customer, "refused": "/search?q=no-such-id",
     }
     axe, faults = axe_source(), []
     for name, path in pages.items():

@@ -1059,7 +1059,7 @@ NO_SUMS = {"Matched", "Age", "Rate", "Mix"}
 
 def command_note(table):
     form = "/".join(COMMAND_KEYS[table] + ("column",)).upper()
-    return f"Rows behind a sum: payrecon rows {table} {form}; the titles of the first {COMMANDS_MAX} figures spell it out."
+    return f"Rows behind a figure: payrecon rows {table} {form}. Point at a figure to see its full command (first {COMMANDS_MAX})."
 
 
 def milliunits_or_count(text, column):
@@ -1904,6 +1904,7 @@ def check_page(report, world, tables, out):
 # ---------------------------------------------------------------------------------------------------------------------
 # Renewals. Plans and outcomes are in no export: the parts are held against each other, members against subscriptions.
 
+RENEWAL_ROWS_MAX = 40
 RENEWED = ("renewed_on_time", "renewed_in_grace", "recovered_retry")
 EXPIRED = ("expired_voluntary", "expired_billing", "expired_price", "expired_unavailable", "expired_unknown", "revoked_before_due")
 CHANGED = ("upgraded", "downgraded", "crossgraded")
@@ -2066,7 +2067,7 @@ def check_renewals_page(report, world, rows, identities, out):
     root = parse_page(report.path(file), out)
     sections = root.all("body")[0].children("section")
     out.same(f"{file}: title", [node.text() for node in root.all("title")], [f"Renewals {report.manifest['as_of']}"], "text")
-    check_verdict(report, world, sections[0], out)
+    check_subject(report, root, sections[0], rows, identities, out)
     for box, (name, value, below_it) in zip(sections[1].children("div"), renewal_figures(rows, identities)):
         texts = [only(box, tag, file, out).text() for tag in ("h2", "b", "small")]
         out.same(f"{file}: figure {name}", texts, [name, value, below_it], "recomputed from renewals.csv")
@@ -2080,10 +2081,13 @@ def check_renewals_page(report, world, rows, identities, out):
     out.same(f"{file}: chart {captions[2]}", texts, money_texts(report, rows), "rate")
     bars = renewal_bars(rows)
     check_bars(svgs[captions[1]], f"{file}: chart {captions[1]}", bars if any(value for _, value in bars) else [], out)
-    pages = {"What became of who fell due": [outcome_row(row) for row in reversed(rows)],
-             "Forecast and actual": [forecast_row(row) for row in reversed(rows)], "Identities": renewal_sum_rows(identities)}
-    for block in sections[3:]:
-        check_renewal_block(file, block, pages, out)
+    latest = list(reversed(rows))[:RENEWAL_ROWS_MAX]
+    pages = {"What became of who fell due": [outcome_row(row) for row in latest],
+             "Forecast and actual": [forecast_row(row) for row in latest], "Identities": renewal_sum_rows(identities)}
+    more = f" The latest {RENEWAL_ROWS_MAX} of {len(rows)}; renewals.csv has all." if len(rows) > RENEWAL_ROWS_MAX else ""
+    out.same(f"{file}: lines to sign", [node.text() for node in sections[-1].children("p")], ["Prepared by, date", "Reviewed by, date"], "text")
+    for block in sections[3:-1]:
+        check_renewal_block(file, block, pages, more, out)
         title = only(block, "h2", file, out).text()
         if title != "Identities":
             check_commands(report, title, block, "renewals", {"renewals": rows}, out)
@@ -2092,14 +2096,38 @@ def check_renewals_page(report, world, rows, identities, out):
     report_unclaimed(root, file, out)
 
 
-def check_renewal_block(file, block, pages, out):
+def check_subject(report, root, banner, rows, identities, out):
+    """The banner of the page is about renewals alone; the verdict of the whole reconciliation is a line below it."""
+    failed = sum(1 for row in identities if row["holds"] != "yes")
+    alone, unknown = (sum(cell(row, *names) for row in rows) for names in (("renewed_no_order",), UNANSWERED))
+    manifest = report.manifest
+    if manifest["verdict"] in ("incomplete", "failed"):
+        want = (manifest["verdict"], HEADLINES[manifest["verdict"]])
+    elif failed:
+        want = ("breaks", f"{failed} sums do not hold: do not rely on these figures.")
+    elif not rows:
+        want = ("pending", "No day was planned yet: payrecon renewals plan.")
+    elif alone:
+        want = ("breaks", f"{alone:,} renewals have no order.")
+    elif unknown:
+        want = ("pending", f"The outcome of {unknown:,} due renewals is unknown.")
+    else:
+        want = ("clean", "Every renewal has its order, and every due outcome is known.")
+    where = "renewals.html: banner"
+    out.same(where, (banner.style.removeprefix("verdict "), only(banner, "strong", where, out).text()), want, "recomputed from renewals.csv")
+    whole = [node.text() for node in root.all("p") if node.style == "whole"]
+    headline = f"The reconciliation as a whole: {HEADLINES[manifest['verdict']]}"
+    out.same(f"{where}, whole", whole, [] if want[0] in ("incomplete", "failed") else [" ".join([headline] + manifest["verdict_reasons"])], "text")
+
+
+def check_renewal_block(file, block, pages, more, out):
     title = only(block, "h2", file, out).text()
     where = f"{file}: {title}"
     if title not in pages:
         out.unchecked(file, f"section {title}")
         return
     note = [node.text() for node in block.children("p") if node.style == "note"]
-    reported = "" if title == "Identities" else " " + command_note("renewals")
+    reported = "" if title == "Identities" else more + " " + command_note("renewals")
     out.same(f"{where}: note", note, [RENEWAL_NOTES[title] + reported], "text")
     if pages[title]:
         compare_page_table(where, block, RENEWAL_HEADS[title].split("|"), pages[title], out)

@@ -30,13 +30,15 @@ extension World {
   /// - `duplicates.csv` has the charges that two reviewers must mark as benign duplicates before the tie-out.
   ///
   /// The same seed and size give the same bytes.
-  /// - Parameter charges: number of stories with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
+  /// - Parameters:
+  ///   - charges: number of stories with one or a few charges, from `leastMoneyCharges` to `mostOrders`.
+  ///   - firstCase: number of the first story. Ids of a world with other numbers differ, so one database can hold both.
   /// - Throws: `SimulationError` when the size is out of range or a file cannot be written.
-  public static func writeMoney(seed: UInt64, charges: Int, directory: String) async throws -> MoneySummary {
-    guard (leastMoneyCharges...mostOrders).contains(charges) else {
+  public static func writeMoney(seed: UInt64, charges: Int, firstCase: Int = 0, directory: String) async throws -> MoneySummary {
+    guard (leastMoneyCharges...mostOrders).contains(charges), (0...mostOrders).contains(firstCase) else {
       throw SimulationError(
-        description: "cannot make a money world of \(charges) charges: it takes \(leastMoneyCharges) to \(mostOrders); "
-          + "choose another number of charges")
+        description: "cannot make a money world of \(charges) charges from case \(firstCase): it takes \(leastMoneyCharges) to \(mostOrders) "
+          + "charges and a case up to \(mostOrders); choose other numbers")
     }
     for folder in ["inbox", "roots", "finance", "bank", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
     let signers = Signers(seed: seed)
@@ -54,7 +56,7 @@ extension World {
     let chunks = (stories.count + storiesPerChunk - 1) / storiesPerChunk
     try await OrderedChunks.run(chunks) { chunk in
       let first = chunk * storiesPerChunk
-      return moneyChunk(first..<min(first + storiesPerChunk, stories.count), stories, seed: seed, signers: signers)
+      return moneyChunk(first..<min(first + storiesPerChunk, stories.count), stories, seed: seed, signers: signers, firstCase: firstCase)
     } take: { files, money in
       try orders.write(files.orders.bytes)
       try evidence.write(Array(files.evidence.joined()))
@@ -68,12 +70,12 @@ extension World {
   }
 
   private static func moneyChunk(
-    _ indexes: Range<Int>, _ stories: [MoneyPlan.Story], seed: UInt64, signers: Signers
+    _ indexes: Range<Int>, _ stories: [MoneyPlan.Story], seed: UInt64, signers: Signers, firstCase: Int
   ) -> (CaseOutput, MoneyOutput) {
     var files = CaseOutput()
     var money = MoneyOutput()
     for index in indexes {
-      var builder = MoneyBuilder(story: CaseBuilder(index: index, seed: seed, signers: signers, output: files), money: money)
+      var builder = MoneyBuilder(story: CaseBuilder(index: firstCase + index, seed: seed, signers: signers, output: files), money: money)
       files = CaseOutput()
       money = MoneyOutput()
       builder.write(stories[index])

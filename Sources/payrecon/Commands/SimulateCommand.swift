@@ -21,9 +21,10 @@ struct SimulateCommand: AsyncParsableCommand {
       commandName: "finance", abstract: "Writes three fiscal periods of charges, Apple's reports about their money, and why they differ.")
     @Option(help: "Same seed, same bytes.") var seed: UInt64 = 1
     @Option(help: "Charges, renewals not counted.") var charges = 5000
+    @Option(help: "Number of the first case; give the orders of another world to keep both in one database.") var firstCase = 0
     @Option(help: "Folder to write to.") var out: String
     func run() async throws {
-      Output.write(line: "\(try await World.writeMoney(seed: seed, charges: charges, directory: out))")
+      Output.write(line: "\(try await World.writeMoney(seed: seed, charges: charges, firstCase: firstCase, directory: out))")
     }
   }
 

@@ -1,0 +1,234 @@
+internal import Domain
+internal import JobCore
+internal import Wording
+
+/// The verdict of a financial report on its own subject.
+struct ReportSubject {
+  var verdict: Verdict
+  var text: String
+}
+
+/// The banner and the headline figures of a financial report, each with its previous value.
+struct MoneyHeadline {
+  let report: TieoutReport
+
+  private var words: Catalogue { report.header.words }
+
+  /// The verdict on the report's own figures; the rest of the reconciliation does not affect it.
+  var subject: ReportSubject {
+    get throws {
+      let failed = try report.identities.filter { try $0["holds"] != "yes" }.count
+      if failed > 0 { return ReportSubject(verdict: .breaks, text: words("subject.identities", ["count": "\(failed)"])) }
+      switch report.header.kind {
+      case .refunds: return try refundSubject
+      case .deferred:
+        let text: Phrase = report.part("roll_forward")?.rows.isEmpty == false ? "subject.deferred" : "deferred.none"
+        return ReportSubject(verdict: .clean, text: words(text))
+      case .restatement:
+        let changed = try (report.part("restatement")?.records ?? []).filter { try !FigureRows.isZero($0.text("delta")) }.count
+        return changed == 0 ? ReportSubject(verdict: .clean, text: words("subject.same"))
+          : ReportSubject(verdict: .warnings, text: words("subject.restated", ["count": "\(changed)"]))
+      default: return try coverageSubject
+      }
+    }
+  }
+
+  private var refundSubject: ReportSubject {
+    get throws {
+      let (open, alone) = try (refunds("not_applied_count"), refunds("no_order_count"))
+      if open > 0 { return ReportSubject(verdict: .breaks, text: words("subject.not_applied", ["count": ReportPage.grouped(open)])) }
+      if alone > 0 { return ReportSubject(verdict: .warnings, text: words("subject.no_order", ["count": ReportPage.grouped(alone)])) }
+      return ReportSubject(verdict: .clean, text: words("subject.applied"))
+    }
+  }
+
+  private var coverageSubject: ReportSubject {
+    get throws {
+      let sums = try CoverageSums(report.part("coverage"))
+      guard let last = sums.periods.last else { return ReportSubject(verdict: .pending, text: words("tieout.none")) }
+      let (unexplained, open) = (sums.total(.unexplained), sums.total(.open))
+      let all = ["count": ReportPage.grouped(unexplained > 0 ? unexplained : open), "all": ReportPage.grouped(sums.whole), "period": last]
+      if unexplained > 0 { return ReportSubject(verdict: .breaks, text: words("subject.unexplained", all)) }
+      if open > 0 { return ReportSubject(verdict: .pending, text: words("subject.not_settled", all)) }
+      return ReportSubject(verdict: .clean, text: words("subject.covered", all))
+    }
+  }
+
+  var figures: [ReportPage.Figure] {
+    get throws {
+      switch report.header.kind {
+      case .refunds: try refundFigures
+      case .deferred: try deferredFigures
+      default: try coverageFigures + bankFigure
+      }
+    }
+  }
+
+  // MARK: Coverage
+
+  private var coverageFigures: [ReportPage.Figure] {
+    get throws {
+      guard let coverage = report.part("coverage") else { return [] }
+      let sums = try CoverageSums(coverage)
+      let last = sums.periods.last
+      let before = sums.periods.dropLast().last
+      return CoverageSums.Part.allCases.enumerated().map { index, part in
+        let counts = sums.counts(of: last)
+        let (count, total) = (counts[index], counts.reduce(0, +))
+        var note = words("coverage.of", ["count": ReportPage.grouped(count), "all": ReportPage.grouped(total)])
+        if let before { note += "; " + words("trend.before", ["value": sums.percent(index, of: before), "period": before]) }
+        let hasAny = sums.total(part) > 0
+        return ReportPage.Figure(
+          label: last.map { words("trend.label", ["label": words(part.label), "period": $0]) } ?? words(part.label),
+          value: sums.percent(index, of: last), note: note,
+          tone: part == .unexplained ? (hasAny ? "alarm" : "good") : "",
+          trend: ReportPlots.trend(sums.periods.map { sums.tenths(of: $0)[index] }))
+      }
+    }
+  }
+
+  /// What the bank received for the latest period, per currency of the account.
+  private var bankFigure: [ReportPage.Figure] {
+    get throws {
+      let lines = try (report.part("tieout_bridge")?.records ?? []).filter { try $0["section"] == "bank" && $0["label"] == "= bank" }
+      guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
+      let own = try lines.filter { try $0["fiscal_period"] == period }
+      let amounts = try own.prefix(ReportPage.currenciesMax).map { line in
+        let currency = try line.text("currency")
+        return try ReportPage.decimal(line.text("amount"), places: Money.fractionDigits(currency: currency)) + "\u{A0}\(currency)"
+      }
+      let more = own.count > amounts.count ? [words("figure.stake_more", ["count": "\(own.count - amounts.count)"])] : []
+      let label = words("trend.label", ["label": words("regions.bank"), "period": period])
+      return [
+        ReportPage.Figure(label: label, value: (amounts + more).joined(separator: "\n"), note: words("regions.bank_note"), tone: "list")
+      ]
+    }
+  }
+
+  // MARK: Deferred revenue
+
+  private var deferredFigures: [ReportPage.Figure] {
+    get throws {
+      let months = try (report.part("roll_forward")?.records ?? []).filter { line in
+        try line["scope"] == "calendar" && line["restates_period"] == nil
+      }
+      let periods = try Set(months.map { try $0.text("period") }).sorted()
+      let (last, before) = (periods.last, periods.dropLast().last)
+      let amounts = { (column: String, period: String?) in
+        let own = try months.filter { try $0["period"] == period }
+        let totals = try Dictionary(own.map { (try $0.text("currency"), try $0.int(column)) }) { $1 }
+        let text = ReportPage.amounts(totals, in: words)
+        return text.isEmpty ? "–" : text
+      }
+      let figure = { (label: String, column: String, period: String?, note: Phrase) in
+        try ReportPage.Figure(label: label, value: amounts(column, period), note: words(note), tone: "list")
+      }
+      var figures = try [figure(words("deferred.now"), "closing_milliunits", last, "deferred.now_note")]
+      if let before {
+        let label = words("trend.label", ["label": words("deferred.now"), "period": before])
+        try figures.append(figure(label, "closing_milliunits", before, "deferred.before_note"))
+      }
+      if let last {
+        let label = words("trend.label", ["label": words("deferred.earned"), "period": last])
+        try figures.append(figure(label, "recognised_milliunits", last, "deferred.earned_note"))
+      }
+      return figures
+    }
+  }
+
+  // MARK: Refunds
+
+  private var months: [ReportRecord] {
+    get throws { try (report.part("refund_months")?.records ?? []).filter { try $0["scope"] == "calendar" } }
+  }
+
+  private func refunds(_ column: String) throws -> Int128 { try months.reduce(0) { try $0 + $1.int(column) } }
+
+  private var refundFigures: [ReportPage.Figure] {
+    get throws {
+      let byMonth = try Dictionary(grouping: months) { try $0.text("period") }.sorted { $0.key < $1.key }
+      let counts = try byMonth.map { (month: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
+        .filter { $0.count > 0 }
+      let figure = { (label: Phrase, column: String, isAlarm: Bool) in
+        let count = try refunds(column)
+        return ReportPage.Figure(
+          label: words(label), value: ReportPage.grouped(count), note: "", tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
+      }
+      var standing = try figure("refunds.standing", "by_refund_count", false)
+      standing.note = counts.suffix(2).reversed().map { words("refunds.in_month", ["count": ReportPage.grouped($0.count), "month": $0.month]) }
+        .joined(separator: "; ")
+      standing.trend = ReportPlots.trend(counts.map(\.count))
+      let latest = byMonth.last { month in month.key == counts.last?.month }
+      let given = try Dictionary((latest?.value ?? []).map { (try $0.text("currency"), try $0.int("by_refund_milliunits")) }) { $1 }
+      let money = latest.map { month in
+        ReportPage.Figure(
+          label: words("trend.label", ["label": words("refunds.given"), "period": month.key]), value: ReportPage.amounts(given, in: words),
+          note: words("refunds.given_note"), tone: "list")
+      }
+      return try [standing] + (money.map { [$0] } ?? []) + [
+        figure("refunds.applied", "applied_count", false), figure("refunds.not_applied", "not_applied_count", true),
+        figure("refunds.no_order", "no_order_count", false),
+      ]
+    }
+  }
+}
+
+/// Units of each fiscal period by what is known of them. A provisional day counts only in its own period.
+struct CoverageSums {
+  enum Part: String, CaseIterable {
+    case proved = "proved_units"
+    case explained = "explained_units"
+    case unexplained = "unexplained_units"
+    case open = "not_yet_settled_units"
+
+    var label: Phrase {
+      switch self {
+      case .proved: "coverage.proved"
+      case .explained: "coverage.explained"
+      case .unexplained: "coverage.unexplained"
+      case .open: "coverage.open"
+      }
+    }
+
+    var tone: Int {
+      switch self {
+      case .proved: 1
+      case .explained: 3
+      case .unexplained: 5
+      case .open: 4
+      }
+    }
+  }
+
+  private var units: [String: [Int128]] = [:]
+
+  init(_ coverage: ReportTable?) throws {
+    for row in coverage?.records ?? [] where try row["is_provisional"] != "yes" {
+      let counts = try Part.allCases.map { try row.int($0.rawValue) }
+      let sums = try units[row.text("fiscal_period")] ?? counts.map { _ in 0 }
+      try units[row.text("fiscal_period")] = zip(sums, counts).map { $0 + $1 }
+    }
+  }
+
+  /// Fiscal periods, earliest first.
+  var periods: [String] { units.keys.sorted() }
+  var whole: Int128 { units.values.reduce(0) { $0 + $1.reduce(0, +) } }
+
+  func total(_ part: Part) -> Int128 {
+    let index = Part.allCases.firstIndex(of: part) ?? 0
+    return units.values.reduce(0) { $0 + $1[index] }
+  }
+
+  func counts(of period: String?) -> [Int128] { period.flatMap { units[$0] } ?? Part.allCases.map { _ in 0 } }
+
+  /// Shares of a period in tenths of a percent, which add up to 1000.
+  func tenths(of period: String?) -> [Int128] { Shares.tenths(of: counts(of: period)) }
+
+  /// Formats the share of a part of a period; `–` without units.
+  func percent(_ index: Int, of period: String?) -> String {
+    let counts = counts(of: period)
+    let (count, total) = (counts[index], counts.reduce(0, +))
+    if total == 0 { return "–" }
+    return count > 0 && count * 1000 < total ? ReportPage.leastPercent : ReportPage.percent(tenths: tenths(of: period)[index])
+  }
+}
