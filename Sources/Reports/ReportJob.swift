@@ -55,7 +55,7 @@ public struct ReportJob: Sendable {
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
     let context = context
-    let header = header.said(in: context.settings.reportLanguage)
+    let header = header.said(by: context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
       var folder = try ReportFolder(

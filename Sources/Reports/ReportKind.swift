@@ -25,6 +25,8 @@ public enum ReportKind: String, Sendable, CaseIterable {
   var hasDaily: Bool { self == .daily || self == .all }
   /// Whether the report is laid out by `TieoutReport`: tables and at most one long list.
   var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred].contains(self) }
+  /// Whether the header states the policy of revenue.
+  var hasRevenuePolicy: Bool { self == .deferred }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Title of the page.

@@ -67,10 +67,11 @@ extension ReportHeader {
   /// The verdict in the language of the report.
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
-  /// Returns the header in another language.
-  func said(in language: Language) -> ReportHeader {
+  /// Returns the header with the language and the revenue policy of the settings.
+  func said(by settings: JobSettings) -> ReportHeader {
     var header = self
-    header.language = language
+    header.language = settings.reportLanguage
+    if kind.hasRevenuePolicy { header.revenuePolicy = settings.journal.policyText }
     return header
   }
 }

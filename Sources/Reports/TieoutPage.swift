@@ -23,7 +23,7 @@ struct TieoutPage {
     get throws {
       let header = report.header
       return try [
-        "title": words(report.header.kind.title), "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "),
+        "title": words(report.header.kind.title), "subtitle": subtitle,
         "verdict": header.verdict.rawValue, "verdict_text": header.verdictText, "reasons": header.reasons.map(words.said),
         "figures": figures.map { figure in
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
@@ -33,6 +33,12 @@ struct TieoutPage {
         "run_id": header.runID, "settings": String(header.settingsSHA256.prefix(12)), "code_version": header.codeVersion,
       ]
     }
+  }
+
+  private var subtitle: String {
+    let policy = report.header.revenuePolicy.map { words("revenue.policy", ["policy": $0]) }
+    return ([apps.map(\.bundleID).sorted().joined(separator: ", "), report.header.period, policy] as [String?]).compactMap(\.self)
+      .joined(separator: " · ")
   }
 
   private var figures: [ReportPage.Figure] {
@@ -162,8 +168,12 @@ struct TieoutPage {
     }
     if isFigure { return ReportPage.decimal(text) }
     if column == "identity" { return words.name("identity", text) }
-    return ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope"].contains(column) ? words.said(text) : text
+    return Self.wordColumns.contains(column) ? words.said(text) : text
   }
+
+  private static let wordColumns = [
+    "label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis", "entry", "event", "account", "policy",
+  ]
 
   private static let figureWords = [
     "units", "amount", "percent", "count", "earned", "diff", "rate", "proceeds", "total", "tax", "adjustments", "delta", "price",

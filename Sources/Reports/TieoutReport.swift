@@ -29,7 +29,7 @@ struct TieoutReport {
     if [.refunds, .deferred].contains(header.kind) { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
     try tx.ask(asOf: header.asOf, of: context)
     let parts = header.kind == .deferred
-      ? try DeferredSchedules.write(to: &folder, files: context.sql, tx: &tx) : try parts(of: header, files: context.sql, &tx)
+      ? try DeferredSchedules.write(to: &folder, context: context, tx: &tx) : try parts(of: header, files: context.sql, &tx)
         + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
     let report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
