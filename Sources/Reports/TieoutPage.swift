@@ -46,6 +46,7 @@ struct TieoutPage {
       switch report.header.kind {
       case .refunds: try refundFigures + identityFigure
       case .deferred: try deferredFigures + identityFigure
+      case .journal: try identityFigure
       default: try coverageFigures + identityFigure
       }
     }
@@ -148,7 +149,7 @@ struct TieoutPage {
   private var empty: Phrase {
     switch report.header.kind {
     case .refunds: "refunds.none"
-    case .deferred: "deferred.none"
+    case .deferred, .journal: "deferred.none"
     default: "tieout.none"
     }
   }
@@ -160,7 +161,10 @@ struct TieoutPage {
 
   /// Formats a cell for readers: amounts and rates by their units, and composed texts in the language of the report.
   private func said(_ text: String, _ column: String, isFigure: Bool, _ row: ReportRecord, in table: String) throws -> String {
-    if column.hasSuffix("_milliunits") { return try ReportPage.amount(row.int(column), row.text("currency")) }
+    if column.hasSuffix("_milliunits") {
+      let currency = try row.text(column.hasPrefix("base_") ? "base_currency" : "currency")
+      return try ReportPage.amount(row.int(column), currency)
+    }
     if column.hasSuffix("_bp") { return try ReportPage.percent(basisPoints: row.int(column)) }
     let word = columns.word(column, in: table)
     if let currency = word.decimalCurrencyColumn {

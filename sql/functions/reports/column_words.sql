@@ -64,6 +64,9 @@ values
 ('schedules', '', '', '', 'How the money of each charge is earned, one line each.'),
 ('roll_forward', '', '', '', 'What was deferred before each period, was booked, earned and cut in it, and is deferred after it.'),
 ('revenue', '', '', '', 'Revenue by period on three bases: gross, net of tax and proceeds.'),
+('journal', '', '', '', 'Balanced debits and credits of one period by account, app, storefront and product.'),
+('trial_balance', '', '', '', 'Balances and movements of the accounts, by currency.'),
+('journal_identities', '', '', '', 'Sums of the journal that must hold.'),
 ('waterfall', '', '', '', 'When what was booked in a period is earned.'),
 ('deferred_identities', '', '', '', 'Sums of the deferred revenue that must hold.'),
 ('deferred_charges', '', '', '', 'Charges with their terms, of which the schedules are made.'),
@@ -763,6 +766,37 @@ values
 ('', 'net_of_tax_remaining_milliunits', 'integer', 'milliunits of currency', 'Still to be earned, net of tax.'),
 ('', 'proceeds_recognised_milliunits', 'integer', 'milliunits of currency', 'Earned of the proceeds.'),
 ('', 'proceeds_remaining_milliunits', 'integer', 'milliunits of currency', 'Still to be earned of the proceeds.'),
+-- The journal.
+('', 'line_id', 'string', '', 'Id of the line: a hash of what it books, without the amount.'),
+('', 'posted_on', 'date', '', 'Last day of the period, or the last complete day.'),
+(
+    'journal', 'entry', 'string', '',
+    'booking; reversal and rebooking of an earlier period; revaluation of a balance in the base currency.'
+),
+(
+    'journal', 'event', 'string', '',
+    'sale, recognition, refund, refund_of_deferred, refund_reversal, deferred_again, upgrade or revaluation.'
+),
+('journal', 'cause', 'string', '', 'Cause of a reversal or rebooking: true_up, late_fact, refund or reversal.'),
+('journal', 'restates_period', 'string', '', 'Earlier period of a reversal or rebooking.'),
+('', 'reverses_line_id', 'string', '', 'Line of the earlier period that a reversal takes back for some of its charges.'),
+('journal', 'product_id', 'string', '', 'Product; of a revaluation: the account whose balance is revalued.'),
+('', 'policy', 'string', '', 'principal: revenue net of tax; agent: revenue is the proceeds.'),
+('journal', 'account', 'string', '', 'receivable, deferred_commission, deferred_revenue, revenue, refunds, commission or revaluation.'),
+('trial_balance', 'account', 'string', '', 'receivable, deferred_commission, deferred_revenue, revenue, refunds or commission.'),
+('', 'account_code', 'string', '', 'Number of the account, by the settings.'),
+(
+    'journal_identities', 'scope', 'string', '',
+    'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'
+),
+('journal', 'amount_milliunits', 'integer', 'milliunits of currency', 'Debit less credit.'),
+('', 'debit_milliunits', 'integer', 'milliunits of currency', 'Debit.'),
+('', 'credit_milliunits', 'integer', 'milliunits of currency', 'Credit.'),
+('', 'base_currency', 'string', '', 'Base currency of the settings.'),
+('', 'base_debit_milliunits', 'integer', 'milliunits of base_currency', 'Debit in the base currency.'),
+('', 'base_credit_milliunits', 'integer', 'milliunits of base_currency', 'Credit in the base currency.'),
+('journal', 'fx_rate', 'number', '', 'What one unit of the currency is worth in the base currency, by the settings.'),
+('journal', 'fx_date', 'date', '', 'First day of the rate.'),
 ('', 'terms', 'string', '', 'Terms by the order of a pass: first day, day after the last, day it became known: DAYS,DAYS,DAYS.'),
 ('', 'is_after_one_year', 'integer', '', '1 if the subscription was first paid a year before or earlier, else 0.'),
 ('', 'proved', 'string', '', 'Proceeds by proved cells: day they became known, amount, source: DAYS,MILLIUNITS,BASIS.'),
