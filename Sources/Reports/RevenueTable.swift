@@ -42,9 +42,14 @@ struct RevenueTable {
   mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in number: Int) throws {
     let (calendar, currency) = (calendars[number], try charge.record.text("currency"))
     newest[number] = max(newest[number] ?? 0, calendar.index(of: money.through))
+    var (bookings, booked): ([RevenueBooking], [RevenueFacts.Version]) = ([], [])
     for basis in RevenueBasis.allCases {
       let versions = money.versions[basis]
-      for booking in calendar.bookings(of: versions, begunOn: money.begunOn, through: money.through) {
+      // Without tax or without proof, neighbouring bases have the same schedules.
+      if versions != booked {
+        (bookings, booked) = (calendar.bookings(of: versions, begunOn: money.begunOn, through: money.through), versions)
+      }
+      for booking in bookings {
         let place = Place(
           calendar: number, currency: currency, period: booking.period, restates: booking.restates, cause: booking.cause)
         var sum = flows[place] ?? PerBasis { _ in RevenueFlow() }

@@ -12,7 +12,7 @@ public struct RevenueFacts: Sendable {
   }
 
   /// The schedule as known from a day on.
-  public struct Version: Sendable {
+  public struct Version: Sendable, Equatable {
     public var knownOn: Int
     public var schedule: RevenueSchedule
 
