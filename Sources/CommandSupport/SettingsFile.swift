@@ -45,7 +45,7 @@ enum SettingsFile {
     guard let root, root != Node("") else { return settings }
     let top = try SettingsNode(root, file: path).mapping([
       "apps", "match", "breaks", "rules", "inputs", "reports", "inbox", "logs", "metrics", "retention",
-      "quarantine", "alerts", "webhooks", "sources", "finance", "consumption",
+      "quarantine", "alerts", "webhooks", "sources", "finance", "consumption", "journal",
     ])
     if let node = top["apps"] { settings.apps = try apps(node) }
     if let match = try top["match"]?.mapping(["window", "ask_to_buy_window", "clock_skew"]) {
@@ -84,6 +84,7 @@ enum SettingsFile {
     if let webhooks = top["webhooks"] { settings.webhooks = try WebhooksBlock.read(webhooks) }
     if let finance = top["finance"] { settings.finance = try FinanceBlock.read(finance) }
     if let consumption = top["consumption"] { settings.consumption = try ConsumptionBlock.read(consumption) }
+    if let journal = top["journal"] { settings.journal = try JournalBlock.read(journal) }
     if let retention = top["retention"] { settings.retention = try RetentionBlock.read(retention) }
     return settings
   }

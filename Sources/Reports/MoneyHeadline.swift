@@ -24,6 +24,7 @@ struct MoneyHeadline {
       case .deferred:
         let text: Phrase = report.part("roll_forward")?.rows.isEmpty == false ? "subject.deferred" : "deferred.none"
         return ReportSubject(verdict: .clean, text: words(text))
+      case .journal: return ReportSubject(verdict: .clean, text: words("subject.journal"))
       case .restatement:
         let changed = try (report.part("restatement")?.records ?? []).filter { try !FigureRows.isZero($0.text("delta")) }.count
         return changed == 0 ? ReportSubject(verdict: .clean, text: words("subject.same"))
@@ -59,6 +60,7 @@ struct MoneyHeadline {
       switch report.header.kind {
       case .refunds: try refundFigures
       case .deferred: try deferredFigures
+      case .journal: []
       default: try coverageFigures + bankFigure
       }
     }

@@ -16,6 +16,10 @@ package struct ReportHeader: Sendable {
   var verdict: Verdict
   /// The reasons of the verdict, one line each.
   var reasons: [String]
+  /// Period of a report on one period; nil for other reports.
+  var period: String?
+  /// Policies of revenue, as in `principal, com.acme.kids agent`; nil for reports without revenue.
+  var revenuePolicy: String?
   /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
@@ -37,12 +41,15 @@ package struct ReportHeader: Sendable {
   /// Fields of a JSON object, without its braces.
   var json: String {
     let reasons = reasons.map(ReportText.quoted).joined(separator: ",")
-    return [
+    let fields = [
       "\"schema_version\":\(Self.schemaVersion)", "\"report\":\"\(kind.rawValue)\"",
       "\"as_of\":\"\(asOf.rfc3339)\"", "\"run_id\":\(ReportText.quoted(runID))",
       "\"settings_sha256\":\"\(settingsSHA256)\"", "\"code_version\":\(ReportText.quoted(codeVersion))",
       "\"verdict\":\"\(verdict.rawValue)\"", "\"verdict_reasons\":[\(reasons)]",
-    ].joined(separator: ",\n")
+    ] + [("period", period), ("revenue_policy", revenuePolicy)].compactMap { name, value in
+      value.map { "\"\(name)\":\(ReportText.quoted($0))" }
+    }
+    return fields.joined(separator: ",\n")
   }
 }
 

@@ -17,19 +17,25 @@ public struct ReportJob: Sendable {
   ///
   /// The reports contain what was known at the given clock, or else at the latest instant in the database.
   ///
-  /// - Parameter directory: folder of the files, created if missing.
+  /// - Parameters:
+  ///   - directory: folder of the files, created if missing.
+  ///   - period: fiscal period or month of a journal; nil for the last fiscal period that has ended.
   /// - Returns: names of the files in `directory`, the manifest last.
   /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
-  public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String) async throws -> [String] {
+  public func run(kind: ReportKind, formats: Set<ReportFormat>, directory: String, period: String? = nil) async throws -> [String] {
     try ReportWorkbook.checkAvailable(for: formats)
+    guard period == nil || kind == .journal else {
+      throw JobError("could not write the report \"\(kind.rawValue)\" of one period", hint: "Only journal has --period.", status: .usage)
+    }
     let (files, runID) = try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
       let judged = try await judge(asOf: asOf, on: session)
       let compact = asOf.rfc3339.filter { $0 != "-" && $0 != ":" }
-      let header = ReportHeader(
+      var header = ReportHeader(
         kind: kind, asOf: asOf, runID: "report-\(compact)-\(context.settingsSHA256.prefix(8))",
         settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion, verdict: judged.verdict,
         reasons: judged.reasons)
+      header.period = period
       return (try await write(header, formats: formats, directory: directory, on: session), header.runID)
     }
     try await context.recordReport(directory: directory, runID: runID)
@@ -55,9 +61,10 @@ public struct ReportJob: Sendable {
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
     let context = context
-    let header = header.said(in: context.settings.reportLanguage)
+    let header = header.said(by: context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
+      let header = try JournalReport.dated(header, files: context.sql, tx: &tx)
       var folder = try ReportFolder(
         directory: directory, header: header, formats: formats, sheetRows: context.settings.reportSheetRows,
         words: .read(files: context.sql, tx: &tx))

@@ -15,6 +15,8 @@ public enum ReportKind: String, Sendable, CaseIterable {
   case refunds
   /// Deferred revenue.
   case deferred
+  /// Balanced debits and credits of one period.
+  case journal
   /// The comparison of our charges with Apple's payments, down to the bank account.
   case tieout
   /// The proved share of each fiscal period.
@@ -24,7 +26,9 @@ public enum ReportKind: String, Sendable, CaseIterable {
 
   var hasDaily: Bool { self == .daily || self == .all }
   /// Whether the report is laid out by `TieoutReport`: tables and at most one long list.
-  var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred].contains(self) }
+  var isOfMoney: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred, .journal].contains(self) }
+  /// Whether the header states the policy of revenue.
+  var hasRevenuePolicy: Bool { [.deferred, .journal].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   /// Title of the page.
@@ -36,6 +40,7 @@ public enum ReportKind: String, Sendable, CaseIterable {
     case .renewals: "title.renewals"
     case .refunds: "title.refunds"
     case .deferred: "title.deferred"
+    case .journal: "title.journal"
     case .tieout: "title.tieout"
     case .coverage: "title.coverage"
     case .restatement: "title.restatement"

@@ -79,10 +79,11 @@ extension ReportHeader {
     return fields
   }
 
-  /// Returns the header in another language.
-  func said(in language: Language) -> ReportHeader {
+  /// Returns the header with the language and the revenue policy of the settings.
+  func said(by settings: JobSettings) -> ReportHeader {
     var header = self
-    header.language = language
+    header.language = settings.reportLanguage
+    if kind.hasRevenuePolicy { header.revenuePolicy = settings.journal.policyText }
     return header
   }
 }

@@ -23,7 +23,7 @@ struct TieoutPage {
       let headline = MoneyHeadline(report: report)
       let figures = try headline.figures + identityFigure
       return try [
-        "title": words(header.kind.title), "subtitle": apps.map(\.bundleID).sorted().joined(separator: ", "), "signed": true,
+        "title": words(header.kind.title), "subtitle": subtitle, "signed": true,
         "figures": figures.map { figure in
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
           return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
@@ -32,6 +32,12 @@ struct TieoutPage {
         "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
       ].merging(header.pageFields(headline.subject)) { $1 }
     }
+  }
+
+  private var subtitle: String {
+    let policy = report.header.revenuePolicy.map { words("revenue.policy", ["policy": $0]) }
+    return ([apps.map(\.bundleID).sorted().joined(separator: ", "), report.header.period, policy] as [String?]).compactMap(\.self)
+      .joined(separator: " · ")
   }
 
   private var identityFigure: [ReportPage.Figure] {
@@ -123,7 +129,10 @@ struct TieoutPage {
 
   /// Formats a cell for readers: amounts and rates by their units, and composed texts in the language of the report.
   private func said(_ text: String, _ column: String, _ row: ReportRecord, in table: String) throws -> String {
-    if column.hasSuffix("_milliunits") { return try ReportPage.amount(row.int(column), row.text("currency")) }
+    if column.hasSuffix("_milliunits") {
+      let currency = try row.text(column.hasPrefix("base_") ? "base_currency" : "currency")
+      return try ReportPage.amount(row.int(column), currency)
+    }
     if column.hasSuffix("_bp") { return try ReportPage.percent(basisPoints: row.int(column)) }
     let word = columns.word(column, in: table)
     if let currency = word.decimalCurrencyColumn {
@@ -138,7 +147,8 @@ struct TieoutPage {
     return translated.count > Self.textMax ? translated.prefix(Self.textMax) + "…" : translated
   }
 
-  private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope"]
+  private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
+    "entry", "event", "account", "policy"]
 
   private func isFigure(_ column: String, in table: String) -> Bool {
     [.integer, .number].contains(columns.word(column, in: table).kind)

@@ -28,11 +28,18 @@ struct TieoutReport {
   ) throws {
     try tx.execute("set local work_mem = '256MB'")
     // Few rows are selected from whole tables, and whole tables are joined. Hash joins fit better than the planner's estimate.
-    if [.refunds, .deferred].contains(header.kind) { try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off") }
+    if [.refunds, .deferred, .journal].contains(header.kind) {
+      try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off")
+    }
     try tx.ask(asOf: header.asOf, of: context)
-    let parts = header.kind == .deferred
-      ? try DeferredSchedules.write(to: &folder, files: context.sql, tx: &tx) : try parts(of: header, files: context.sql, &tx)
-        + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
+    let parts =
+      switch header.kind {
+      case .deferred: try DeferredSchedules.write(to: &folder, context: context, tx: &tx)
+      case .journal: try JournalReport.write(header, to: &folder, context: context, tx: &tx)
+      default:
+        try parts(of: header, files: context.sql, &tx)
+          + (header.kind == .restatement ? try ClosedRestatement.parts(header, context: context, tx: &tx) : [])
+      }
     var report = TieoutReport(header: header, parts: parts)
     for part in report.parts { try folder.add(part.name, part.table) }
     if let list = list(of: header.kind) {
@@ -136,7 +143,7 @@ struct TieoutReport {
   var emptyText: Phrase {
     switch header.kind {
     case .refunds: "refunds.none"
-    case .deferred: "deferred.none"
+    case .deferred, .journal: "deferred.none"
     default: "tieout.none"
     }
   }

@@ -123,7 +123,8 @@ import TestSupport
 
     // The deferred sums by schedule and by period are equal. Bookings and refunds equal those of the charges.
     let checks = try ReportFiles.rows(files, "deferred_identities.csv")
-    #expect(Set(checks.map { $0["identity"] ?? "" }) == ["deferred", "booked", "given back", "charged again"])
+    let names = ["deferred", "booked", "given back", "charged again", "gross", "net_of_tax", "proceeds", "estimated"]
+    #expect(Set(checks.map { $0["identity"] ?? "" }) == Set(names))
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     let months = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
     #expect(months.map { $0["period"] } == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"])
@@ -136,6 +137,10 @@ import TestSupport
     let fall = try #require(files.first { $0.name == "waterfall.csv" }).text
     #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0,0\n"))
     #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
+
+    try await FigureWalk.expect(
+      scenario, .deferred, least: [.rollForward: 200, .waterfall: 60, .revenue: 300], asOf: Self.asOf)
+    try await FigureWalk.expect(scenario, .journal, least: [.journal: 12, .trialBalance: 12], asOf: Self.asOf)
 
     // A duplicated charge is detected.
     let session = try await Session.open(scenario.connection)

@@ -5,10 +5,11 @@
 -- rules:   days are pairs, counted from 1970-01-01: the day in the app's time zone and the storefront's fiscal day. Each
 --          fact has the instant at which it was first known. A renewing term begins with its purchase or the end of the
 --          previous period, whichever is later, and ends with its expiry. Grace adds nothing; an extension lengthens the
---          term from the day on which Apple signed it. A non-renewing term lasts as in the catalogue. Other charges are
---          earned on one day: the delivery, else the purchase. An upgrade is the next purchase of the chain. Refunds and
---          reversals are steps on separate days (functions/charges/refund_steps.sql). Family, free and unpriced charges
---          carry no money.
+--          term from the day on which Apple signed it. A non-renewing term lasts as in the catalogue, or as its order grants
+--          (functions/orders/pass_terms.sql). Other charges are earned on one day: the delivery, else the purchase. An
+--          upgrade is the next purchase of the chain. Refunds and reversals are steps on separate days
+--          (functions/charges/refund_steps.sql). Proceeds are stated by proved cells
+--          (functions/finance/stated_proceeds.sql). Family, free and unpriced charges carry no money.
 with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
 place as (select entry.storefront, entry.zone from fiscal_zones() as entry),
 -- When an earlier version of an order reported the same delivery.
@@ -120,7 +121,9 @@ extended as (
 ),
 -- A charge is booked when its price was first known.
 priced as (
-    select transactions.original_transaction_id, transactions.charge_id, min(batches.known_at) as known_at
+    select
+        transactions.original_transaction_id, transactions.charge_id, min(batches.known_at) as known_at,
+        (array_agg(transactions.evidence_sha256 order by batches.known_at, transactions.evidence_sha256))[1] as evidence_sha256
     from transactions
     inner join batches on batches.batch_id = transactions.batch_id
     where transactions.environment = 'Production'
@@ -136,7 +139,8 @@ first_batch as (
     group by charges.bundle_id
 ),
 sold as (
-    select charges.*, coalesce(priced.known_at, batches.known_at) as known_at, first_batch.known_at as begun_at
+    select
+        charges.*, coalesce(priced.known_at, batches.known_at) as known_at, first_batch.known_at as begun_at, priced.evidence_sha256
     from charges
     inner join batches on batches.batch_id = charges.batch_id
     inner join first_batch on first_batch.bundle_id = charges.bundle_id
@@ -156,7 +160,9 @@ chain as (
     select
         sold.charge_id, sold.bundle_id, sold.product_id, sold.type, sold.state, sold.currency, sold.original_transaction_id,
         sold.web_order_line_item_id, sold.transaction_ids, sold.price_milliunits, sold.storefront, sold.purchased_at,
-        sold.revoked_at, sold.reversed_at, sold.is_upgraded, sold.known_at, sold.begun_at,
+        sold.revoked_at, sold.reversed_at, sold.is_upgraded, sold.known_at, sold.begun_at, sold.evidence_sha256,
+        min(sold.purchased_at) filter (where sold.type = 'auto_renewable' and sold.price_milliunits > 0)
+            over (partition by sold.original_transaction_id, sold.bundle_id) as first_paid_at,
         coalesce(extended.sold_until, sold.expires_at) as expires_at,
         extended.extensions, lead(sold.purchased_at) over near as next_purchased_at, lead(sold.known_at) over near as next_known_at,
         case when not lag(sold.is_upgraded) over near and lag(sold.revoked_at) over near is null
@@ -196,6 +202,53 @@ dated as (
         coalesce(termed.price_milliunits, 0) * (termed.state not in ('family', 'free'))::integer as total
     from termed
 ),
+-- Terms by the orders of passes, and proceeds by proved cells.
+pass as (
+    select
+        entry.original_transaction_id, entry.charge_id,
+        string_agg(
+            concat_ws(
+                ',', day_pair(entry.starts_at, dated.zone, dated.fiscal_zone), day_pair(entry.ends_at, dated.zone, dated.fiscal_zone),
+                day_pair(entry.known_at, dated.zone, dated.fiscal_zone)
+            ),
+            ' '
+            order by entry.known_at
+        ) as terms
+    from pass_terms() as entry
+    inner join dated
+        on dated.original_transaction_id = entry.original_transaction_id
+        and dated.charge_id = entry.charge_id
+    group by entry.original_transaction_id, entry.charge_id
+),
+stated_share as (
+    select
+        entry.*, day_pair(entry.as_of, dated.zone, dated.fiscal_zone) as days,
+        coalesce(dated.first_paid_at <= dated.purchased_at - interval '1 year', false) as is_after_one_year,
+        sum(entry.quantity) over (partition by entry.fiscal_period, entry.cell_id, entry.as_of) as units_known
+    from stated_proceeds() as entry
+    inner join dated
+        on dated.original_transaction_id = entry.original_transaction_id
+        and dated.charge_id = entry.charge_id
+    where dated.known_at <= entry.as_of
+),
+proved as (
+    select
+        stated_share.original_transaction_id, stated_share.charge_id,
+        string_agg(
+            concat_ws(
+                ',', stated_share.days,
+                case
+                    when stated_share.is_after_one_year then stated_share.greatest_milliunits else stated_share.least_milliunits
+                end,
+                stated_share.basis
+            ),
+            ' '
+            order by stated_share.as_of, stated_share.fiscal_period, stated_share.cell_id
+        ) as proceeds
+    from stated_share
+    where stated_share.units_known = stated_share.units
+    group by stated_share.original_transaction_id, stated_share.charge_id
+),
 refunded_units as (
     select
         step.original_transaction_id, step.charge_id,
@@ -222,7 +275,7 @@ select
         when dated.reversed_at is not null and dated.revoked_at is null then 'restored'
         else 'money'
     end as state,
-    case when dated.has_term then 'day' else 'point_in_time' end as method,
+    case when dated.has_term or pass.terms is not null then 'day' else 'point_in_time' end as method,
     dated.total as total_milliunits,
     currency_unit(dated.currency) as unit_milliunits,
     day_pair(viewed_at(), dated.zone, dated.fiscal_zone) as clock_days,
@@ -246,8 +299,19 @@ select
                 ',', day_pair(dated.next_purchased_at, dated.zone, dated.fiscal_zone),
                 day_pair(dated.next_known_at, dated.zone, dated.fiscal_zone)
             )
-    end as upgrade
+    end as upgrade,
+    pass.terms,
+    coalesce(dated.storefront, '') as storefront,
+    (coalesce(dated.first_paid_at <= dated.purchased_at - interval '1 year', false))::integer as is_after_one_year,
+    proved.proceeds as proved,
+    encode(dated.evidence_sha256, 'hex') as evidence_sha256
 from dated
+left join pass
+    on pass.original_transaction_id = dated.original_transaction_id
+    and pass.charge_id = dated.charge_id
+left join proved
+    on proved.original_transaction_id = dated.original_transaction_id
+    and proved.charge_id = dated.charge_id
 left join refunded_units
     on refunded_units.original_transaction_id = dated.original_transaction_id
     and refunded_units.charge_id = dated.charge_id

@@ -21,6 +21,17 @@ public enum Money {
     return threeDecimal.contains(currency) ? 3 : 2
   }
 
+  /// Returns a fraction rounded to whole units, halves away from zero.
+  ///
+  /// - Parameters:
+  ///   - over: the denominator, 1 or more.
+  ///   - unit: smallest amount of the currency in milliunits, 1 or more.
+  public static func rounded(_ numerator: Int128, over denominator: Int128, unit: Int64) -> Int64 {
+    let step = denominator * Int128(unit)
+    let parts = (2 * Int128(numerator.magnitude) + step) / (2 * step)
+    return Int64(clamping: numerator.signum() * parts * Int128(unit))
+  }
+
   /// Returns whether a code is a currency of ISO 4217 whose smallest unit is known; some withdrawn ones count, for older orders.
   ///
   /// - Source: ISO 4217:2015, list one of 2025, without funds codes and units with four decimals.

@@ -3,12 +3,16 @@ public enum RevenueCause: String, Sendable, Hashable, CaseIterable {
   case lateFact = "late_fact"
   case refund
   case reversal
+  /// A cell of the tie-out proved the proceeds, which were an estimate before.
+  case trueUp = "true_up"
 
   /// Returns the cause of a difference between consecutive schedules of one charge.
   ///
   /// - Parameter before: nil if the charge was unknown.
   static func of(_ before: RevenueSchedule?, _ now: RevenueSchedule) -> RevenueCause {
-    guard let before, before.refunds != now.refunds else { return .lateFact }
+    guard let before else { return .lateFact }
+    guard before.total == now.total else { return .trueUp }
+    guard before.refunds != now.refunds else { return .lateFact }
     return (now.refunds.last?.amount ?? 0) < (before.refunds.last?.amount ?? 0) ? .reversal : .refund
   }
 }
@@ -32,25 +36,44 @@ public struct RevenueCorrections: Sendable {
 }
 
 extension RevenueLedger {
-  /// Splits the rows of late facts by cause. Each version of a schedule differs from the one before it by the facts of one day.
+  /// Splits the rows of late facts by cause.
   func corrections(
     _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
   ) -> [(place: RevenueCorrections.Place, flow: RevenueFlow)] {
-    let calendar = calendars[number]
-    let begun = calendar.index(of: begunOn)
+    calendars[number].corrections(of: versions, begunOn: begunOn, through: day).map { correction in
+      (
+        .init(
+          calendar: number, currency: currency, period: correction.period, restates: correction.restates, cause: correction.cause),
+        correction.now - correction.before
+      )
+    }
+  }
+}
+
+extension RevenueLedger.Calendar {
+  /// What a later fact changes in an earlier period.
+  struct Correction {
+    var period, restates: Int
+    var cause: RevenueCause
+    var before, now: RevenueFlow
+  }
+
+  /// Returns the corrections of earlier periods. Each version of a schedule differs from the one before it by the facts of one day.
+  func corrections(of versions: [RevenueFacts.Version], begunOn: Int, through day: Int) -> [Correction] {
+    let begun = index(of: begunOn)
     func counted(_ version: RevenueFacts.Version) -> Int {
-      let period = calendar.index(of: version.knownOn)
+      let period = index(of: version.knownOn)
       return period <= begun ? 0 : period
     }
-    return versions.indices.flatMap { index -> [(RevenueCorrections.Place, RevenueFlow)] in
-      let (now, period) = (versions[index].schedule, counted(versions[index]))
+    return versions.indices.flatMap { place -> [Correction] in
+      let (now, period) = (versions[place].schedule, counted(versions[place]))
       // The period counts by the last schedule that became known in it.
       let counts = versions.last { counted($0) == period }?.schedule ?? now
-      guard period > 0, calendar.first(period) <= day, counts.bookedOn <= day else { return [] }
-      let before = index > 0 ? versions[index - 1].schedule : nil
+      guard period > 0, first(period) <= day, counts.bookedOn <= day else { return [] }
+      let before = place > 0 ? versions[place - 1].schedule : nil
       let cause = RevenueCause.of(before, now)
-      return Self.restated(from: before, to: now, before: period, calendar).map { restated, flow in
-        (.init(calendar: number, currency: currency, period: period, restates: restated, cause: cause), flow)
+      return RevenueLedger.restated(from: before, to: now, before: period, self).map {
+        Correction(period: period, restates: $0.period, cause: cause, before: $0.before, now: $0.now)
       }
     }
   }

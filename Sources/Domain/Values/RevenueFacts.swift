@@ -12,7 +12,7 @@ public struct RevenueFacts: Sendable {
   }
 
   /// The schedule as known from a day on.
-  public struct Version: Sendable {
+  public struct Version: Sendable, Equatable {
     public var knownOn: Int
     public var schedule: RevenueSchedule
 
@@ -35,6 +35,10 @@ public struct RevenueFacts: Sendable {
   public var refunds: [Known<RevenueSchedule.Refund>] = []
   public var extensions: [Known<RevenueSchedule.Extension>] = []
   public var upgradeDay: Known<Int>?
+  /// Terms that replace the original one, each from the day on which it became known, in that order.
+  public var terms: [Known<Range<Int>>] = []
+  /// Amounts to earn on another basis than the price, in the order in which they became known. Empty for the price.
+  public var amounts: [Known<Int64>] = []
 
   public init(total: Int64, unit: Int64, bookedOn: Known<Int>, termStart: Int, termEnd: Int?) {
     self.total = total
@@ -45,21 +49,40 @@ public struct RevenueFacts: Sendable {
   }
 
   /// Returns the schedule by the facts known when a day was the last complete one.
-  public func schedule(knownBy day: Int) -> RevenueSchedule {
+  ///
+  /// - Parameter amountDay: the same for the amount of the basis; nil for the same day.
+  public func schedule(knownBy day: Int, amountKnownBy amountDay: Int? = nil) -> RevenueSchedule {
     func known<Fact>(_ fact: Known<Fact>?) -> Fact? { fact.flatMap { $0.knownOn <= day ? $0.fact : nil } }
-    let start = known(deliveredOn) ?? termStart
+    let term = terms.last { $0.knownOn <= day }?.fact
+    let start = term?.lowerBound ?? known(deliveredOn) ?? termStart
+    let amount = amounts.isEmpty ? total : amounts.last { $0.knownOn <= amountDay ?? day }?.fact ?? 0
     return RevenueSchedule(
-      total: total, unit: unit, bookedOn: bookedOn.fact, termStart: start, termEnd: termEnd ?? start + 1,
-      refunds: refunds.compactMap { known($0) }, upgradeDay: known(upgradeDay), extensions: extensions.compactMap { known($0) })
+      total: amount, unit: unit, bookedOn: bookedOn.fact, termStart: start, termEnd: term?.upperBound ?? termEnd ?? start + 1,
+      refunds: refunds.compactMap { known($0) }.map { .init(day: $0.day, amount: part($0.amount, of: amount)) },
+      upgradeDay: known(upgradeDay), extensions: extensions.compactMap { known($0) })
+  }
+
+  /// Returns the part of an amount that a refund of a part of the price takes, rounded to whole units.
+  private func part(_ refunded: Int64, of amount: Int64) -> Int64 {
+    guard amount != total, total > 0 else { return refunded }
+    guard refunded < total else { return amount }
+    return min(amount, Money.rounded(Int128(max(refunded, 0)) * Int128(amount), over: Int128(total), unit: unit))
   }
 
   /// The schedules in the order in which they became known, without repetitions.
   public var versions: [Version] {
     let later = refunds.map(\.knownOn) + extensions.map(\.knownOn) + [deliveredOn?.knownOn, upgradeDay?.knownOn].compactMap(\.self)
+      + terms.map(\.knownOn)
     var versions: [Version] = []
-    for day in Set([bookedOn.knownOn] + later.filter { $0 > bookedOn.knownOn }).sorted() {
-      let schedule = schedule(knownBy: day)
+    func add(_ schedule: RevenueSchedule, _ day: Int) {
       if versions.last?.schedule != schedule { versions.append(Version(knownOn: day, schedule: schedule)) }
+    }
+    for day in Set([bookedOn.knownOn] + (later + amounts.map(\.knownOn)).filter { $0 > bookedOn.knownOn }).sorted() {
+      // A proved amount is a version of its own, so that the difference to the estimate has no other cause.
+      if day > bookedOn.knownOn, amounts.contains(where: { $0.knownOn == day }) {
+        add(schedule(knownBy: day - 1, amountKnownBy: day), day)
+      }
+      add(schedule(knownBy: day), day)
     }
     return versions
   }

@@ -39,6 +39,9 @@ public struct RevenueLedger: Sendable {
       return low
     }
 
+    /// Returns the period of a name; nil if there is none.
+    public func index(named name: String) -> Int? { names.firstIndex(of: name) }
+
     /// Returns the name of a period.
     public func name(_ index: Int) -> String { names[index] }
 
@@ -46,7 +49,7 @@ public struct RevenueLedger: Sendable {
     func first(_ index: Int) -> Int { index > 0 ? firsts[index] : .min + 1 }
 
     /// Returns the last day of a period; the last period has no end.
-    fileprivate func last(_ index: Int) -> Int { index + 1 < firsts.count ? firsts[index + 1] - 1 : .max - 1 }
+    public func last(_ index: Int) -> Int { index + 1 < firsts.count ? firsts[index + 1] - 1 : .max - 1 }
   }
 
   /// A period of a calendar in one currency.
@@ -129,8 +132,9 @@ public struct RevenueLedger: Sendable {
         earned = own
         let before = known.last { $0.period < period }?.schedule
         if before != now {
-          for (restated, flow) in Self.restated(from: before, to: now, before: period, calendar) {
-            place.restates = restated
+          for entry in Self.restated(from: before, to: now, before: period, calendar) {
+            let flow = entry.now - entry.before
+            place.restates = entry.period
             rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + flow
             if before == nil, flow.booked > 0 { rolls[place, default: Roll()].bookedCount += 1 }
             earned = earned + flow
@@ -156,7 +160,7 @@ public struct RevenueLedger: Sendable {
 
   /// Returns the schedules, each with the period from which it counts: the period in which it became known. Schedules known when the
   /// books began count from the first period.
-  private static func periods(
+  static func periods(
     _ versions: [RevenueFacts.Version], _ calendar: Calendar, begun: Int
   ) -> [(period: Int, schedule: RevenueSchedule)] {
     var known: [(period: Int, schedule: RevenueSchedule)] = []
@@ -169,17 +173,24 @@ public struct RevenueLedger: Sendable {
     return known
   }
 
-  /// Returns the difference between two schedules in each earlier period, without zeros.
+  /// Returns the changes of money by two schedules in each earlier period in which they differ.
   static func restated(
     from before: RevenueSchedule?, to now: RevenueSchedule, before period: Int, _ calendar: Calendar
-  ) -> [(period: Int, flow: RevenueFlow)] {
+  ) -> [(period: Int, before: RevenueFlow, now: RevenueFlow)] {
     let first = calendar.index(of: min(now.bookedOn, before?.bookedOn ?? now.bookedOn))
     return (min(first, period)..<period).compactMap { earlier in
       let (begin, end) = (calendar.first(earlier) - 1, calendar.last(earlier))
       func moved(_ schedule: RevenueSchedule) -> RevenueFlow { schedule.flow(through: end) - schedule.flow(through: begin) }
-      let flow = moved(now) - (before.map(moved) ?? RevenueFlow())
-      return flow == RevenueFlow() ? nil : (earlier, flow)
+      let (old, new) = (before.map(moved) ?? RevenueFlow(), moved(now))
+      return old == new ? nil : (earlier, old, new)
     }
+  }
+
+  /// A ledger without charges that reports the same periods as this one, for the part of some charges in its figures.
+  public var emptied: RevenueLedger {
+    var ledger = RevenueLedger(calendars: calendars)
+    ledger.through = through
+    return ledger
   }
 
   /// Returns the money still deferred at the end of a period. It includes apps whose last complete day is in an earlier period, because

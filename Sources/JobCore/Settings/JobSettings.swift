@@ -20,6 +20,8 @@ public struct JobSettings: Sendable, Hashable {
   public var webhooks: [WebhookSettings] = []
   /// Answers to Apple's requests for consumption information.
   public var consumption = ConsumptionSettings()
+  /// How the journal books revenue.
+  public var journal = JournalSettings()
   /// Folder of reports if a command names none.
   public var reportDirectory = "reports"
   /// Formats of reports if a command names none.

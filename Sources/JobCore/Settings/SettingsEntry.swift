@@ -65,6 +65,7 @@ extension JobSettings {
       + (reportConsole.map { [SettingsEntry("reports.console", $0)] } ?? [])
       + (reportLanguage == .english ? [] : [SettingsEntry("reports.language", reportLanguage.rawValue)])
       + (consumption == ConsumptionSettings() ? [] : consumption.entries)
+      + (journal == JournalSettings() ? [] : journal.entries)
   }
 
   /// Every setting, including paths that change no result; never a secret.
@@ -95,6 +96,7 @@ extension JobSettings {
       + folders + spans + alerts.entries + webhooks.flatMap(\.entries)
       + sources.sorted { $0.name < $1.name }.flatMap(\.entries)
       + (consumption == ConsumptionSettings() ? consumption.entries : [])
+      + (journal == JournalSettings() ? journal.entries : [])
   }
 }
 

@@ -28,6 +28,11 @@ public struct FigureRows: Sendable {
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {
     let wanted = try wanted(address)
+    guard !table.layout.isDerived else {
+      let rows = try await derivedRows(wanted, address)
+      try sink(filter.bytes(of: rows, as: format))
+      return !rows.rows.isEmpty
+    }
     return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
       let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
       // The last part is held back, so that nothing is written for an unknown figure.
@@ -55,6 +60,13 @@ public struct FigureRows: Sendable {
   /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   package func part(_ address: String, skipping skipped: Int, rows: Int) async throws -> Part {
     let wanted = try wanted(address)
+    guard !table.layout.isDerived else {
+      var part = Part(table: try await derivedRows(wanted, address))
+      part.count = part.table.rows.count
+      for row in part.table.rows { part.sum?.add(row.last.flatMap(\.self) ?? "") }
+      part.table.rows = Array(part.table.rows.dropFirst(skipped).prefix(rows))
+      return part
+    }
     return try await look(of: wanted.parts.first ?? "") { [table] tx, context, clock in
       let (statement, parameters) = try Self.statement(of: wanted, in: table, at: clock, context)
       var part = Part()
@@ -72,6 +84,24 @@ public struct FigureRows: Sendable {
       if part.count == 0 { try Self.checkKnown(wanted, address, in: table, at: clock, context, &tx) }
       return part
     }
+  }
+
+  private func derivedRows(_ wanted: FigureAddress, _ address: String) async throws -> ReportTable {
+    try await look { [table] tx, context, clock in
+      let period = try Self.period(wanted.parts.first, in: table, at: clock, context, &tx)
+      let derived = try DerivedTable.read(table, period: period, context: context, tx: &tx)
+      let rows = try derived.rows(of: wanted, context: context, tx: &tx)
+      if rows.rows.isEmpty { try Self.checkKnown(wanted, address, in: table, of: derived.report, at: clock) }
+      return rows
+    }
+  }
+
+  /// Returns the period of a journal; the last one that has ended if the address names none.
+  private static func period(
+    _ name: String?, in table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
+  ) throws -> String {
+    if let name, !name.isEmpty || !table.isOfJournal { return name }
+    return try JournalReport.period(at: clock, files: context.sql, tx: &tx)
   }
 
   /// - Throws: `JobError` of usage if the address is no figure of the table.
@@ -157,6 +187,10 @@ public struct FigureRows: Sendable {
   private static func report(
     _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
+    if table.layout.isDerived {
+      let period = try period(nil, in: table, at: clock, context, &tx)
+      return try DerivedTable.read(table, period: period, context: context, tx: &tx).report
+    }
     let statement = table.layout.statement
     let asOf = statement.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
     return try .read(statement, asOf, files: context.sql, tx: &tx)
@@ -190,7 +224,13 @@ public struct FigureRows: Sendable {
     _ wanted: FigureAddress, _ address: String, in table: FigureTable, at clock: Timestamp, _ context: JobContext,
     _ tx: inout DatabaseTransaction
   ) throws {
-    let known = try figures(of: try report(table, at: clock, context, &tx), in: table).map(\.address)
+    try checkKnown(wanted, address, in: table, of: report(table, at: clock, context, &tx), at: clock)
+  }
+
+  private static func checkKnown(
+    _ wanted: FigureAddress, _ address: String, in table: FigureTable, of report: ReportTable, at clock: Timestamp
+  ) throws {
+    let known = try figures(of: report, in: table).map(\.address)
     guard !known.contains(where: { FigureAddress($0, in: table)?.parts.starts(with: wanted.parts) == true }) else { return }
     let near = known.map { (address: $0, shared: shared(wanted.parts, FigureAddress($0, in: table)?.parts ?? [])) }
       .min { ($1.shared.parts, $1.shared.letters, $0.address) < ($0.shared.parts, $0.shared.letters, $1.address) }

@@ -13,6 +13,9 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case files = "finance_files"
   case restatement
   case refundMonths = "refund_months"
+  case rollForward = "roll_forward"
+  case waterfall, revenue, journal
+  case trialBalance = "trial_balance"
 
   /// The statements and columns of a table.
   package struct Layout {
@@ -32,6 +35,8 @@ public enum FigureTable: String, Sendable, CaseIterable {
     package var isOfOnePeriod = false
     /// Whether the statements read whole tables of charges, orders or breaks.
     package var readsWholeTables = false
+    /// Whether the table is computed from the schedules of charges instead of by its statement.
+    package var isDerived = false
   }
 
   package var layout: Layout {
@@ -85,8 +90,48 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         statement: ReportsSQL.refundMonths, rows: RowsSQL.refundMonths, keys: ["scope", "period", "currency"],
         example: "calendar/2026-11/CNY/by_refund_milliunits")
+    case .rollForward:
+      Self.derived(["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
+    case .waterfall:
+      Self.derived(
+        ["scope", "booked_period", "recognised_period", "currency"], example: "fiscal/2026-P10/2026-P11/CNY/recognised_milliunits")
+    case .revenue:
+      Self.derived(
+        RevenueTable.keys, texts: ["proceeds_basis"], example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
+    case .journal: Self.journalLayout
+    case .trialBalance:
+      Self.derived(
+        ["period", "currency", "account"], texts: ["account_code"],
+        workedOut: [
+          "debit_milliunits": "the sum of lines above 0 of the table journal",
+          "credit_milliunits": "the sum of lines below 0 of the table journal",
+        ], example: "2026-P11/CNY/deferred_revenue/closing_milliunits")
     }
   }
+
+  /// Returns the layout of a table that is computed from the schedules of charges.
+  private static func derived(
+    _ keys: [String], texts: Set<String> = [], workedOut: [String: String] = [:], example: String
+  ) -> Layout {
+    Layout(
+      statement: ReportsSQL.deferredCharges, rows: ReportsSQL.deferredCharges, keys: keys, texts: texts, workedOut: workedOut,
+      example: example, isDerived: true)
+  }
+
+  private static let journalLayout = derived(
+    Journal.keys,
+    texts: [
+      "posted_on", "entry", "event", "restates_period", "cause", "reverses_line_id", "bundle_id", "storefront", "product_id", "policy",
+      "account", "account_code", "currency", "base_currency", "fx_rate", "fx_date",
+    ],
+    workedOut: [
+      "debit_milliunits": "amount_milliunits if above 0", "credit_milliunits": "amount_milliunits if below 0",
+      "base_debit_milliunits": "the debit at fx_rate, rounded by the running sum",
+      "base_credit_milliunits": "the credit at fx_rate, rounded by the running sum",
+    ], example: "2026-P11/0a1b2c3d4e5f6071/amount_milliunits")
+
+  /// Whether the table belongs to the journal of one period.
+  var isOfJournal: Bool { [.journal, .trialBalance].contains(self) }
 
   private static let dailyLayout = Layout(
     statement: ReportsSQL.daily, rows: RowsSQL.daily, keys: ["scope", "bundle_id", "environment", "currency"],

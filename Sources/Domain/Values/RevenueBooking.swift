@@ -1,0 +1,119 @@
+/// The amounts on which revenue is computed.
+public enum RevenueBasis: String, Sendable, CaseIterable {
+  /// The customer's price.
+  case gross
+  /// The price without the tax that it includes, by the rates of the settings.
+  case netOfTax = "net_of_tax"
+  /// What Apple pays out: an estimate until a cell of the tie-out proves it.
+  case proceeds
+  /// The part of the proceeds that no cell has proved.
+  case estimated
+}
+
+/// One value per basis.
+public struct PerBasis<Value> {
+  public var gross, netOfTax, proceeds, estimated: Value
+
+  public init(_ value: (RevenueBasis) throws -> Value) rethrows {
+    gross = try value(.gross)
+    netOfTax = try value(.netOfTax)
+    proceeds = try value(.proceeds)
+    estimated = try value(.estimated)
+  }
+
+  public subscript(basis: RevenueBasis) -> Value {
+    get {
+      switch basis {
+      case .gross: gross
+      case .netOfTax: netOfTax
+      case .proceeds: proceeds
+      case .estimated: estimated
+      }
+    }
+    set {
+      switch basis {
+      case .gross: gross = newValue
+      case .netOfTax: netOfTax = newValue
+      case .proceeds: proceeds = newValue
+      case .estimated: estimated = newValue
+      }
+    }
+  }
+}
+
+extension PerBasis: Sendable where Value: Sendable {}
+extension PerBasis: Equatable where Value: Equatable {}
+
+extension RevenueFacts {
+  /// Returns the facts of the charge on each basis. The parts of a day are computed on each basis, so tax and commission are differences
+  /// that add up.
+  ///
+  /// - Parameters:
+  ///   - estimate: net of tax and proceeds, as estimated.
+  ///   - proved: proceeds by cells of the tie-out, in the order in which they became known.
+  public func bases(estimate: (netOfTax: Int64, proceeds: Int64), proved: [Known<Int64>]) -> PerBasis<RevenueFacts> {
+    PerBasis { basis in
+      var facts = self
+      switch basis {
+      case .gross: break
+      case .netOfTax: facts.amounts = [Known(estimate.netOfTax, knownOn: .min)]
+      case .proceeds: facts.amounts = [Known(estimate.proceeds, knownOn: .min)] + proved
+      case .estimated: facts.amounts = [Known(estimate.proceeds, knownOn: .min)] + proved.prefix(1).map { Known(0, knownOn: $0.knownOn) }
+      }
+      return facts
+    }
+  }
+}
+
+/// Changes of one charge's money that belong to one period.
+public struct RevenueBooking: Sendable {
+  /// How the changes enter the books.
+  public enum Entry: String, Sendable, Hashable, Comparable {
+    /// Changes of the period itself.
+    case booking
+    /// Takes back what was booked in the earlier period.
+    case reversal
+    /// Books it again as known now.
+    case rebooking
+
+    public static func < (one: Entry, other: Entry) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  public var period: Int
+  public var entry: Entry
+  /// The earlier period of a reversal or rebooking.
+  public var restates: Int?
+  public var cause: RevenueCause?
+  public var flow: RevenueFlow
+}
+
+extension RevenueLedger.Calendar {
+  /// Returns the changes of one charge by period. They add up to the charge's part of every roll-forward.
+  ///
+  /// - Parameters:
+  ///   - versions: the charge's schedules, in the order in which they became known.
+  ///   - begunOn: the day on which the books began.
+  ///   - day: the last complete day.
+  public func bookings(of versions: [RevenueFacts.Version], begunOn: Int, through day: Int) -> [RevenueBooking] {
+    guard versions.contains(where: { $0.schedule.total > 0 }) else { return [] }
+    let known = RevenueLedger.periods(versions, self, begun: index(of: begunOn))
+    let first = max(known[0].period, known.map { index(of: $0.schedule.bookedOn) }.min() ?? 0)
+    let last = min(index(of: day), known.map { max($0.period, index(of: $0.schedule.lastDay)) }.max() ?? first)
+    var bookings: [RevenueBooking] = []
+    for period in stride(from: first, through: last, by: 1) {
+      guard let now = known.last(where: { $0.period <= period })?.schedule, now.bookedOn <= day else { continue }
+      let flow = now.flow(through: min(self.last(period), day)) - now.flow(through: self.first(period) - 1)
+      if flow != RevenueFlow() { bookings.append(RevenueBooking(period: period, entry: .booking, flow: flow)) }
+    }
+    for change in corrections(of: versions, begunOn: begunOn, through: day) {
+      func add(_ entry: RevenueBooking.Entry, _ flow: RevenueFlow) {
+        guard flow != RevenueFlow() else { return }
+        bookings.append(
+          RevenueBooking(period: change.period, entry: entry, restates: change.restates, cause: change.cause, flow: flow))
+      }
+      add(.reversal, RevenueFlow() - change.before)
+      add(.rebooking, change.now)
+    }
+    return bookings
+  }
+}

@@ -1,0 +1,292 @@
+internal import Cryptography
+internal import Domain
+internal import JobCore
+
+/// The journal of one period: balanced lines by account and dimension, and the balances of the accounts.
+struct Journal {
+  /// The books and rules of a journal.
+  struct Plan {
+    var calendar: RevenueLedger.Calendar
+    /// 0 for months of the apps' days; 1 for Apple's periods.
+    var number: Int
+    var period: Int
+    var settings: JournalSettings
+  }
+
+  /// What a line books, without its amount.
+  struct Key: Hashable {
+    var entry: String
+    var event: JournalEvent
+    var restates: Int?
+    var cause: RevenueCause?
+    var app = ""
+    var storefront = ""
+    var product = ""
+    var policy: RevenuePolicy?
+    var currency: String
+    var account: JournalAccount
+  }
+
+  private struct Balance: Hashable {
+    var currency: String
+    var account: JournalAccount
+  }
+
+  /// Amounts in the base currency.
+  private struct Conversion {
+    var milliunits: Int128
+    var rate: ExchangeRates.Rate
+  }
+
+  let plan: Plan
+  private var lines: [Key: Int128] = [:]
+  private var openings: [Balance: Int128] = [:]
+  /// Deferred revenue by the schedules, at the end of the period.
+  private var left: [String: Int128] = [:]
+  /// The last complete day.
+  private var through = Int.min
+
+  static let revaluation = "revaluation"
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  /// A journal without lines that has the same period and clock as this one.
+  var emptied: Journal {
+    var journal = Journal(plan)
+    journal.through = through
+    return journal
+  }
+
+  /// Returns the plan of a period by its name.
+  ///
+  /// - Throws: `JobError` of usage if no calendar has the period.
+  static func plan(_ period: String, _ calendars: [RevenueLedger.Calendar], _ settings: JournalSettings) throws -> Plan {
+    for (number, calendar) in calendars.enumerated() {
+      if !period.isEmpty, let index = calendar.index(named: period) {
+        return Plan(calendar: calendar, number: number, period: index, settings: settings)
+      }
+    }
+    throw JobError(
+      "could not find the period \"\(period)\"", hint: "Give a fiscal period such as 2026-P11, or a month such as 2026-08.",
+      status: .usage)
+  }
+
+  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money) throws {
+    through = max(through, money.through)
+    let settings = plan.settings
+    let (app, currency) = try (charge.record.text("bundle_id"), charge.record.text("currency"))
+    let policy = settings.policy(of: app)
+    var key = Key(entry: "", event: .sale, policy: policy, currency: currency, account: .revenue)
+    if settings.dimensions.contains(.app) { key.app = app }
+    if settings.dimensions.contains(.storefront) { key.storefront = try charge.record.text("storefront") }
+    if settings.dimensions.contains(.product) { key.product = try charge.record.text("product_id") }
+    for basis in [RevenueBasis.netOfTax, .proceeds] {
+      for booking in plan.calendar.bookings(of: money.versions[basis], begunOn: money.begunOn, through: money.through)
+      where booking.period <= plan.period {
+        // A flow on one basis posts its part of each amount.
+        var flow = PerBasis { _ in RevenueFlow() }
+        flow[basis] = booking.flow
+        for posting in JournalPosting.postings(of: flow, policy: policy) {
+          add(posting, of: booking, key)
+        }
+      }
+    }
+    try addLeft(money.versions[policy.basis], money, currency)
+  }
+
+  private mutating func add(_ posting: JournalPosting, of booking: RevenueBooking, _ place: Key) {
+    guard booking.period == plan.period else {
+      openings[Balance(currency: place.currency, account: posting.account), default: 0] += posting.milliunits
+      return
+    }
+    var key = place
+    (key.entry, key.event, key.account) = (booking.entry.rawValue, posting.event, posting.account)
+    (key.restates, key.cause) = (booking.restates, booking.cause)
+    lines[key, default: 0] += posting.milliunits
+  }
+
+  private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String) throws {
+    let (calendar, begun) = (plan.calendar, plan.calendar.index(of: money.begunOn))
+    let day = min(calendar.last(plan.period), money.through)
+    let known = versions.last { version in
+      let period = calendar.index(of: version.knownOn)
+      return period <= begun || period <= plan.period
+    }
+    guard let schedule = known?.schedule, schedule.bookedOn <= day else { return }
+    left[currency, default: 0] += Int128(schedule.remaining(after: day))
+  }
+
+  // MARK: Lines
+
+  /// Columns that identify a line.
+  static let keys = ["period", "line_id"]
+
+  /// The lines other than 0, in the order of their keys.
+  private var sorted: [(key: Key, milliunits: Int128)] {
+    lines.filter { $0.value != 0 }.map { ($0.key, $0.value) }.sorted { order($0.0).lexicographicallyPrecedes(order($1.0)) }
+  }
+
+  private func order(_ key: Key) -> [String] {
+    [
+      key.currency, key.entry, key.restates.map { plan.calendar.name($0) } ?? "", key.cause?.rawValue ?? "", key.app, key.storefront,
+      key.product, key.policy?.rawValue ?? "", key.event.rawValue, plan.settings.code(key.account), key.account.rawValue,
+    ]
+  }
+
+  /// Returns the id of a line: a hash of what it books, without its amount.
+  private func id(_ key: Key, in period: Int) -> String {
+    let parts = [plan.calendar.scope, plan.calendar.name(period)] + order(key).filter { $0 != plan.settings.code(key.account) }
+    return String(SHA256.hex(Array(parts.joined(separator: "\n").utf8)).prefix(16))
+  }
+
+  private func date(_ period: Int) -> String {
+    CivilDate(daysSince1970: min(plan.calendar.last(period), through)).description
+  }
+
+  /// The lines of the period.
+  ///
+  /// - Throws: `JobError` if there are more lines than a table may have, or a rate is missing.
+  var table: ReportTable {
+    get throws {
+      let (lines, converted) = try (sorted, conversions)
+      guard lines.count <= ReportTable.rowsMax else {
+        throw JobError(
+          "could not gather the journal: it has more than \(ReportTable.rowsMax) lines",
+          hint: "Leave out one of journal.dimensions in the settings.")
+      }
+      let rows = try lines.map { try row($0.key, $0.milliunits, converted[$0.key]) } + revaluations.map { try row($0.key, 0, $0.value) }
+      return ReportTable(columns: Self.columns, isNumeric: Self.columns.map { $0.hasSuffix("_milliunits") }, rows: rows)
+    }
+  }
+
+  private static let columns = [
+    "period", "line_id", "posted_on", "entry", "event", "restates_period", "cause", "reverses_line_id", "bundle_id", "storefront",
+    "product_id", "policy", "account", "account_code", "currency", "amount_milliunits", "debit_milliunits", "credit_milliunits",
+    "base_currency", "base_debit_milliunits", "base_credit_milliunits", "fx_rate", "fx_date",
+  ]
+
+  private func row(_ key: Key, _ milliunits: Int128, _ conversion: Conversion?) throws -> [String?] {
+    var reversed = key
+    (reversed.entry, reversed.restates, reversed.cause) = (RevenueBooking.Entry.booking.rawValue, nil, nil)
+    let reversedID = key.entry == RevenueBooking.Entry.reversal.rawValue ? key.restates.map { id(reversed, in: $0) } : nil
+    let base = conversion?.milliunits
+    return [
+      plan.calendar.name(plan.period), id(key, in: plan.period), date(plan.period), key.entry, key.event.rawValue,
+      key.restates.map { plan.calendar.name($0) }, key.cause?.rawValue, reversedID, key.app, key.storefront, key.product,
+      key.policy?.rawValue, key.account.rawValue, plan.settings.code(key.account), key.currency, String(milliunits),
+      String(max(milliunits, 0)), String(max(-milliunits, 0)), base.map { _ in plan.settings.rates?.base ?? "" },
+      base.map { String(max($0, 0)) }, base.map { String(max(-$0, 0)) }, conversion?.rate.text, conversion?.rate.from,
+    ]
+  }
+
+  // MARK: Base currency
+
+  /// Returns the rate of a currency on the last day of a period.
+  private func rate(_ currency: String, _ period: Int, _ rates: ExchangeRates) throws -> ExchangeRates.Rate {
+    let day = date(period)
+    guard let rate = rates.rate(currency, on: day) else {
+      throw JobError(
+        "could not convert \(currency) to \(rates.base): the settings have no rate of \(day) or earlier",
+        hint: "Add one to journal.rates.", status: .usage)
+    }
+    return rate
+  }
+
+  /// The amounts of the lines in the base currency. Those of one currency, rate and side are rounded by their running sum, so that debits
+  /// and credits stay equal.
+  private var conversions: [Key: Conversion] {
+    get throws {
+      guard let rates = plan.settings.rates else { return [:] }
+      var (sums, converted): ([String: Int128], [Key: Conversion]) = ([:], [:])
+      for (key, milliunits) in sorted {
+        let period = key.restates ?? plan.period
+        let rate = try rate(key.currency, period, rates)
+        let side = "\(key.currency) \(period) \(milliunits < 0)"
+        let (before, after) = (sums[side] ?? 0, (sums[side] ?? 0) + milliunits)
+        sums[side] = after
+        converted[key] = Conversion(milliunits: rates.convert(after, at: rate) - rates.convert(before, at: rate), rate: rate)
+      }
+      return converted
+    }
+  }
+
+  /// Lines in the base currency that bring each deferred balance to the rate of the period's last day.
+  private var revaluations: [(key: Key, value: Conversion)] {
+    get throws {
+      guard let rates = plan.settings.rates, plan.period > 0 else { return [] }
+      let converted = try conversions
+      let balances = closings.keys.filter { [.deferredRevenue, .deferredCommission].contains($0.account) && $0.currency != rates.base }
+      return try balances.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.flatMap { balance -> [(Key, Conversion)] in
+        let now = try rate(balance.currency, plan.period, rates)
+        let opening = openings[balance] ?? 0
+        let opened = opening == 0 ? 0 : rates.convert(opening, at: try rate(balance.currency, plan.period - 1, rates))
+        let moved = converted.reduce(Int128(0)) { sum, line in
+          line.key.currency == balance.currency && line.key.account == balance.account ? sum + line.value.milliunits : sum
+        }
+        let change = rates.convert(closings[balance] ?? 0, at: now) - opened - moved
+        let key = { (account: JournalAccount) in
+          Key(entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
+        }
+        return change == 0 ? [] : [
+          (key(balance.account), Conversion(milliunits: change, rate: now)),
+          (key(.revaluation), Conversion(milliunits: -change, rate: now)),
+        ]
+      }
+    }
+  }
+
+  // MARK: Balances
+
+  private var closings: [Balance: Int128] {
+    lines.reduce(into: openings) { $0[Balance(currency: $1.key.currency, account: $1.key.account), default: 0] += $1.value }
+  }
+
+  static let balanceFigures = ["opening_milliunits", "debit_milliunits", "credit_milliunits", "closing_milliunits"]
+
+  /// Balances and movements of the accounts, by currency.
+  var trialBalance: ReportTable {
+    let closings = closings
+    let rows = closings.keys.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.map { balance -> [String?] in
+      let own = lines.filter { $0.key.currency == balance.currency && $0.key.account == balance.account }.map(\.value)
+      let figures = [
+        openings[balance] ?? 0, own.filter { $0 > 0 }.reduce(0, +), -own.filter { $0 < 0 }.reduce(0, +), closings[balance] ?? 0,
+      ]
+      return [plan.calendar.name(plan.period), balance.currency, balance.account.rawValue, plan.settings.code(balance.account)]
+        + figures.map { String($0) }
+    }
+    let columns = ["period", "currency", "account", "account_code"] + Self.balanceFigures
+    return ReportTable(columns: columns, isNumeric: columns.map { $0.hasSuffix("_milliunits") }, rows: rows)
+  }
+
+  /// The identities of the journal by currency.
+  func identities(of table: ReportTable) throws -> [ReportIdentity] {
+    let balances = try Dictionary(grouping: trialBalance.records) { try $0.text("currency") }
+    let lines = try Dictionary(grouping: table.records) { try $0.text("currency") }
+    return try balances.sorted { $0.key < $1.key }.flatMap { currency, accounts -> [ReportIdentity] in
+      let slice = ReportRecord(
+        index: Dictionary(uniqueKeysWithValues: zip(ReportIdentity.moneyPlaces, 0...)),
+        cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
+      func sum(_ records: [ReportRecord], _ column: String) throws -> Int128 { try records.reduce(0) { try $0 + $1.int(column) } }
+      func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: String) -> ReportIdentity {
+        ReportIdentity(name: name, slice: slice, left: left, right: right, formula: formula)
+      }
+      let own = lines[currency] ?? []
+      let deferred = try accounts.filter { try $0.text("account") == JournalAccount.deferredRevenue.rawValue }
+      return try [
+        check("journal", sum(own, "debit_milliunits"), sum(own, "credit_milliunits"), "debits = credits"),
+        check("base currency", sum(own, "base_debit_milliunits"), sum(own, "base_credit_milliunits"), "debits = credits"),
+        check("opening", sum(accounts, "opening_milliunits"), 0, "balances of all accounts = 0"),
+        check("closing", sum(accounts, "closing_milliunits"), 0, "balances of all accounts = 0"),
+        check("deferred", -sum(deferred, "closing_milliunits"), left[currency] ?? 0, "deferred revenue = left of the schedules"),
+      ]
+    }
+  }
+
+  /// - Throws: `JobError` that names the first identity that does not hold, so that no unbalanced journal is written.
+  static func check(_ identities: [ReportIdentity]) throws {
+    guard let broken = identities.first(where: { $0.left != $0.right }) else { return }
+    throw try JobError(
+      "could not write the journal: \(broken.formula) does not hold in \(broken.slice.text("currency")), "
+        + "\(broken.left) is not \(broken.right)", hint: "This is a fault of payrecon; send its log and the run's id to its developers.")
+  }
+}

@@ -1,0 +1,86 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// A table that is computed from the schedules of charges. Each figure is the sum of the parts of single charges, which are its rows.
+struct DerivedTable {
+  private let table: FigureTable
+  private let rates: ProceedsRates
+  private var ledger: RevenueLedger
+  private var revenue: RevenueTable
+  private var journal: Journal?
+
+  /// Reads the table of all charges at the transaction's clock.
+  ///
+  /// - Parameter period: period of a journal.
+  static func read(
+    _ table: FigureTable, period: String, context: JobContext, tx: inout DatabaseTransaction
+  ) throws -> DerivedTable {
+    let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
+    var derived = DerivedTable(
+      table: table, rates: context.settings.finance.proceedsRates, ledger: RevenueLedger(calendars: calendars),
+      revenue: RevenueTable(calendars: calendars),
+      journal: table.isOfJournal ? Journal(try Journal.plan(period, calendars, context.settings.journal)) : nil)
+    try DeferredCharge.stream(files: context.sql, tx: &tx) { try derived.add($0) }
+    return derived
+  }
+
+  private mutating func add(_ charge: DeferredCharge) throws {
+    if let plan = journal?.plan { return try journal?.add(charge, charge.money(in: plan.number, by: rates)) ?? () }
+    for calendar in ledger.calendars.indices {
+      let money = try charge.money(in: calendar, by: rates)
+      if table == .revenue { try revenue.add(charge, money, in: calendar) } else { try ledger.add(charge, money, in: calendar) }
+    }
+  }
+
+  var report: ReportTable {
+    get throws {
+      switch table {
+      case .rollForward: ledger.rollForward
+      case .waterfall: try ledger.waterfall
+      case .revenue: try revenue.table
+      case .journal: try journal?.table ?? ReportTable()
+      default: journal?.trialBalance ?? ReportTable()
+      }
+    }
+  }
+
+  /// The same table without charges.
+  private var emptied: DerivedTable {
+    var derived = self
+    derived.ledger = ledger.emptied
+    derived.revenue = revenue.emptied
+    derived.journal = journal?.emptied
+    return derived
+  }
+
+  private static let chargeColumns = [
+    "charge_id", "transaction_id", "original_transaction_id", "order_id", "bundle_id", "product_id", "storefront", "evidence_sha256",
+  ]
+
+  /// Returns the parts of single charges in the figures of an address. The last column is the part.
+  ///
+  /// - Throws: `JobError` if there are more rows than a table may have.
+  func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable {
+    let (keys, empty) = (table.layout.keys, emptied)
+    var rows = ReportTable(columns: keys + ["figure"] + Self.chargeColumns.filter { !keys.contains($0) } + ["value"])
+    rows.isNumeric = rows.columns.map { $0 == "value" }
+    let currency = keys.firstIndex(of: "currency").flatMap { $0 < wanted.parts.count ? wanted.parts[$0] : nil }
+    try DeferredCharge.stream(files: context.sql, tx: &tx) { charge in
+      if let currency, try charge.record.text("currency") != (currency == "-" ? "" : currency) { return }
+      var part = empty
+      try part.add(charge)
+      for (address, value) in try FigureRows.figures(of: part.report, in: table) where !FigureRows.isZero(value) {
+        guard let place = FigureAddress(address, in: table), place.parts.starts(with: wanted.parts) else { continue }
+        guard rows.rows.count < ReportTable.rowsMax else {
+          throw JobError(
+            "could not list the rows: there are more than \(ReportTable.rowsMax)", hint: "Give more parts of the address.", status: .usage)
+        }
+        let parts = place.parts.map { $0 == "-" ? nil : $0 }
+        let facts = try Self.chargeColumns.filter { !keys.contains($0) }.map { try charge.record[$0] }
+        rows.rows.append(parts + facts + [value])
+      }
+    }
+    return rows
+  }
+}

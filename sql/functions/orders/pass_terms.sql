@@ -1,0 +1,93 @@
+-- purpose: Returns the terms of non-renewing passes by the end of access that their orders granted. The passes of a user for one
+--          subscription group, else product, follow one another: a pass begins when the one before it ends. Table names are
+--          unqualified, so that it reads the present or the transaction's past clock.
+-- grain:   one row per charge and instant at which its term became known or changed
+-- example: two passes of 30 days bought on 1 and 10 January end on 31 January and 2 March: the second one begins on 31 January
+create or replace function payrecon.pass_terms() returns table (
+    original_transaction_id text, charge_id text, known_at timestamptz, starts_at timestamptz, ends_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    with stated as (
+        select version.order_id, version.entitlement_expires_at as ends_at, min(batches.known_at) as known_at
+        from (
+            select orders.order_id, orders.entitlement_expires_at, orders.batch_id
+            from orders
+            where orders.entitlement_expires_at is not null
+            union all
+            select order_versions.order_id, order_versions.entitlement_expires_at, order_versions.batch_id
+            from order_versions
+            where order_versions.entitlement_expires_at is not null
+        ) as version
+        inner join payrecon.batches on batches.batch_id = version.batch_id
+        where batches.known_at <= (select payrecon.viewed_at())
+        group by version.order_id, version.entitlement_expires_at
+    ),
+    signed as (
+        select transactions.original_transaction_id, transactions.charge_id, min(batches.known_at) as known_at
+        from transactions
+        inner join payrecon.batches on batches.batch_id = transactions.batch_id
+        where transactions.type = 'non_renewing'
+        group by transactions.original_transaction_id, transactions.charge_id
+    ),
+    pass as materialized (
+        select
+            charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, orders.user_id,
+            coalesce(nullif(products.subscription_group, ''), charges.product_id) as line, stated.ends_at,
+            greatest(stated.known_at, signed.known_at) as known_at
+        from charges
+        inner join signed
+            on signed.original_transaction_id = charges.original_transaction_id
+            and signed.charge_id = charges.charge_id
+        inner join matched_orders on matched_orders.charge_id = charges.charge_id
+        inner join orders on orders.order_id = matched_orders.order_id
+        inner join stated on stated.order_id = orders.order_id
+        left join products
+            on products.bundle_id = charges.bundle_id
+            and products.product_id = charges.product_id
+        where charges.environment = 'Production'
+            and charges.type = 'non_renewing'
+            and charges.state <> 'family'
+            and stated.ends_at > charges.purchased_at
+    ),
+    own as (
+        select
+            pass.original_transaction_id, pass.charge_id, pass.bundle_id, pass.user_id, pass.line, pass.purchased_at,
+            min(pass.known_at) as since
+        from pass
+        group by pass.original_transaction_id, pass.charge_id, pass.bundle_id, pass.user_id, pass.line, pass.purchased_at
+    ),
+    moment as (
+        select distinct own.*, pass.known_at
+        from own
+        inner join pass
+            on pass.bundle_id = own.bundle_id
+            and pass.user_id = own.user_id
+            and pass.line = own.line
+        where pass.known_at >= own.since
+    ),
+    standing as (
+        select
+            moment.original_transaction_id, moment.charge_id, moment.known_at, moment.purchased_at,
+            (
+                array_agg(pass.ends_at order by pass.known_at desc, pass.ends_at desc)
+                filter (where pass.charge_id = moment.charge_id)
+            )[1] as ends_at,
+            array_agg(pass.ends_at) filter (where pass.charge_id <> moment.charge_id) as other_ends
+        from moment
+        inner join pass
+            on pass.bundle_id = moment.bundle_id
+            and pass.user_id = moment.user_id
+            and pass.line = moment.line
+            and pass.known_at <= moment.known_at
+        group by moment.original_transaction_id, moment.charge_id, moment.known_at, moment.purchased_at
+    )
+    select
+        standing.original_transaction_id, standing.charge_id, standing.known_at,
+        greatest(
+            standing.purchased_at,
+            (select max(other.ends_at) from unnest(standing.other_ends) as other (ends_at) where other.ends_at < standing.ends_at)
+        ),
+        standing.ends_at
+    from standing
+$$;
