@@ -207,7 +207,7 @@ struct Section {
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
-    return named.contains(column) ? .name("word", text) : .plain(text)
+    return named.contains(column) ? .name("word", text, otherwise: text.replacing("_", with: " ")) : .plain(text)
   }
 
   /// Columns with values of closed lists.
