@@ -37,13 +37,14 @@ extension CaseController {
       ],
     ] as [[String: Any]]
     page.sections = try plots(counted.tables)
-    page.sections += [
-      Self.byAge(backlog),
-      Section(
-        "dashboard.at_stake", counted.tables[1], note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none",
-        links: Links(isOfQueue: true)),
-      Section(
-        "section.about", counted.tables[2], note: "dashboard.about_note", empty: "empty.nothing_waits", links: Links(isOfQueue: true)),
+    let (stakes, names) = (counted.tables[1], counted.tables[2])
+    let atStake = Section("dashboard.at_stake", stakes, note: "dashboard.at_stake_note", empty: "dashboard.at_stake_none")
+    let about = Section("section.about", names, note: "dashboard.about_note", empty: "empty.nothing_waits")
+    page.sections += try [
+      Self.leading(Section("dashboard.by_age", backlog, note: "dashboard.by_age_note"), of: backlog, to: Self.ages, Self.ageParts),
+      Self.leading(
+        atStake, of: stakes, to: stakes.records.map { try "currency=\(Form.encoded($0.text("currency")))" }, ["", "", "", "", nil]),
+      Self.leading(about, of: names, to: names.records.map { try "name=\(Form.encoded($0.text("about")))" }, ["", "", "&late=yes", nil]),
     ]
     if visit.seesAll {
       page.sections += [
@@ -91,14 +92,14 @@ extension CaseController {
 
   /// Filters of the queue that show the cases of each row of `backlog.sql`, and of each of its columns.
   private static let ages = ["under=1", "days=1&under=7", "days=7&under=30", "days=30"]
-  private static let parts = ["", "", nil, "&late=yes", "&severity=critical"]
+  private static let ageParts = ["", "", nil, "&late=yes", "&severity=critical"]
 
-  /// Returns the backlog by age. Each figure leads to its cases.
-  private static func byAge(_ backlog: ReportTable) -> Section {
-    var section = Section("dashboard.by_age", backlog, note: "dashboard.by_age_note")
-    for (row, age) in zip(section.rows.indices, ages) {
-      for (place, part) in zip(section.rows[row].indices, parts) where backlog.rows[row][place] != "0" {
-        section.rows[row][place].target = part.map { "/queue?\(age)\($0)&aside=yes" } ?? "/approvals"
+  /// Links the figures of a table to the queue, by a filter of each row and one of each column; nil for no link.
+  private static func leading(_ section: Section, of table: ReportTable, to rows: [String], _ parts: [String?]) -> Section {
+    var section = section
+    for (row, filter) in zip(section.rows.indices, rows) {
+      for (place, part) in zip(section.rows[row].indices, parts) where !["0", "", nil].contains(table.rows[row][place]) {
+        section.rows[row][place].target = part.map { "/queue?\(filter)\($0)&aside=yes" }
       }
     }
     return section

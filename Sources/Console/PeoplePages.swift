@@ -29,7 +29,7 @@ extension CaseController {
     var people = try await table(ConsoleSQL.people)
     people.rows = try zip(people.records, people.rows).filter { try $0.0.text("account") == name }.map(\.1)
     guard let record = people.records.first else { throw ConsoleFault.notThere }
-    try await viewed("people", [.text("account", name)])
+    try await viewed("people", [.text("name", name)])
     var page = Page(title: .plain(name), visit: visit, subtitle: "people.one")
     var facts = Section("people.account", people, isCompact: true)
     facts.isFacts = true

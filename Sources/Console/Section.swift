@@ -207,7 +207,7 @@ struct Section {
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
-    return named.contains(column) ? .name("word", text) : .plain(text)
+    return named.contains(column) ? .name("word", text, otherwise: text.replacing("_", with: " ")) : .plain(text)
   }
 
   /// Columns with values of closed lists.
@@ -264,8 +264,6 @@ struct Links {
   var caseID = ""
   /// Whether hashes are those of evidence, not of files.
   var hasEvidence = true
-  /// Whether a class, a rule or a currency leads to its pending cases.
-  var isOfQueue = false
   /// Report table whose figures are linked, and the report's clock; empty for none.
   var table = ""
   var clock = ""
@@ -273,8 +271,6 @@ struct Links {
   func target(of column: String, _ text: String) -> String? {
     var id: String { Form.encoded(text) }
     switch column {
-    case "about": return isOfQueue && !text.contains(" ") ? "/queue?name=\(id)&aside=yes" : nil
-    case "currency": return isOfQueue ? "/queue?currency=\(id)&aside=yes" : nil
     case "case_id": return "/cases/\(id)"
     case "break_id": return "/breaks/\(id)"
     case "run_id": return "/runs/\(id)"

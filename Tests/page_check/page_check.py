@@ -1116,9 +1116,10 @@ def only(node, tag, where, out):
 
 
 def cell_text(cell):
-    """Own text and the small text below it; any other element inside stays unclaimed and is reported."""
+    """Own text, plain or in a badge, and the small text below it; any other element inside stays unclaimed and is reported."""
     below = [kid.text() for kid in cell.children("small")]
-    return (cell.text(),) + tuple(below)
+    badge = "".join(kid.text() for kid in cell.children("span") if kid.style.startswith("badge "))
+    return (cell.text() + badge,) + tuple(below)
 
 
 def compare_page_table(where, block, heads, expected, out):

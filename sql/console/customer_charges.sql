@@ -12,6 +12,13 @@ finding as (
         and open_breaks.attempt = break_events.attempt
     where break_events.charge_id = any(:'charge_ids'::text[])
     group by break_events.charge_id
+),
+paired as materialized (
+    select matches.original_transaction_id, matches.charge_id, matches.order_id
+    from charged
+    inner join matches
+        on matches.original_transaction_id = charged.original_transaction_id
+        and matches.charge_id = charged.charge_id
 )
 select
     charged.charge_id, charged.state as status, finding.classes as about, charged.product_id || ' x ' || charged.quantity as product_id,
@@ -22,7 +29,7 @@ select
     nullif(charged.environment, 'Production') as environment
 from charged
 left join finding on finding.charge_id = charged.charge_id
-left join matches as paired
+left join paired
     on paired.original_transaction_id = charged.original_transaction_id
     and paired.charge_id = charged.charge_id
 order by charged.purchased_at desc, charged.charge_id

@@ -14,6 +14,11 @@ finding as (
         and open_breaks.attempt = break_events.attempt
     where break_events.order_id = any(:'order_ids'::text[])
     group by break_events.order_id
+),
+paired as materialized (
+    select matched_orders.order_id, matched_orders.charge_id
+    from placed
+    inner join matched_orders on matched_orders.order_id = placed.order_id
 )
 select
     placed.order_id, placed.status, finding.classes as about, placed.product_id || ' x ' || placed.quantity as product_id,
@@ -22,6 +27,6 @@ select
     nullif(placed.environment, 'Production') as environment
 from placed
 left join finding on finding.order_id = placed.order_id
-left join matched_orders as paired on paired.order_id = placed.order_id
+left join paired on paired.order_id = placed.order_id
 order by placed.created_at desc, placed.order_id
 limit :'rows'::bigint;
