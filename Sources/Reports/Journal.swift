@@ -13,7 +13,7 @@ struct Journal {
     var settings: JournalSettings
   }
 
-  /// What a line books, without its amount.
+  /// The subject of a line: everything except its amount.
   struct Key: Hashable {
     var entry: String
     var event: JournalEvent
@@ -117,9 +117,6 @@ struct Journal {
   }
 
   // MARK: Lines
-
-  /// Columns that identify a line.
-  static let keys = ["period", "line_id"]
 
   /// The lines other than 0, in the order of their keys.
   private var sorted: [(key: Key, milliunits: Int128)] {

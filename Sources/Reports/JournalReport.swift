@@ -87,7 +87,7 @@ enum LedgerLayout {
     }
   }
 
-  /// What both layouts need of a line.
+  /// The cells of a line that both layouts have.
   private struct Entry {
     var document: String
     var currency: String
