@@ -44,7 +44,7 @@ struct DerivedTable: DerivedFigures {
       case .rollForward: ledger.rollForward
       case .waterfall: try ledger.waterfall
       case .revenue: try revenue.table
-      case .journal: try journal?.table ?? ReportTable()
+      case .journal: try journal.map { try $0.table($0.lines) } ?? ReportTable()
       default: journal?.trialBalance ?? ReportTable()
       }
     }
