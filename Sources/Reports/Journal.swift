@@ -13,7 +13,7 @@ struct Journal {
     var settings: JournalSettings
   }
 
-  /// What a line books, without its amount.
+  /// The subject of a line: everything except its amount.
   struct Key: Hashable {
     var entry: String
     var event: JournalEvent
@@ -32,14 +32,21 @@ struct Journal {
     var account: JournalAccount
   }
 
-  /// Amounts in the base currency.
-  private struct Conversion {
+  /// An amount in the base currency.
+  struct Conversion {
     var milliunits: Int128
     var rate: ExchangeRates.Rate
   }
 
+  /// A line of the journal: a debit if the amount is positive, a credit if it is negative.
+  struct Line {
+    var key: Key
+    var milliunits: Int128
+    var base: Conversion?
+  }
+
   let plan: Plan
-  private var lines: [Key: Int128] = [:]
+  private var amounts: [Key: Int128] = [:]
   private var openings: [Balance: Int128] = [:]
   /// Deferred revenue by the schedules, at the end of the period.
   private var left: [String: Int128] = [:]
@@ -102,7 +109,7 @@ struct Journal {
     var key = place
     (key.entry, key.event, key.account) = (booking.entry.rawValue, posting.event, posting.account)
     (key.restates, key.cause) = (booking.restates, booking.cause)
-    lines[key, default: 0] += posting.milliunits
+    amounts[key, default: 0] += posting.milliunits
   }
 
   private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String) throws {
@@ -118,12 +125,9 @@ struct Journal {
 
   // MARK: Lines
 
-  /// Columns that identify a line.
-  static let keys = ["period", "line_id"]
-
   /// The lines other than 0, in the order of their keys.
   private var sorted: [(key: Key, milliunits: Int128)] {
-    lines.filter { $0.value != 0 }.map { ($0.key, $0.value) }.sorted { order($0.0).lexicographicallyPrecedes(order($1.0)) }
+    amounts.filter { $0.value != 0 }.map { ($0.key, $0.value) }.sorted { order($0.0).lexicographicallyPrecedes(order($1.0)) }
   }
 
   private func order(_ key: Key) -> [String] {
@@ -134,29 +138,33 @@ struct Journal {
   }
 
   /// Returns the id of a line: a hash of what it books, without its amount.
-  private func id(_ key: Key, in period: Int) -> String {
+  func id(_ key: Key, in period: Int) -> String {
     let parts = [plan.calendar.scope, plan.calendar.name(period)] + order(key).filter { $0 != plan.settings.code(key.account) }
     return String(SHA256.hex(Array(parts.joined(separator: "\n").utf8)).prefix(16))
   }
 
-  private func date(_ period: Int) -> String {
+  func date(_ period: Int) -> String {
     CivilDate(daysSince1970: min(plan.calendar.last(period), through)).description
   }
 
-  /// The lines of the period.
+  /// The lines of the period, revaluations last.
   ///
   /// - Throws: `JobError` if there are more lines than a table may have, or a rate is missing.
-  var table: ReportTable {
+  var lines: [Line] {
     get throws {
-      let (lines, converted) = try (sorted, conversions)
-      guard lines.count <= ReportTable.rowsMax else {
+      let (own, converted) = try (sorted, conversions)
+      guard own.count <= ReportTable.rowsMax else {
         throw JobError(
           "could not gather the journal: it has more than \(ReportTable.rowsMax) lines",
           hint: "Leave out one of journal.dimensions in the settings.")
       }
-      let rows = try lines.map { try row($0.key, $0.milliunits, converted[$0.key]) } + revaluations.map { try row($0.key, 0, $0.value) }
-      return ReportTable(columns: Self.columns, isNumeric: Self.columns.map { $0.hasSuffix("_milliunits") }, rows: rows)
+      return try own.map { Line(key: $0.key, milliunits: $0.milliunits, base: converted[$0.key]) }
+        + revaluations.map { Line(key: $0.key, milliunits: 0, base: $0.value) }
     }
+  }
+
+  func table(_ lines: [Line]) -> ReportTable {
+    ReportTable(columns: Self.columns, isNumeric: Self.columns.map { $0.hasSuffix("_milliunits") }, rows: lines.map(row))
   }
 
   private static let columns = [
@@ -165,17 +173,17 @@ struct Journal {
     "base_currency", "base_debit_milliunits", "base_credit_milliunits", "fx_rate", "fx_date",
   ]
 
-  private func row(_ key: Key, _ milliunits: Int128, _ conversion: Conversion?) throws -> [String?] {
+  private func row(_ line: Line) -> [String?] {
+    let (key, milliunits, base) = (line.key, line.milliunits, line.base?.milliunits)
     var reversed = key
     (reversed.entry, reversed.restates, reversed.cause) = (RevenueBooking.Entry.booking.rawValue, nil, nil)
     let reversedID = key.entry == RevenueBooking.Entry.reversal.rawValue ? key.restates.map { id(reversed, in: $0) } : nil
-    let base = conversion?.milliunits
     return [
       plan.calendar.name(plan.period), id(key, in: plan.period), date(plan.period), key.entry, key.event.rawValue,
       key.restates.map { plan.calendar.name($0) }, key.cause?.rawValue, reversedID, key.app, key.storefront, key.product,
       key.policy?.rawValue, key.account.rawValue, plan.settings.code(key.account), key.currency, String(milliunits),
       String(max(milliunits, 0)), String(max(-milliunits, 0)), base.map { _ in plan.settings.rates?.base ?? "" },
-      base.map { String(max($0, 0)) }, base.map { String(max(-$0, 0)) }, conversion?.rate.text, conversion?.rate.from,
+      base.map { String(max($0, 0)) }, base.map { String(max(-$0, 0)) }, line.base?.rate.text, line.base?.rate.from,
     ]
   }
 
@@ -238,7 +246,7 @@ struct Journal {
   // MARK: Balances
 
   private var closings: [Balance: Int128] {
-    lines.reduce(into: openings) { $0[Balance(currency: $1.key.currency, account: $1.key.account), default: 0] += $1.value }
+    amounts.reduce(into: openings) { $0[Balance(currency: $1.key.currency, account: $1.key.account), default: 0] += $1.value }
   }
 
   static let balanceFigures = ["opening_milliunits", "debit_milliunits", "credit_milliunits", "closing_milliunits"]
@@ -247,7 +255,7 @@ struct Journal {
   var trialBalance: ReportTable {
     let closings = closings
     let rows = closings.keys.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.map { balance -> [String?] in
-      let own = lines.filter { $0.key.currency == balance.currency && $0.key.account == balance.account }.map(\.value)
+      let own = amounts.filter { $0.key.currency == balance.currency && $0.key.account == balance.account }.map(\.value)
       let figures = [
         openings[balance] ?? 0, own.filter { $0 > 0 }.reduce(0, +), -own.filter { $0 < 0 }.reduce(0, +), closings[balance] ?? 0,
       ]
@@ -259,25 +267,28 @@ struct Journal {
   }
 
   /// The identities of the journal by currency.
-  func identities(of table: ReportTable) throws -> [ReportIdentity] {
-    let balances = try Dictionary(grouping: trialBalance.records) { try $0.text("currency") }
-    let lines = try Dictionary(grouping: table.records) { try $0.text("currency") }
-    return try balances.sorted { $0.key < $1.key }.flatMap { currency, accounts -> [ReportIdentity] in
+  func identities(of lines: [Line]) -> [ReportIdentity] {
+    let balances = Dictionary(grouping: closings) { $0.key.currency }
+    let byCurrency = Dictionary(grouping: lines) { $0.key.currency }
+    return balances.sorted { $0.key < $1.key }.flatMap { currency, accounts -> [ReportIdentity] in
       let slice = ReportRecord(
         index: Dictionary(uniqueKeysWithValues: zip(ReportIdentity.moneyPlaces, 0...)),
         cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
-      func sum(_ records: [ReportRecord], _ column: String) throws -> Int128 { try records.reduce(0) { try $0 + $1.int(column) } }
       func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: String) -> ReportIdentity {
         ReportIdentity(name: name, slice: slice, left: left, right: right, formula: formula)
       }
-      let own = lines[currency] ?? []
-      let deferred = try accounts.filter { try $0.text("account") == JournalAccount.deferredRevenue.rawValue }
-      return try [
-        check("journal", sum(own, "debit_milliunits"), sum(own, "credit_milliunits"), "debits = credits"),
-        check("base currency", sum(own, "base_debit_milliunits"), sum(own, "base_credit_milliunits"), "debits = credits"),
-        check("opening", sum(accounts, "opening_milliunits"), 0, "balances of all accounts = 0"),
-        check("closing", sum(accounts, "closing_milliunits"), 0, "balances of all accounts = 0"),
-        check("deferred", -sum(deferred, "closing_milliunits"), left[currency] ?? 0, "deferred revenue = left of the schedules"),
+      func sides(_ name: String, _ amount: (Line) -> Int128) -> ReportIdentity {
+        let amounts = (byCurrency[currency] ?? []).map(amount)
+        let (debits, credits) = (amounts.filter { $0 > 0 }.reduce(0, +), -amounts.filter { $0 < 0 }.reduce(0, +))
+        return check(name, debits, credits, "debits = credits")
+      }
+      let opening = openings.reduce(Int128(0)) { $0 + ($1.key.currency == currency ? $1.value : 0) }
+      let deferred = closings[Balance(currency: currency, account: .deferredRevenue)] ?? 0
+      return [
+        sides("journal") { $0.milliunits }, sides("base currency") { $0.base?.milliunits ?? 0 },
+        check("opening", opening, 0, "balances of all accounts = 0"),
+        check("closing", accounts.reduce(0) { $0 + $1.value }, 0, "balances of all accounts = 0"),
+        check("deferred", -deferred, left[currency] ?? 0, "deferred revenue = left of the schedules"),
       ]
     }
   }

@@ -38,13 +38,14 @@ enum JournalReport {
     _ header: ReportHeader, to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [TieoutReport.Part] {
     let journal = try read(header.period ?? "", context: context, tx: &tx)
-    let table = try journal.table
-    let identities = try journal.identities(of: table)
+    let lines = try journal.lines
+    let identities = journal.identities(of: lines)
     try Journal.check(identities)
-    try folder.add("journal_sap.csv", LedgerLayout.sap(table.records))
-    try folder.add("journal_netsuite.csv", LedgerLayout.netSuite(table.records))
+    let layout = LedgerLayout(journal: journal, lines: lines)
+    try folder.add("journal_sap.csv", layout.sap)
+    try folder.add("journal_netsuite.csv", layout.netSuite)
     return [
-      .init(name: "journal", title: "title.journal", note: "journal.note", table: table),
+      .init(name: "journal", title: "title.journal", note: "journal.note", table: journal.table(lines)),
       .init(name: "trial_balance", title: "trial_balance.title", note: "trial_balance.note", table: journal.trialBalance),
       .init(
         name: "journal_identities", title: "identities.title", note: "journal.identities_note",
@@ -55,19 +56,22 @@ enum JournalReport {
 
 /// Lines of the journal as files that two ledgers import. Lines without an amount in their own currency, which revalue a balance, are
 /// booked in the base currency.
-enum LedgerLayout {
+struct LedgerLayout {
+  let journal: Journal
+  let lines: [Journal.Line]
+
+  private var day: String { journal.date(journal.plan.period) }
+  private var base: String? { journal.plan.settings.rates?.base }
+
   /// Columns of a general-ledger upload to SAP: 40 is the posting key of a debit, 50 of a credit.
   ///
   /// - Source: SAP Help, fields of the tables BKPF and BSEG.
-  static func sap(_ lines: [ReportRecord]) throws -> [UInt8] {
-    try file(
-      ["BLDAT", "BUDAT", "BLART", "WAERS", "XBLNR", "BUZEI", "BSCHL", "HKONT", "WRBTR", "DMBTR", "ZUONR", "SGTXT"],
-      lines
-    ) { line, entry, number in
-      let day = try line.text("posted_on").filter { $0 != "-" }
-      return try [
-        day, day, "SA", entry.currency, entry.document, "\(number)", entry.isDebit ? "40" : "50", line.text("account_code"), entry.amount,
-        entry.base, line.text("line_id"), entry.memo,
+  var sap: [UInt8] {
+    file(["BLDAT", "BUDAT", "BLART", "WAERS", "XBLNR", "BUZEI", "BSCHL", "HKONT", "WRBTR", "DMBTR", "ZUONR", "SGTXT"]) { line, number in
+      let date = day.filter { $0 != "-" }
+      return [
+        date, date, "SA", currency(line), document(line), "\(number)", booked(line) > 0 ? "40" : "50", code(line), amount(line),
+        line.base.flatMap { base in self.base.map { Money.text(milliunits: abs(base.milliunits), currency: $0) } }, id(line), memo(line),
       ]
     }
   }
@@ -75,54 +79,40 @@ enum LedgerLayout {
   /// Columns of a journal entry import to NetSuite. Lines with one external id form one journal entry.
   ///
   /// - Source: NetSuite Help, Journal Entry Import.
-  static func netSuite(_ lines: [ReportRecord]) throws -> [UInt8] {
-    try file(
-      ["External ID", "Date", "Currency", "Account", "Debit", "Credit", "Memo", "Line ID", "App", "Storefront", "Product"], lines
-    ) { line, entry, _ in
-      try [
-        "payrecon \(entry.document)", line.text("posted_on"), entry.currency, line.text("account_code"), entry.isDebit ? entry.amount : nil,
-        entry.isDebit ? nil : entry.amount, entry.memo, line.text("line_id"), line.text("bundle_id"), line.text("storefront"),
-        line.text("product_id"),
+  var netSuite: [UInt8] {
+    file(["External ID", "Date", "Currency", "Account", "Debit", "Credit", "Memo", "Line ID", "App", "Storefront", "Product"]) { line, _ in
+      [
+        "payrecon \(document(line))", day, currency(line), code(line), booked(line) > 0 ? amount(line) : nil,
+        booked(line) > 0 ? nil : amount(line), memo(line), id(line), line.key.app, line.key.storefront, line.key.product,
       ]
     }
   }
 
-  /// What both layouts need of a line.
-  private struct Entry {
-    var document: String
-    var currency: String
-    var isDebit: Bool
-    var amount: String
-    var base: String?
-    var memo: String
+  private func isRevaluation(_ line: Journal.Line) -> Bool { line.key.entry == Journal.revaluation }
+  private func currency(_ line: Journal.Line) -> String { isRevaluation(line) ? base ?? "" : line.key.currency }
+  private func booked(_ line: Journal.Line) -> Int128 { isRevaluation(line) ? line.base?.milliunits ?? 0 : line.milliunits }
+  private func amount(_ line: Journal.Line) -> String { Money.text(milliunits: abs(booked(line)), currency: currency(line)) }
+  private func code(_ line: Journal.Line) -> String { journal.plan.settings.code(line.key.account) }
+  private func id(_ line: Journal.Line) -> String { journal.id(line.key, in: journal.plan.period) }
 
-    init(_ line: ReportRecord) throws {
-      let isRevaluation = try line.text("entry") == Journal.revaluation
-      let (own, baseCurrency) = try (line.text("currency"), line.text("base_currency"))
-      func side(_ prefix: String) throws -> Int128 { try line.int("\(prefix)debit_milliunits") - line.int("\(prefix)credit_milliunits") }
-      let (amount, base) = try (side(""), side("base_"))
-      let booked = isRevaluation ? base : amount
-      currency = isRevaluation ? baseCurrency : own
-      document = try "\(line.text("period")) \(own) \(isRevaluation ? Journal.revaluation : "journal")"
-      isDebit = booked > 0
-      self.amount = Money.text(milliunits: abs(booked), currency: currency)
-      self.base = baseCurrency.isEmpty ? nil : Money.text(milliunits: abs(base), currency: baseCurrency)
-      memo = try ["event", "entry", "restates_period", "cause", "bundle_id", "product_id", "storefront"].compactMap { column in
-        try line[column].flatMap { $0.isEmpty ? nil : $0 }
-      }.joined(separator: " ")
-    }
+  /// The document of a line, in which debits equal credits.
+  private func document(_ line: Journal.Line) -> String {
+    let kind = isRevaluation(line) ? Journal.revaluation : "journal"
+    return "\(journal.plan.calendar.name(journal.plan.period)) \(line.key.currency) \(kind)"
   }
 
-  private static func file(
-    _ head: [String], _ lines: [ReportRecord], _ row: (ReportRecord, Entry, Int) throws -> [String?]
-  ) throws -> [UInt8] {
-    var bytes = CSVLine.bytes(head)
+  private func memo(_ line: Journal.Line) -> String {
+    let key = line.key
+    let restated = key.restates.map { journal.plan.calendar.name($0) } ?? ""
+    return [key.event.rawValue, key.entry, restated, key.cause?.rawValue ?? "", key.app, key.product, key.storefront]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private func file(_ head: [String], _ row: (Journal.Line, Int) -> [String?]) -> [UInt8] {
     var numbers: [String: Int] = [:]
-    for line in lines {
-      let entry = try Entry(line)
-      numbers[entry.document, default: 0] += 1
-      bytes += CSVLine.bytes(try row(line, entry, numbers[entry.document] ?? 0))
+    return lines.reduce(into: CSVLine.bytes(head)) { bytes, line in
+      numbers[document(line), default: 0] += 1
+      bytes += CSVLine.bytes(row(line, numbers[document(line)] ?? 0))
     }
-    return bytes
   }
 }

@@ -17,8 +17,8 @@ struct RevenueTable {
     var currency: String
   }
 
-  static let keys = ["scope", "period", "restates_period", "cause", "currency", "metric"]
-  static let figures = [
+  private static let keys = FigureTable.revenue.layout.keys
+  private static let figures = [
     "gross_milliunits", "tax_milliunits", "net_of_tax_milliunits", "commission_milliunits", "proceeds_milliunits",
     "estimated_milliunits",
   ]

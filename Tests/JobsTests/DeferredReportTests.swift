@@ -139,7 +139,7 @@ import TestSupport
     #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
 
     try await FigureWalk.expect(
-      scenario, .deferred, least: [.rollForward: 200, .waterfall: 60, .revenue: 300], asOf: Self.asOf)
+      scenario, .deferred, least: [.rollForward: 100, .waterfall: 30, .revenue: 100], asOf: Self.asOf)
     try await FigureWalk.expect(scenario, .journal, least: [.journal: 12, .trialBalance: 12], asOf: Self.asOf)
 
     // A duplicated charge is detected.

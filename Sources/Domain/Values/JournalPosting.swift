@@ -98,7 +98,7 @@ public struct JournalPosting: Sendable, Hashable {
 
 /// Dated exchange rates into one currency.
 public struct ExchangeRates: Sendable, Hashable {
-  /// What one unit of a currency is worth from a day on.
+  /// The worth of one unit of a currency from a day on.
   public struct Rate: Sendable, Hashable {
     public var currency: String
     /// First day, such as `2026-01-31`.

@@ -4,7 +4,7 @@ public enum RevenueBasis: String, Sendable, CaseIterable {
   case gross
   /// The price without the tax that it includes, by the rates of the settings.
   case netOfTax = "net_of_tax"
-  /// What Apple pays out: an estimate until a cell of the tie-out proves it.
+  /// The money that Apple pays out: an estimate until a cell of the tie-out proves it.
   case proceeds
   /// The part of the proceeds that no cell has proved.
   case estimated

@@ -51,7 +51,7 @@ extension RevenueLedger {
 }
 
 extension RevenueLedger.Calendar {
-  /// What a later fact changes in an earlier period.
+  /// The change of an earlier period by a later fact.
   struct Correction {
     var period, restates: Int
     var cause: RevenueCause

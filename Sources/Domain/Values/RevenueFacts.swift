@@ -78,7 +78,7 @@ public struct RevenueFacts: Sendable {
       if versions.last?.schedule != schedule { versions.append(Version(knownOn: day, schedule: schedule)) }
     }
     for day in Set([bookedOn.knownOn] + (later + amounts.map(\.knownOn)).filter { $0 > bookedOn.knownOn }).sorted() {
-      // A proved amount is a version of its own, so that the difference to the estimate has no other cause.
+      // A proved amount makes a separate version, so that the difference to the estimate has no other cause.
       if day > bookedOn.knownOn, amounts.contains(where: { $0.knownOn == day }) {
         add(schedule(knownBy: day - 1, amountKnownBy: day), day)
       }

@@ -7,7 +7,7 @@ public struct JournalSettings: Sendable, Hashable {
     case app, storefront, product
   }
 
-  /// The policy of apps that have none of their own.
+  /// The policy of apps without an entry in `appPolicies`.
   public var policy = RevenuePolicy.principal
   /// Policies by bundle id.
   public var appPolicies: [String: RevenuePolicy] = [:]

@@ -4,6 +4,21 @@ internal import Logging
 internal import Matching
 internal import Postgres
 
+/// A table whose figures are sums of the parts of single charges, which are their rows.
+protocol DerivedFigures: SendableMetatype {
+  /// Reads the table of all charges at the transaction's clock.
+  ///
+  /// - Parameter period: period of a journal; nil for the last one that has ended.
+  static func read(
+    _ table: FigureTable, period: String?, at clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+  ) throws -> Self
+
+  var report: ReportTable { get throws }
+
+  /// Returns the parts of single charges in the figures of an address. The last column is the part.
+  func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable
+}
+
 /// The rows that add up to a figure of a report.
 public struct FigureRows: Sendable {
   /// Maximum number of addresses listed per table.
@@ -11,10 +26,13 @@ public struct FigureRows: Sendable {
 
   let context: JobContext
   let table: FigureTable
+  /// The tables that are computed from the schedules of charges.
+  let derived: any DerivedFigures.Type
 
-  public init(context: JobContext, table: FigureTable) {
+  init(context: JobContext, table: FigureTable, derived: any DerivedFigures.Type) {
     self.context = context
     self.table = table
+    self.derived = derived
   }
 
   /// Streams the rows of a figure. The last column, `value`, is the row's part of the figure.
@@ -87,21 +105,13 @@ public struct FigureRows: Sendable {
   }
 
   private func derivedRows(_ wanted: FigureAddress, _ address: String) async throws -> ReportTable {
-    try await look { [table] tx, context, clock in
-      let period = try Self.period(wanted.parts.first, in: table, at: clock, context, &tx)
-      let derived = try DerivedTable.read(table, period: period, context: context, tx: &tx)
-      let rows = try derived.rows(of: wanted, context: context, tx: &tx)
-      if rows.rows.isEmpty { try Self.checkKnown(wanted, address, in: table, of: derived.report, at: clock) }
+    try await look { [table, derived] tx, context, clock in
+      let period = wanted.parts.first.flatMap { $0.isEmpty ? nil : $0 }
+      let figures = try derived.read(table, period: period, at: clock, context: context, tx: &tx)
+      let rows = try figures.rows(of: wanted, context: context, tx: &tx)
+      if rows.rows.isEmpty { try Self.checkKnown(wanted, address, in: table, of: figures.report, at: clock) }
       return rows
     }
-  }
-
-  /// Returns the period of a journal; the last one that has ended if the address names none.
-  private static func period(
-    _ name: String?, in table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> String {
-    if let name, !name.isEmpty || !table.isOfJournal { return name }
-    return try JournalReport.period(at: clock, files: context.sql, tx: &tx)
   }
 
   /// - Throws: `JobError` of usage if the address is no figure of the table.
@@ -126,8 +136,11 @@ public struct FigureRows: Sendable {
 
   /// Returns the addresses and values of figures other than 0, at most `addressesMax`, and the number of all.
   package func list() async throws -> (table: ReportTable, count: Int) {
-    try await look { [table] tx, context, clock in
-      let figures = try Self.figures(of: try Self.report(table, at: clock, context, &tx), in: table).filter { !Self.isZero($0.value) }
+    try await look { [table, derived] tx, context, clock in
+      let report = table.layout.isDerived
+        ? try derived.read(table, period: nil, at: clock, context: context, tx: &tx).report
+        : try Self.report(table, at: clock, context, &tx)
+      let figures = try Self.figures(of: report, in: table).filter { !Self.isZero($0.value) }
       let listed = ReportTable(
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
       return (listed, figures.count)
@@ -187,10 +200,6 @@ public struct FigureRows: Sendable {
   private static func report(
     _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
-    if table.layout.isDerived {
-      let period = try period(nil, in: table, at: clock, context, &tx)
-      return try DerivedTable.read(table, period: period, context: context, tx: &tx).report
-    }
     let statement = table.layout.statement
     let asOf = statement.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
     return try .read(statement, asOf, files: context.sql, tx: &tx)

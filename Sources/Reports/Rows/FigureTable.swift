@@ -97,7 +97,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
         ["scope", "booked_period", "recognised_period", "currency"], example: "fiscal/2026-P10/2026-P11/CNY/recognised_milliunits")
     case .revenue:
       Self.derived(
-        RevenueTable.keys, texts: ["proceeds_basis"], example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
+        ["scope", "period", "restates_period", "cause", "currency", "metric"], texts: ["proceeds_basis"], example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
     case .journal: Self.journalLayout
     case .trialBalance:
       Self.derived(
@@ -119,7 +119,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   }
 
   private static let journalLayout = derived(
-    Journal.keys,
+    ["period", "line_id"],
     texts: [
       "posted_on", "entry", "event", "restates_period", "cause", "reverses_line_id", "bundle_id", "storefront", "product_id", "policy",
       "account", "account_code", "currency", "base_currency", "fx_rate", "fx_date",

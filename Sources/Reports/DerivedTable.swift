@@ -1,26 +1,31 @@
 internal import Domain
-internal import JobCore
+public import JobCore
 internal import Postgres
 
-/// A table that is computed from the schedules of charges. Each figure is the sum of the parts of single charges, which are its rows.
-struct DerivedTable {
+extension FigureRows {
+  public init(context: JobContext, table: FigureTable) { self.init(context: context, table: table, derived: DerivedTable.self) }
+}
+
+/// The tables of revenue and journal, of all charges or of one.
+struct DerivedTable: DerivedFigures {
   private let table: FigureTable
   private let rates: ProceedsRates
   private var ledger: RevenueLedger
   private var revenue: RevenueTable
   private var journal: Journal?
 
-  /// Reads the table of all charges at the transaction's clock.
-  ///
-  /// - Parameter period: period of a journal.
   static func read(
-    _ table: FigureTable, period: String, context: JobContext, tx: inout DatabaseTransaction
+    _ table: FigureTable, period: String?, at clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> DerivedTable {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var derived = DerivedTable(
       table: table, rates: context.settings.finance.proceedsRates, ledger: RevenueLedger(calendars: calendars),
       revenue: RevenueTable(calendars: calendars),
-      journal: table.isOfJournal ? Journal(try Journal.plan(period, calendars, context.settings.journal)) : nil)
+      journal: nil)
+    if table.isOfJournal {
+      let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
+      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal))
+    }
     try DeferredCharge.stream(files: context.sql, tx: &tx) { try derived.add($0) }
     return derived
   }
@@ -39,7 +44,7 @@ struct DerivedTable {
       case .rollForward: ledger.rollForward
       case .waterfall: try ledger.waterfall
       case .revenue: try revenue.table
-      case .journal: try journal?.table ?? ReportTable()
+      case .journal: try journal.map { try $0.table($0.lines) } ?? ReportTable()
       default: journal?.trialBalance ?? ReportTable()
       }
     }
@@ -58,8 +63,6 @@ struct DerivedTable {
     "charge_id", "transaction_id", "original_transaction_id", "order_id", "bundle_id", "product_id", "storefront", "evidence_sha256",
   ]
 
-  /// Returns the parts of single charges in the figures of an address. The last column is the part.
-  ///
   /// - Throws: `JobError` if there are more rows than a table may have.
   func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable {
     let (keys, empty) = (table.layout.keys, emptied)
