@@ -2111,6 +2111,8 @@ def check_subject(report, root, banner, rows, identities, out):
         want = ("breaks", f"{alone:,} renewals have no order.")
     elif unknown:
         want = ("pending", f"The outcome of {unknown:,} due renewals is unknown.")
+    elif all(row["due_count"] == row["not_yet_due"] for row in rows):
+        want = ("pending", f"None of the {sum(int(row['due_count']) for row in rows):,} planned renewals is due yet.")
     else:
         want = ("clean", "Every renewal has its order, and every due outcome is known.")
     where = "renewals.html: banner"
