@@ -59,7 +59,9 @@ struct APIReference {
 
   private func field(_ name: String, _ schema: JSONValue?, of part: JSONObject?, isRequired: Bool) -> [String: Any] {
     let place = part?["in"]?.text ?? ""
-    var model: [String: Any] = ["name": name, "type": type(schema), "description": part?["description"]?.text ?? "", "is_required": isRequired]
+    var model: [String: Any] = [
+      "name": name, "type": type(schema), "description": part?["description"]?.text ?? "", "is_required": isRequired,
+    ]
     if !place.isEmpty { model["place"] = place }
     return model
   }

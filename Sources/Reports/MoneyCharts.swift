@@ -48,7 +48,7 @@ struct MoneyCharts {
       let rows = try final.filter { try $0["fiscal_period"] == period }
       let stacks = try rows.prefix(Self.periodsMax).map { row in
         let parts = try CoverageSums.Part.allCases.map { try row.int($0.rawValue) }
-        let share = ReportPage.percent(of: parts[0], in: parts.reduce(0, +))
+        let share = ReportPage.percent(tenths: Shares.tenths(of: parts)[0])
         return try ReportPlots.Stack(label: row.text("currency"), parts: parts, text: words("plot.proved", ["value": share]))
       }
       let title = words("plot.currencies", ["period": period, "shown": "\(stacks.count)", "all": "\(rows.count)"])

@@ -157,8 +157,9 @@ struct MoneyHeadline {
           label: words(label), value: ReportPage.grouped(count), note: "", tone: isAlarm ? (count == 0 ? "good" : "alarm") : "")
       }
       var standing = try figure("refunds.standing", "by_refund_count", false)
-      standing.note = counts.suffix(2).reversed().map { words("refunds.in_month", ["count": ReportPage.grouped($0.count), "month": $0.month]) }
-        .joined(separator: "; ")
+      standing.note = counts.suffix(2).reversed().map { month, count in
+        words("refunds.in_month", ["count": ReportPage.grouped(count), "month": month])
+      }.joined(separator: "; ")
       standing.trend = ReportPlots.trend(counts.map(\.count))
       let latest = byMonth.last { month in month.key == counts.last?.month }
       let given = try Dictionary((latest?.value ?? []).map { (try $0.text("currency"), try $0.int("by_refund_milliunits")) }) { $1 }

@@ -41,6 +41,8 @@ struct RenewalPage {
       if unanswered > 0 {
         return ReportSubject(verdict: .pending, text: words("subject.unanswered", ["count": ReportPage.grouped(unanswered)]))
       }
+      let (due, open) = try (sum("due_count"), sum("not_yet_due"))
+      if due == open { return ReportSubject(verdict: .pending, text: words("subject.none_due", ["count": ReportPage.grouped(due)])) }
       return ReportSubject(verdict: .clean, text: words("subject.renewed"))
     }
   }

@@ -103,7 +103,8 @@ enum ReportPlots {
       let y = most == least ? 10 : 18 - Int(16 * (value - least) / (most - least))
       return "\(2 + 96 * index / (values.count - 1)),\(y)"
     }
-    return "<svg class=\"trend\" viewBox=\"0 0 100 20\" aria-hidden=\"true\"><polyline class=\"l1\" points=\"\(points.joined(separator: " "))\"/></svg>"
+    let line = "<polyline class=\"l1\" points=\"\(points.joined(separator: " "))\"/>"
+    return "<svg class=\"trend\" viewBox=\"0 0 100 20\" aria-hidden=\"true\">\(line)</svg>"
   }
 
   // MARK: Parts

@@ -97,6 +97,7 @@ import Testing
       guard account == "ann" else { continue }
       try Self.decideNext(browser)
     }
+    try await Self.expectWholeProduct(first)
     try await Shared.shared.stop()
     // No stored file contains the passwords. The next start generates others.
     let kept = try await first.desk.program.run(["grep", "-rlE", "\(ann)|\(dora)", "--exclude=said", first.desk.directory])
@@ -105,6 +106,21 @@ import Testing
     #expect(try Browser(port: second.port).attempt("ann", ann).status == 401)
     // The clock advances, so earlier decisions are in the past.
     try Self.decideNext(try await Browser(port: second.port).logIn("ann", second.password(of: "ann")))
+  }
+
+  /// Verifies that the demo has a tie-out, finance reports, renewals and a partly worked queue, and that doctor finds no fault.
+  private static func expectWholeProduct(_ console: Console) async throws {
+    let folder = "\(console.desk.directory)/quickstart"
+    for kind in ["tieout", "coverage", "refunds", "deferred", "renewals"] {
+      let page = String(decoding: try Desk.bytes("\(folder)/finance/\(kind)/\(kind).html"), as: UTF8.self)
+      #expect(page.contains("<svg class=\"plot\"") || kind == "renewals", "\(kind)")
+    }
+    let dora = try await Browser(port: console.port).logIn("dora", console.password(of: "dora"))
+    #expect(try dora.get("/dashboard").body.contains("/rows/coverage?cell=2026-P12"))
+    #expect(try dora.get("/approvals").cases.count == 1)
+    let checked = try #require(console.said.firstMatch(of: /payrecon (doctor --future --as-of \S+)\n/)).output.1
+    let doctor = try await console.desk.program.run(["sh", "-c", ". '\(folder)/env'; exec payrecon \(checked)"])
+    #expect(doctor.status == 0, "\(doctor.text)\(doctor.complaint)")
   }
 
   private static func decideNext(_ browser: Browser) throws {

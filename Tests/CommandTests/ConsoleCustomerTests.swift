@@ -10,7 +10,7 @@ import Testing
     let ann = try await console.browser("ann")
     let page = try ann.get("/customer?q=U2").body
     let words = [
-      "Who it is", "Totals by currency", "6.00 CNY", "Cases and decisions", "/cases/\(ConsoleDesk.caseID("U2"))", "REPLAY_MULTI_USER",
+      "<h2>User</h2>", "Totals by currency", "6.00 CNY", "Cases and decisions", "/cases/\(ConsoleDesk.caseID("U2"))", "REPLAY_MULTI_USER",
       "Orders", "/search?q=PO-2", "No purchase is known.", "No subscription is known.", "No refund and no request is known.", "Timeline",
       "order created",
     ]

@@ -256,7 +256,7 @@ import Testing
     #expect(try ann.get("/breaks?severity=high").next != nil)
     let runs = try ann.get("/runs").body
     let run = try #require(runs.firstMatch(of: /href="(\/runs\/detect[^"]+)"/).map { String($0.output.1) })
-    #expect(try ann.get(run).body.contains("What it counted"))
+    #expect(try ann.get(run).body.contains("<h2>Counts</h2>"))
     #expect(try ann.get("/dashboard").body.contains("At stake by currency"))
     #expect(try ann.get("/breaks/\(String(repeating: "0", count: 32))").status == 404)
     let unknown = try ann.get("/search?q=no-such-id")

@@ -1160,7 +1160,7 @@ HEADLINES = {
     "clean": "Clean: no difference between what Apple charged and what we booked needs a person.",
     "pending": "Pending: nothing is broken, some differences are still inside their grace time.",
     "warnings": "Warnings: the books agree within limits, and something needs a look.",
-    "breaks": "Breaks: differences need a person.",
+    "breaks": "Breaks found: differences need review.",
     "incomplete": "Incomplete: input is missing, so do not rely on these figures yet.",
 }
 NOTES = {
@@ -1209,8 +1209,8 @@ HEADS = {
     "Outside the reconciliation": "App|Why|Limit|Items|Amount|First|Last",
     "Breaks by class and age": "Class|Severity|Currency|0–1 d|2–7 d|8–30 d|31–60 d|> 60 d|Decided|Opening|New|Resolved|Closing|"
     "Oldest",
-    "Most money at stake": "Amount|Class|Severity|Days|App|Order and user|Transaction|Team|What",
-    "Break list": "Class and id|Severity|Status|Days|Amount|Order and user|Transaction|Team and due|What, and what to do",
+    "Most money at stake": "Amount|Class|Severity|Days|App|Order and user|Transaction|Team|Detail",
+    "Break list": "Class and id|Severity|Status|Days|Amount|Order and user|Transaction|Team and due|Detail, and what to do",
     "What this report rests on": "Kind|File and SHA-256|Items|Accepted|Repeated|Ignored|Parked|Newest fact|Age",
     "Quarantine": "Day|Source|Items|Bytes|First|Last|Kept|A sample, and why",
     "Allowed sandbox deliveries": "App|User|Order and product|Transaction|Delivered|Amount",
@@ -1269,7 +1269,7 @@ def cut_sentences(world):
 
 def pending_text(world, first):
     if not first:
-        return "nothing waits"
+        return "nothing pending"
     return f"inside grace{' when last looked at' if first < world.as_of else ''}, first until {minute(stamp(first))}"
 
 
@@ -1372,7 +1372,7 @@ def expected_figures(report, world, daily, identities):
     first = min((instant(row["breaks_at"]) for row in world.pending), default=None)
     whole = total(to_date, "tx_count") - total(to_date, "excluded_count")
     return [
-        ("Charges of money on the day", f"{total(day, 'tx_count'):,}", f"{total(day, 'order_count'):,} booked, {rate_text(day)} matched"),
+        ("Charges on the day", f"{total(day, 'tx_count'):,}", f"{total(day, 'order_count'):,} booked, {rate_text(day)} matched"),
         ("Matched, to date", rate_text(to_date), f"{total(to_date, *matched_names()):,} of {whole:,}"),
         ("Undecided breaks", f"{len(undecided):,}", f"{len(undecided) + len(decided):,} open, {len(decided):,} decided; "
          f"{fresh:,} new, {gone:,} resolved in 24 h"),
@@ -1413,7 +1413,7 @@ def check_figures(report, world, section, daily, identities, out):
 def check_charts(report, world, section, daily, days, out):
     checks = {
         "Charges and orders a day": lambda svg, where: check_days_chart(svg, where, days, out),
-        "What became of the charges, to date": lambda svg, where: check_bars(svg, where, outcome_bars(daily), out),
+        "Outcomes of the charges, to date": lambda svg, where: check_bars(svg, where, outcome_bars(daily), out),
         "Undecided breaks by class": lambda svg, where: check_bars(svg, where, class_bars(world), out),
         "Undecided breaks by age": lambda svg, where: check_bars(svg, where, age_bars(world), out),
     }
@@ -1691,8 +1691,8 @@ BEHIND_NOTE = ("A figure that is a link opens its table here. Each has at most 2
                "On paper stand those that are open.")
 ROWS_MAX = 200
 DAY_ORDER = ("no charge", "broken", "ambiguous", "pending", "heuristic", "derived", "exact", "excluded")
-DAY_HEADS = "What became of it|When and app|Transaction and product|Apple charged|Order and user|Status|We booked"
-PENDING_HEADS = "Class and id|Breaks at|App|Amount|Order and user|Transaction|What"
+DAY_HEADS = "Outcome|When and app|Transaction and product|Apple charged|Order and user|Status|We booked"
+PENDING_HEADS = "Class and id|Breaks at|App|Amount|Order and user|Transaction|Detail"
 
 
 def sentence(text):
@@ -1914,13 +1914,13 @@ OUTCOMES = RENEWED + EXPIRED + CHANGED + STILL + ("extended",)
 UNANSWERED = ("unpolled", "poll_error")
 RENEWAL_KEYS = ("due_day", "bundle_id", "product_id", "storefront", "currency")
 RENEWAL_NOTES = {
-    "What became of who fell due": "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.",
+    "Outcomes of due renewals": "Production. Every member of a plan stands in one column from “On time” to “Not yet due”.",
     "Forecast and actual": "Rate: more or fewer renewed than forecast, at the planned average price. Price: charged otherwise than "
     "planned. Mix: others renewed than the average member, and renewals outside of the plan.",
     "Identities": "Sums that must hold in every cell; the actual side is counted apart from the outcomes.",
 }
 RENEWAL_HEADS = {
-    "What became of who fell due": "Due day|Product|Storefront|Due|On time|In grace|Recovered|Changed plan|Expired or revoked|Extended|"
+    "Outcomes of due renewals": "Due day|Product|Storefront|Due|On time|In grace|Recovered|Changed plan|Expired or revoked|Extended|"
     "Still trying|Outcome unknown|Not yet due|Not in plan|Booked|To book|Order, no renewal|Access too long",
     "Forecast and actual": "Due day|Product|Storefront|Forecast|Actual|Due money|Forecast money|Actual money|Difference|Rate|Price|Mix",
     "Identities": "Identity|Sum|Checked|Result",
@@ -2073,8 +2073,8 @@ def check_renewals_page(report, world, rows, identities, out):
         texts = [only(box, tag, file, out).text() for tag in ("h2", "b", "small")]
         out.same(f"{file}: figure {name}", texts, [name, value, below_it], "recomputed from renewals.csv")
     svgs = {node.children("figcaption")[0].text(): node.children("svg")[0] for node in sections[2].children("figure")}
-    captions = ["Renewals a due day, forecast and actual", "What became of who fell due",
-                "Money, actual of forecast, where all ends have come"]
+    captions = ["Renewals a due day, forecast and actual", "Outcomes of due renewals",
+                "Actual against forecast money, completed days only"]
     out.same(f"{file}: charts", list(svgs), captions, "layout")
     texts = [node.text() for node in svgs[captions[0]].children("text")]
     out.same(f"{file}: chart {captions[0]}", texts, renewal_day_texts(rows), "recomputed from renewals.csv")
@@ -2083,7 +2083,7 @@ def check_renewals_page(report, world, rows, identities, out):
     bars = renewal_bars(rows)
     check_bars(svgs[captions[1]], f"{file}: chart {captions[1]}", bars if any(value for _, value in bars) else [], out)
     latest = list(reversed(rows))[:RENEWAL_ROWS_MAX]
-    pages = {"What became of who fell due": [outcome_row(row) for row in latest],
+    pages = {"Outcomes of due renewals": [outcome_row(row) for row in latest],
              "Forecast and actual": [forecast_row(row) for row in latest], "Identities": renewal_sum_rows(identities)}
     more = f" The latest {RENEWAL_ROWS_MAX} of {len(rows)}; renewals.csv has all." if len(rows) > RENEWAL_ROWS_MAX else ""
     out.same(f"{file}: lines to sign", [node.text() for node in sections[-1].children("p")], ["Prepared by, date", "Reviewed by, date"], "text")
@@ -2112,6 +2112,8 @@ def check_subject(report, root, banner, rows, identities, out):
         want = ("breaks", f"{alone:,} renewals have no order.")
     elif unknown:
         want = ("pending", f"The outcome of {unknown:,} due renewals is unknown.")
+    elif all(row["due_count"] == row["not_yet_due"] for row in rows):
+        want = ("pending", f"None of the {sum(int(row['due_count']) for row in rows):,} planned renewals is due yet.")
     else:
         want = ("clean", "Every renewal has its order, and every due outcome is known.")
     where = "renewals.html: banner"

@@ -37,8 +37,8 @@ extension World {
   public static func writeMoney(seed: UInt64, charges: Int, firstCase: Int = 0, directory: String) async throws -> MoneySummary {
     guard (leastMoneyCharges...mostOrders).contains(charges), (0...mostOrders).contains(firstCase) else {
       throw SimulationError(
-        description: "cannot make a money world of \(charges) charges from case \(firstCase): it takes \(leastMoneyCharges) to \(mostOrders) "
-          + "charges and a case up to \(mostOrders); choose other numbers")
+        description: "cannot make a money world of \(charges) charges: it takes \(leastMoneyCharges) to \(mostOrders), "
+          + "from a first case of 0 to \(mostOrders), not \(firstCase); choose another number")
     }
     for folder in ["inbox", "roots", "finance", "bank", "truth"] { try OutputFile.makeFolder("\(directory)/\(folder)") }
     let signers = Signers(seed: seed)
