@@ -1,4 +1,5 @@
--- purpose: Acts of reviewers on cases: assignments, notes, decisions, undos. Acts are append-only, leases are not; the database writes the account.
+-- purpose: Acts of reviewers on cases: assignments, notes, decisions, undos. Acts are append-only, leases are not; the
+--          database writes the account.
 
 -- Leases of cases. The primary key assigns a case to one person.
 -- grain: one row per leased case

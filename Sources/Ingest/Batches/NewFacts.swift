@@ -2,7 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// What new orders and new evidence need besides their own rows.
+/// Statements that new orders and new evidence need besides their own rows.
 extension DatabaseTransaction {
   /// Returns how many items of a batch are recorded, and the latest instant that counts as fresh input.
   mutating func progress(of batchID: Int64, sql: SQLFiles) throws -> (itemsDone: Int64, freshUntil: Timestamp) {

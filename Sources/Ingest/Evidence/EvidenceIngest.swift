@@ -176,7 +176,7 @@ package struct EvidenceIngest: Sendable {
     return judged.tally.ignored > 0
   }
 
-  /// What became of items that were compared with the known ones.
+  /// The outcome of items that were compared with the known ones.
   private struct JudgedChunk {
     var tally = Tally()
     /// The seal of later verdicts; nil without any.

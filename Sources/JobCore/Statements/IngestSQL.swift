@@ -140,7 +140,8 @@ package enum IngestSQL {
     cutOfName, readingClock, repeatedOrders, forgetOrders, judgeDistinctOrders, judgeOrders, knownOrders, orderOutcomes,
     erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices, previewPurchases, newHours,
     forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-    knownEvidence, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers, evidenceOutcomes, stagedParked, recordParked, recordCut, recordCompleted,
+    knownEvidence, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers, evidenceOutcomes,
+    stagedParked, recordParked, recordCut, recordCompleted,
     recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
   ] + newerOrders + judgedOrders + judging + recording
 }
