@@ -2,12 +2,9 @@
 -- parameters: batch_id (bigint)
 -- grain:   one row per delivery that names a user, device or order, or that is earlier than the known one
 insert into uploads (sha256, source, user_id, device_id, order_id, charge_id, batch_id, received_at)
-with repeated as materialized (
-    select
-        staged_evidence.sha256, staged_evidence.item, staged_evidence.source, staged_evidence.user_id,
-        staged_evidence.device_id, staged_evidence.order_id, staged_evidence.charge_id, staged_evidence.received_at
+with former as materialized (
+    select staged_evidence.*
     from staged_evidence
-    inner join evidence on evidence.sha256 = staged_evidence.sha256
     where not exists (
         select 1
         from fresh_evidence
@@ -15,11 +12,15 @@ with repeated as materialized (
             and fresh_evidence.item = staged_evidence.item
             and not fresh_evidence.is_known
     )
-        and (
-            (staged_evidence.received_at, staged_evidence.source) < (evidence.received_at, evidence.source)
-            -- Apple delivered the notification after we collected it, so it was not missed.
-            or (staged_evidence.source = 'notification' and evidence.source <> 'notification')
-        )
+),
+repeated as materialized (
+    select
+        former.sha256, former.source, former.user_id, former.device_id, former.order_id, former.charge_id, former.received_at
+    from former
+    inner join evidence on evidence.sha256 = former.sha256
+    where (former.received_at, former.source) < (evidence.received_at, evidence.source)
+        -- Apple delivered the notification after we collected it, so it was not missed.
+        or (former.source = 'notification' and evidence.source <> 'notification')
 )
 select
     staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id,
