@@ -1,3 +1,4 @@
+import Dice
 import Domain
 import Testing
 
@@ -39,13 +40,8 @@ import Testing
 
   /// Facts of a charge with every kind of fact, by a seed.
   private static func facts(_ seed: Int) -> RevenueFacts {
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    func next(_ range: ClosedRange<Int>) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return range.lowerBound + Int(state % UInt64(range.count))
-    }
+    var dice = Dice(seed: UInt64(seed))
+    func next(_ range: ClosedRange<Int>) -> Int { dice.number(range) }
     let booked = next(20_500...20_560)
     var facts = RevenueFacts(
       total: Int64(next(1...40_000)), unit: [1, 10, 1000][next(0...2)], bookedOn: .init(booked, knownOn: booked + next(-1...40)),
