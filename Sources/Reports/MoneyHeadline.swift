@@ -89,7 +89,7 @@ struct MoneyHeadline {
     }
   }
 
-  /// The amount that the bank received for the latest period, per currency of the account.
+  /// Bank credits of the latest period, per currency of the account.
   private var bankFigure: [ReportPage.Figure] {
     get throws {
       let lines = try (report.part("tieout_bridge")?.records ?? []).filter { try $0["section"] == "bank" && $0["label"] == "= bank" }

@@ -44,7 +44,7 @@ import Testing
     let operations = file.paths.flatMap { path, methods in methods.map { (path, $0.key, $0.value) } }
     #expect(operations.count > 10 && page.matches(of: /<section class="block operation"/).count == operations.count)
     for (path, method, operation) in operations {
-      let section = page.firstRange(of: "id=\"\(operation.operationId)\"").map { page[$0.lowerBound...].split(separator: "</section>")[0] } ?? ""
+      let section = page.firstRange(of: "id=\"op-\(operation.operationId)\"").map { page[$0.lowerBound...].split(separator: "</section>")[0] } ?? ""
       let names = (operation.parameters ?? []).map { "<code>\($0.name)</code>" } + operation.responses.keys.map { "<code>\($0)</code>" }
       #expect(section.contains("<code>\(method.uppercased()) \(path)</code>") && section.contains("<pre>curl -H "), "\(path)")
       #expect(names.filter { !section.contains($0) } == [], "\(path)")

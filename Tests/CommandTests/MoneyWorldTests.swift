@@ -60,8 +60,8 @@ import TestSupport
 
   private static let browser = ConsoleBrowserTests.python
 
-  /// Verifies in a browser that no text of a finance page is cut, on A4 or on a phone, and that each prints on at most eight pages.
-  /// It reads them in the languages with the longest words and without blanks.
+  /// Verifies in a browser that no text of a finance page is cut on A4 or on a phone, and that each prints on at most eight pages. The
+  /// languages include those with the longest words and without blanks.
   private static func expectPagesThatFit(_ desk: Desk, world: String) async throws {
     guard ConsoleBrowserTests.hasBrowser, try await browser.install() else { return }
     let settings = try String(contentsOfFile: "\(world)/payrecon.yaml", encoding: .utf8)
