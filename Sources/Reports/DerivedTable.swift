@@ -13,6 +13,8 @@ struct DerivedTable: DerivedFigures {
   private var ledger: RevenueLedger
   private var revenue: RevenueTable
   private var journal: Journal?
+  /// The only calendar to compute; nil for both.
+  private var scope: String?
 
   static func read(
     _ table: FigureTable, period: String?, at clock: Timestamp, context: JobContext, tx: inout DatabaseTransaction
@@ -32,7 +34,7 @@ struct DerivedTable: DerivedFigures {
 
   private mutating func add(_ charge: DeferredCharge) throws {
     if let plan = journal?.plan { return try journal?.add(charge, charge.money(in: plan.number, by: rates)) ?? () }
-    for calendar in ledger.calendars.indices {
+    for calendar in ledger.calendars.indices where scope == nil || scope == ledger.calendars[calendar].scope {
       let money = try charge.money(in: calendar, by: rates)
       if table == .revenue { try revenue.add(charge, money, in: calendar) } else { try ledger.add(charge, money, in: calendar) }
     }
@@ -50,13 +52,25 @@ struct DerivedTable: DerivedFigures {
     }
   }
 
-  /// The same table without charges.
-  private var emptied: DerivedTable {
+  /// Returns the same table without charges, limited to the scope and period of an address.
+  private func emptied(for wanted: FigureAddress) -> DerivedTable {
     var derived = self
     derived.ledger = ledger.emptied
     derived.revenue = revenue.emptied
     derived.journal = journal?.emptied
+    if !table.isOfJournal { derived.scope = wanted.parts.first }
+    if table == .revenue, wanted.parts.count > 1 { derived.revenue.shownPeriod = wanted.parts[1] }
     return derived
+  }
+
+  /// Returns the rows of the table whose keys begin as an address.
+  private func report(below wanted: FigureAddress) throws -> ReportTable {
+    var report = try report
+    let places = table.layout.keys.compactMap { report.columns.firstIndex(of: $0) }
+    report.rows = report.rows.filter { row in
+      zip(places, wanted.parts).allSatisfy { (row[$0] ?? "") == ($1 == "-" ? "" : $1) }
+    }
+    return report
   }
 
   private static let chargeColumns = [
@@ -65,7 +79,7 @@ struct DerivedTable: DerivedFigures {
 
   /// - Throws: `JobError` if there are more rows than a table may have.
   func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable {
-    let (keys, empty) = (table.layout.keys, emptied)
+    let (keys, empty) = (table.layout.keys, emptied(for: wanted))
     var rows = ReportTable(columns: keys + ["figure"] + Self.chargeColumns.filter { !keys.contains($0) } + ["value"])
     rows.isNumeric = rows.columns.map { $0 == "value" }
     let currency = keys.firstIndex(of: "currency").flatMap { $0 < wanted.parts.count ? wanted.parts[$0] : nil }
@@ -73,7 +87,7 @@ struct DerivedTable: DerivedFigures {
       if let currency, try charge.record.text("currency") != (currency == "-" ? "" : currency) { return }
       var part = empty
       try part.add(charge)
-      for (address, value) in try FigureRows.figures(of: part.report, in: table) where !FigureRows.isZero(value) {
+      for (address, value) in try FigureRows.figures(of: part.report(below: wanted), in: table) where !FigureRows.isZero(value) {
         guard let place = FigureAddress(address, in: table), place.parts.starts(with: wanted.parts) else { continue }
         guard rows.rows.count < ReportTable.rowsMax else {
           throw JobError(

@@ -30,6 +30,9 @@ struct RevenueTable {
   /// The newest complete period, by calendar.
   private var newest: [Int: Int] = [:]
 
+  /// The only period of the table's rows; nil for all.
+  var shownPeriod: String?
+
   init(calendars: [RevenueLedger.Calendar]) { self.calendars = calendars }
 
   /// A table without charges that has the same periods as this one.
@@ -109,6 +112,7 @@ struct RevenueTable {
   private func row(_ metric: String, _ place: Place, _ value: PerBasis<Int128>) -> [[String?]] {
     guard RevenueBasis.allCases.contains(where: { value[$0] != 0 }) else { return [] }
     let calendar = calendars[place.calendar]
+    guard shownPeriod == nil || shownPeriod == calendar.name(place.period) else { return [] }
     let source = value.estimated == 0 ? "actual" : value.estimated == value.proceeds ? "estimate" : "mixed"
     let figures = [
       value.gross, value.gross - value.netOfTax, value.netOfTax, value.netOfTax - value.proceeds, value.proceeds, value.estimated,
