@@ -97,7 +97,8 @@ public enum FigureTable: String, Sendable, CaseIterable {
         ["scope", "booked_period", "recognised_period", "currency"], example: "fiscal/2026-P10/2026-P11/CNY/recognised_milliunits")
     case .revenue:
       Self.derived(
-        ["scope", "period", "restates_period", "cause", "currency", "metric"], texts: ["proceeds_basis"], example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
+        ["scope", "period", "restates_period", "cause", "currency", "metric"], texts: ["proceeds_basis"],
+        example: "fiscal/2026-P11/-/-/CNY/revenue/net_of_tax_milliunits")
     case .journal: Self.journalLayout
     case .trialBalance:
       Self.derived(
