@@ -27,6 +27,12 @@ struct MoneyView {
     case "refund_months": refundMonths
     case "refund_movement": refundMovement
     case "roll_forward": rollForward
+    case "revenue": revenue
+    case "journal":
+      [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
+        "period", "entry", "event", "account", "bundle_id", "product_id", "currency", "debit_milliunits", "credit_milliunits",
+        "base_debit_milliunits", "base_credit_milliunits",
+      ], below: ["entry": "restates_period", "account": "account_code", "bundle_id": "storefront"])]
     case "restatement":
       [MoneyView(part: part.name, title: part.title, note: part.note, columns: [
         "period", "slice", "metric", "first_reported", "now", "delta", "delta_late_facts", "delta_refunds", "delta_restated_by_apple",
@@ -97,11 +103,20 @@ struct MoneyView {
       "difference_milliunits", "refund_reversed_milliunits", "earned_again_milliunits",
     ])
 
-  /// Returns a table of calendar months and a folded one of fiscal periods.
-  private static func scoped(_ part: String, _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String]) -> [MoneyView] {
+  private static let revenue = scoped(
+    "revenue", ("revenue.title", "revenue.fiscal_title"), "revenue.note",
     [
-      MoneyView(part: part, title: titles.0, note: note, columns: columns, scope: "calendar", rowsMax: 40),
-      MoneyView(part: part, title: titles.1, note: note, columns: columns, scope: "fiscal", isFolded: true),
+      "period", "metric", "currency", "gross_milliunits", "tax_milliunits", "net_of_tax_milliunits", "commission_milliunits",
+      "proceeds_milliunits", "estimated_milliunits",
+    ], below: ["period": "restates_period", "metric": "cause"])
+
+  /// Returns a table of calendar months and a folded one of fiscal periods.
+  private static func scoped(
+    _ part: String, _ titles: (Phrase, Phrase), _ note: Phrase, _ columns: [String], below: [String: String] = [:]
+  ) -> [MoneyView] {
+    [
+      MoneyView(part: part, title: titles.0, note: note, columns: columns, below: below, scope: "calendar", rowsMax: 40),
+      MoneyView(part: part, title: titles.1, note: note, columns: columns, below: below, scope: "fiscal", isFolded: true),
     ]
   }
 }

@@ -58,7 +58,7 @@ import Testing
     let answer = try ann.post("/search", [("q", bought.order)])
     #expect(answer.status == 200 && answer.body.contains("/search?q=\(bought.id)"), "\(answer.body)")
     #expect(try rex.get("/search?q=\(bought.id)").body.contains("Signed evidence"))
-    #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple knows nothing of it"))
+    #expect(try ann.post("/search", [("q", "MNOBODY000")]).body.contains("Apple has no record of it"))
     let acts = try await desk.query("select string_agg(login || details, ' ' order by number) from payrecon.audit_log where act = 'apple_asked'")
     #expect(acts.hasPrefix("ann") && acts.contains("\"transactions\":1") && !acts.contains(bought.order), "\(acts)")
     await store.stop()

@@ -84,7 +84,7 @@ import Testing
     let page = try ann.get("/rules/R21").body
     let id = try #require(page.firstMatch(of: /option value="([0-9a-f]{32})"/).map { String($0.output.1) }, "\(page)")
     let trial = try rex.get("/trials/\(id)")
-    #expect(trial.status == 200 && trial.body.contains("2026-05-12 12:00:00Z"), "\(trial.body)")
+    #expect(trial.status == 200 && trial.body.contains("2026-05-12T12:00:00Z"), "\(trial.body)")
     #expect(try ann.post("/rules/R21/propose", [("state", "live"), ("reason", "x")]).status == 400, "no trial")
     #expect(try ann.post("/rules/R21/propose", [("state", "live"), ("trial", id), ("reason", "a gift & more")]).status == 303)
     #expect(try ann.post("/rules/R21/approve", [("reason", "sure")]).status == 409)
