@@ -81,8 +81,8 @@ extension RevenueLedger {
         ]
       }
       return Self.table(
-        ["scope", "booked_period", "recognised_period", "currency"],
-        ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", "to_come_milliunits"], rows)
+        ["scope", "booked_period", WaterfallColumn.recognisedPeriod, "currency"],
+        ["recognised_milliunits", "refund_reversed_milliunits", "earned_again_milliunits", WaterfallColumn.toCome], rows)
     }
   }
 }
@@ -123,4 +123,12 @@ extension ReportIdentity {
     }
     return checks
   }
+}
+
+/// Columns of the waterfall that pages read.
+enum WaterfallColumn {
+  /// The period in which the money is earned.
+  static let recognisedPeriod = "recognised_period"
+  /// Money that is still to be earned.
+  static let toCome = "to_come_milliunits"
 }

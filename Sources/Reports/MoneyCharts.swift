@@ -104,8 +104,8 @@ struct MoneyCharts {
       let closings = try own.suffix(Self.monthsMax).map { try column($0.text("period"), $0.int("closing_milliunits")) }
       let coming = try Dictionary(
         grouping: (report.part("waterfall")?.records ?? []).filter { try $0["scope"] == "calendar" && $0["currency"] == currency }
-      ) { try $0.text("recognised_period") }
-      .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int("to_come_milliunits") } }.filter { $0.value > 0 }
+      ) { try $0.text(WaterfallColumn.recognisedPeriod) }
+      .mapValues { try $0.reduce(Int128(0)) { try $0 + $1.int(WaterfallColumn.toCome) } }.filter { $0.value > 0 }
       let waterfall = coming.sorted { $0.key < $1.key }.prefix(Self.monthsMax).map { column($0.key, $0.value) }
       let place = ["currency": currency]
       return try [

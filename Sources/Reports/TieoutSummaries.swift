@@ -111,13 +111,13 @@ extension TieoutPage {
 
   /// The money that is still to be earned, by the period in which it is earned, with one column per currency.
   func waterfallTable(_ part: TieoutReport.Part) throws -> ReportSection {
-    let lines = try part.table.records.filter { try $0["scope"] == "calendar" && $0.int("to_come_milliunits") != 0 }
+    let lines = try part.table.records.filter { try $0["scope"] == "calendar" && $0.int(WaterfallColumn.toCome) != 0 }
     let all = try Set(lines.map { try $0.text("currency") }).sorted()
     let currencies = all.prefix(Self.currenciesMax)
-    let periods = try Dictionary(grouping: lines) { try $0.text("recognised_period") }.sorted { $0.key < $1.key }
+    let periods = try Dictionary(grouping: lines) { try $0.text(WaterfallColumn.recognisedPeriod) }.sorted { $0.key < $1.key }
     let rows: [Row] = try periods.prefix(Self.groupsMax).map { period, own in
       let cells = try currencies.map { currency in
-        try Cell.amount(own.filter { try $0["currency"] == currency }.reduce(0) { try $0 + $1.int("to_come_milliunits") }, currency)
+        try Cell.amount(own.filter { try $0["currency"] == currency }.reduce(0) { try $0 + $1.int(WaterfallColumn.toCome) }, currency)
       }
       return ([Cell(text: period)] + cells, "")
     }
@@ -127,7 +127,7 @@ extension TieoutPage {
     ]
     return ReportSection(
       title: part.title, note: notes.filter { !$0.isEmpty }.joined(separator: " "),
-      head: [Cell(text: head("recognised_period"))] + currencies.map { Cell(text: $0, style: "n") }, rows: rows,
+      head: [Cell(text: head(WaterfallColumn.recognisedPeriod))] + currencies.map { Cell(text: $0, style: "n") }, rows: rows,
       empty: words(report.emptyText))
   }
 
