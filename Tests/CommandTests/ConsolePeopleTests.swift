@@ -54,17 +54,17 @@ import Testing
   /// The password is changed by who knows the present one; other sessions end, and guesses are throttled.
   @Test func anAccountChangesItsPassword() async throws {
     let (desk, port) = (try await console.desk(), try await console.port())
-    try await ConsoleDesk.add("pia", "analyst", "", desk)
+    try await ConsoleDesk.add("piet", "analyst", "", desk)
     let (pia, elsewhere) = (
-      try await Browser(port: port).logIn("pia", ConsoleDesk.password), try await Browser(port: port).logIn("pia", ConsoleDesk.password)
+      try await Browser(port: port).logIn("piet", ConsoleDesk.password), try await Browser(port: port).logIn("piet", ConsoleDesk.password)
     )
     #expect(try pia.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)
     #expect(try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords("short")).status == 400)
     let changed = try pia.post("/me/password", [("present", ConsoleDesk.password)] + Self.passwords(Self.other))
     #expect(changed.status == 200 && changed.body.contains("Password changed."), "\(changed.body)")
     #expect(try pia.get("/queue").status == 200 && elsewhere.get("/queue").status == 303)
-    #expect(try Browser(port: port).attempt("pia", ConsoleDesk.password).status == 401)
-    #expect(try Browser(port: port).attempt("pia", Self.other).status == 303)
+    #expect(try Browser(port: port).attempt("piet", ConsoleDesk.password).status == 401)
+    #expect(try Browser(port: port).attempt("piet", Self.other).status == 303)
     for _ in 0..<4 { #expect(try pia.post("/me/password", [("present", "no")] + Self.passwords(Self.other)).status == 400) }
     #expect(try pia.post("/me/password", [("present", Self.other)] + Self.passwords(Self.other)).status == 429)
   }

@@ -147,7 +147,7 @@ import Testing
     #expect(try fay.get("/queue?name=ORDER_NO_TX&amount=2&days=3").cases.isEmpty)
     // A filter without results gives another message than an empty queue.
     let low = try fay.get("/queue?severity=low")
-    #expect(low.cases.isEmpty && low.body.contains("Nothing of what you asked for"))
+    #expect(low.cases.isEmpty && low.body.contains("No match for this filter"))
     #expect(try fay.get("/queue?severity=Low").status == 400)
     let further = try #require(try fay.get("/queue?app=com.acme.kids").next)
     #expect(try fay.get(String(further.dropLast())).status == 400 && fay.get(further).status == 200)
