@@ -20,7 +20,7 @@ struct CaseVerdict {
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,
-      "action": CaseController.actionName(action), "finding": CaseController.actionName(first.text("outcome")),
+      "action": CaseController.actionName(action), "finding": Phrase.name("finding", first.text("outcome")),
       "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
     ]
     if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
@@ -89,7 +89,9 @@ extension CaseController {
   }
 
   static func option(_ name: String, chosen: String = "") -> [String: Any] {
-    ["name": name, "words": actionName(name), "chosen": name == chosen]
+    let words = actionName(name)
+    let isByTwo = CaseAction(rawValue: name)?.needsSecondPerson == true
+    return ["name": name, "words": isByTwo ? Phrase("decide.by_two", ["action": words]) : words, "chosen": name == chosen]
   }
 
   /// Returns the candidate orders of the case's ambiguous charges as template fields; nil without any.

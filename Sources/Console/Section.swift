@@ -1,6 +1,7 @@
 internal import Domain
 internal import JobCore
 internal import Mustache
+internal import Review
 internal import Wording
 
 /// A table, lines or a drawing on a page.
@@ -206,6 +207,8 @@ struct Section {
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
+    if column == "action", CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
+    if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
     return named.contains(column) ? .name("word", text, otherwise: text.replacing("_", with: " ")) : .plain(text)
   }

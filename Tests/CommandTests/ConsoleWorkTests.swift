@@ -26,6 +26,7 @@ import Testing
     #expect(try eve.post("\(path)/approve", [("reason", "")]).status == 400)
     #expect(try eve.get(path).body.contains("Approve"))
     #expect(try eve.post("\(path)/approve", [("reason", "seen")]).done == "approve")
+    #expect(try ann.get(path).body.contains("<h2>Decided: ban <small>fraud confirmed</small></h2>"))
     let said = try await console.query(
       """
       select step || ' ' || decided_by || ' ' || coalesce(approved_by, '-') || ' ' || account from payrecon.case_decisions
@@ -85,6 +86,8 @@ import Testing
     // The card says what was decided, by whom, why, and what it does.
     let card = try ann.get(path).body
     for text in ["Decided: dismiss", "<strong>ann</strong> decided", "<q>a gift</q>", "Nothing else happens"] { #expect(card.contains(text), "\(text)") }
+    let list = try fay.get("/decided").body
+    #expect(list.contains("dismiss: nothing is wrong") && list.contains("false alarm"), "\(list)")
     let others = try fay.post("\(path)/undo", [("reason", "no")])
     #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")
     #expect(try ann.post("\(path)/undo", [("reason", "wrong line")]).done == "undone")
