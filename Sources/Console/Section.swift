@@ -207,7 +207,7 @@ struct Section {
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
-    if column == "action", CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
+    if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
     if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
     return named.contains(column) ? .name("word", text, otherwise: text.replacing("_", with: " ")) : .plain(text)
@@ -215,7 +215,7 @@ struct Section {
 
   /// Columns with values of closed lists.
   private static let named: Set<String> = [
-    "severity", "verdict", "action", "proposed_action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
+    "severity", "verdict", "action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
     "case_status", "worst_case", "side", "set_by",
   ]
   /// Columns with sentences that a query builds.

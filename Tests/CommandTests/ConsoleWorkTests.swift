@@ -35,6 +35,9 @@ import Testing
     #expect(said == "proposed dora - dora\neffective dora eve eve")
     // A decision about a user by two people needs two people to undo.
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
+    let asked = try dora.get("/approvals").body
+    for text in ["undo of the ban", "wrong one"] { #expect(asked.contains(text), "\(text)") }
+    #expect(!asked.contains(">replay</td>"))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
     let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
