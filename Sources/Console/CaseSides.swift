@@ -72,6 +72,11 @@ struct CaseSides {
     ("storefront", true), ("app_account_token", true), ("transaction_id", false), ("bundle_id", true), ("environment", true),
   ]
 
+  /// Labels that differ from those of the columns.
+  private static let labels: [String: Phrase] = ["began_at": "sides.began", "paid_at": "sides.paid"]
+  /// Columns that Apple states for no charge, or only through a token.
+  private static let ours: Set = ["user_id", "device_id"]
+
   /// Returns the template fields of the comparison; nil with fewer than two sides.
   ///
   /// - Parameter isLinked: whether ids link to the search.
@@ -91,8 +96,11 @@ struct CaseSides {
       guard !known.isEmpty else { return nil }
       let differs = isCompared && known.count > 1
       return [
-        "label": column == "began_at" ? "sides.began" as Phrase : Phrase.name("column", column), "differs": differs,
-        "cells": texts.map { text -> [String: Any] in
+        "label": Self.labels[column] ?? Phrase.name("column", column), "differs": differs,
+        "cells": try zip(sides, texts).map { side, text -> [String: Any] in
+          if text.isEmpty, Self.ours.contains(column), try side.text("kind") == "charge" {
+            return ["text": "sides.unstated" as Phrase, "differs": false]
+          }
           var cell: [String: Any] = ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
           if let moment = Moment(text, isExact: true) { cell["moment"] = moment }
           if ShownID.isLong(text) { cell["ids"] = [ShownID(text: text)] }
