@@ -71,9 +71,16 @@ extension CaseController {
     return fields
   }
 
-  /// Returns classes and rules, separated by spaces, with their titles.
+  /// Returns classes and rules, separated by spaces, as template fields. A rule beside a class mostly repeats it, so its title is a hint.
   static func names(_ codes: String) -> [[String: Any]] {
-    Headline.ordered(codes).map { ["code": $0, "title": Headline.title(of: $0)] }
+    let codes = Headline.ordered(codes)
+    return codes.enumerated().map { place, code in
+      let (title, isRule) = (Headline.title(of: code), Headline.isRule(code))
+      let isCalled = !isRule || Headline.isRule(codes[0])
+      return [
+        "code": code, "called": isCalled ? title as Any : false, "rule": isRule ? title as Any : false, "joined": isCalled && place > 0,
+      ]
+    }
   }
 
   /// Returns each action with its effect and the findings that it may have.

@@ -34,7 +34,7 @@ struct Page {
       ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache), ("me", PackageResources.me_mustache),
       ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
       ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
-      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache),
+      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache), ("names", PackageResources.names_mustache),
       ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {

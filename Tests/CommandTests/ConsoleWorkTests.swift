@@ -214,7 +214,11 @@ import Testing
     for text in ["PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>", "<td class=\"differs\">U2</td>"] {
       #expect(sides.contains(text), "\(text)")
     }
-    #expect(card.contains("href=\"/terms#REPLAY_MULTI_USER\"") && card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    let queue = try ann.get("/queue?name=R01").body
+    let once = "Purchase used by several users <a class=\"code\" href=\"/terms#REPLAY_MULTI_USER\">REPLAY_MULTI_USER</a>"
+    let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"one purchase claimed by several users\">R01</a>"
+    for page in [card, queue] { #expect(page.contains(once + rule)) }
+    #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
     let terms = try ann.get("/terms").body
     for text in ["id=\"REPLAY_MULTI_USER\"", "id=\"R01\"", "Purchase used by several users", "take the goods back"] {
       #expect(terms.contains(text), "\(text)")
