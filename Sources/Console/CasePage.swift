@@ -59,10 +59,19 @@ extension CaseController {
     let isPending = try head.text("status") == "waiting_approval"
     if let model = try CaseVerdict(steps).model(isPending: isPending) { fields[isPending ? "proposal" : "verdict"] = model }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
+    let isToDecide = try ["open", "taken"].contains(head.text("status"))
+    fields["to_do"] = isToDecide ? try Self.runbooks(items) : []
+    if !isToDecide { fields["usual"] = nil }
     page.fields["case"] = fields
     page.sections = try await sections(id, head, items, ids)
     try await viewed(id)
     return page
+  }
+
+  /// Returns what to do about the open items, one text per class.
+  private static func runbooks(_ items: ReportTable) throws -> [Phrase] {
+    let texts = try items.records.filter { try $0.text("status") == "open" }.map { try $0.text("what_to_do") }
+    return texts.enumerated().filter { texts.firstIndex(of: $0.element) == $0.offset }.map { .sentence($0.element) }
   }
 
   /// Row limit of a card's queries: one more than the card shows, to detect omitted rows.
@@ -141,7 +150,7 @@ extension CaseController {
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
-      Section("case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"], isLinked: isLinked, isCompact: true),
+      Section("case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since", "signal_id", "what_to_do"], isLinked: isLinked, isCompact: true),
       Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",

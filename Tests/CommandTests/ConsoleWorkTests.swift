@@ -219,6 +219,7 @@ import Testing
     let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"one purchase claimed by several users\">R01</a>"
     for page in [card, queue] { #expect(page.contains(once + rule)) }
     #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    #expect(card.contains("<p class=\"todo\">What to do: one purchase claimed by two users") && !card.contains(">Signal</th>"))
     let terms = try ann.get("/terms").body
     for text in ["id=\"REPLAY_MULTI_USER\"", "id=\"R01\"", "Purchase used by several users", "take the goods back"] {
       #expect(terms.contains(text), "\(text)")
