@@ -56,7 +56,7 @@ extension CaseController {
     }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
-    let isPending = try head.text("status") == "waiting_approval"
+    let isPending = try Self.isProposed(head)
     if let model = try CaseVerdict(steps).model(isPending: isPending) { fields[isPending ? "proposal" : "verdict"] = model }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
     let isToDecide = try ["open", "taken"].contains(head.text("status"))
@@ -67,6 +67,9 @@ extension CaseController {
     try await viewed(id)
     return page
   }
+
+  /// Whether a decision on the case, or the undo of one, awaits approval.
+  static func isProposed(_ head: ReportRecord) throws -> Bool { try ["waiting_approval", "undo_proposed"].contains(head.text("status")) }
 
   /// Returns what to do about the open items, one text per class.
   private static func runbooks(_ items: ReportTable) throws -> [Phrase] {
@@ -108,7 +111,7 @@ extension CaseController {
       ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"),
       ("fact.returns", "returns_at"),
     ]
-    let waits = status == "waiting_approval"
+    let waits = try Self.isProposed(head)
     let names = try Headline.ordered(head.text("about"))
     var fields: [String: Any] = try [
       "id": head.text("case_id"),
@@ -146,11 +149,17 @@ extension CaseController {
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
     let alike = similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
+    var items = items
+    if try head.text("status") == "undo_proposed", let place = items.columns.firstIndex(of: "status") {
+      for row in items.rows.indices where items.rows[row][place] == "open" { items.rows[row][place] = "undo_proposed" }
+    }
     var graph = Section("case.linked_subjects")
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
-      Section("case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since", "signal_id", "what_to_do"], isLinked: isLinked, isCompact: true),
+      Section(
+        "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since", "signal_id", "what_to_do"],
+        isLinked: isLinked, isCompact: true),
       Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",

@@ -36,6 +36,9 @@ import Testing
     // A decision about a user by two people needs two people to undo.
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
     let asked = try dora.get("/approvals").body
+    for page in ["/queue?name=R01", "/decided", "/breaks?name=REPLAY_MULTI_USER", path] {
+      #expect(try dora.get(page).body.contains("<span class=\"badge undo_proposed\">in force, undo proposed</span>"), "\(page)")
+    }
     for text in ["undo of the ban", "wrong one"] { #expect(asked.contains(text), "\(text)") }
     #expect(!asked.contains(">replay</td>"))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)

@@ -9,7 +9,11 @@ with lease as materialized (
 )
 select
     kept.case_id,
-    case when kept.status = 'open' and lease.case_id is not null then 'taken' else kept.status end as status,
+    case
+        when kept.status = 'open' and lease.case_id is not null then 'taken'
+        when kept.proposed_action = 'undo' then 'undo_proposed'
+        else kept.status
+    end as status,
     coalesce(severity_of(kept.rank), '') as severity,
     kept.subject_kind, kept.subject_id,
     array_to_string(kept.names, ' ') as about,

@@ -17,7 +17,8 @@ ended as (
     order by newest.case_id asc, newest.at desc, newest.decision_id asc
 )
 select
-    kept.case_id, kept.status, array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
+    kept.case_id, case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
+    array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
     money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action,
     case when 'fraud' = any(kept.teams) then 'fraud_' else '' end || ended.outcome as outcome, ended.account,
     ended.reason as said, rfc3339(ended.at) as at

@@ -85,7 +85,11 @@ paged as materialized (
 )
 select
     paged.case_id,
-    case when paged.status = 'open' and lease.case_id is not null then 'taken' else paged.status end as status,
+    case
+        when paged.status = 'open' and lease.case_id is not null then 'taken'
+        when paged.proposed_action = 'undo' then 'undo_proposed'
+        else paged.status
+    end as status,
     coalesce(severity_of(paged.rank), '') as severity,
     array_to_string(paged.names, ' ') as about,
     paged.subject_kind || ' ' || paged.subject_id as subject,

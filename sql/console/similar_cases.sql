@@ -22,7 +22,8 @@ ended as (
 )
 select
     ended.case_id, ended.subject_kind || ' ' || ended.subject_id as subject, array_to_string(ended.names, ' ') as about,
-    ended.action, case when ended.is_fraud then 'fraud_' else '' end || ended.outcome as outcome, ended.reason as said, rfc3339(ended.at) as at
+    ended.action, case when ended.is_fraud then 'fraud_' else '' end || ended.outcome as outcome,
+    ended.reason as said, rfc3339(ended.at) as at
 from ended
 order by ended.shared_count desc, ended.at desc, ended.case_id
 limit :'rows'::bigint;
