@@ -107,9 +107,9 @@ extension CaseController {
     let status = try head.text("status")
     let isMine = try head.text("is_mine") == "t"
     let facts: [(label: Phrase, column: String)] = [
-      ("fact.at_stake", "at_stake"), ("fact.due", "due_at"), ("fact.opened", "opened_at"), ("fact.app", "app"),
-      ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"),
-      ("fact.returns", "returns_at"),
+      ("fact.at_stake", "at_stake"), ("fact.due", "due_at"), ("fact.proposed", "proposed_at"), ("fact.opened", "opened_at"),
+      ("fact.app", "app"), ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"),
+      ("fact.assignee", "assignee"), ("fact.returns", "returns_at"),
     ]
     let waits = try Self.isProposed(head)
     let names = try Headline.ordered(head.text("about"))

@@ -36,7 +36,8 @@ select
     proposed.subject_kind || ' ' || proposed.subject_id as subject,
     money_text(proposed.amount_milliunits, proposed.currency) as at_stake,
     coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
-    proposed.proposed_by as account, said.reason as said, rfc3339(proposed.due_at) as due_at,
+    proposed.proposed_by as account, said.reason as said,
+    rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at,
     coalesce(proposed.due_at < :'as_of'::timestamptz, false) as is_late
 from proposed
 left join said on said.case_id = proposed.case_id

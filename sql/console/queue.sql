@@ -97,6 +97,7 @@ select
     money_text(paged.amount_milliunits, paged.currency) as at_stake,
     paged.amount_milliunits, paged.currency,
     rfc3339(paged.due_at) as due_at,
+    rfc3339(paged.proposed_at) as proposed_at,
     paged.assignee,
     case when paged.returns_at > :'as_of'::timestamptz then rfc3339(paged.returns_at) end as returns_at,
     coalesce(lease.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,
