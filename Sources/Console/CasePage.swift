@@ -57,7 +57,7 @@ extension CaseController {
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
     let isPending = try Self.isProposed(head)
-    if let model = try CaseVerdict(steps).model(isPending: isPending) { fields[isPending ? "proposal" : "verdict"] = model }
+    if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) { fields[isPending ? "proposal" : "verdict"] = model }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
     let isToDecide = try ["open", "taken"].contains(head.text("status"))
     fields["to_do"] = isToDecide ? try Self.runbooks(items) : []

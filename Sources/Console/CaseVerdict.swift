@@ -12,18 +12,29 @@ struct CaseVerdict {
   init(_ steps: ReportTable) { self.steps = steps.records }
 
   /// Returns the template fields; nil without a decision.
-  func model(isPending: Bool) throws -> [String: Any]? {
+  ///
+  /// - Parameter status: status of the case.
+  func model(_ status: String, for reader: Reader) throws -> [String: Any]? {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
-    let title: Phrase = isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
+    let undo = try status == "undo_proposed" && last.text("what") == "undo" ? last : nil
+    let title: Phrase =
+      status == "undo_proposed" ? "decision.undo_proposed" : status == "waiting_approval" ? "decision.pending" : isUndone ? "decision.undone"
+      : isOver ? "decision.refused" : "decision.decided"
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,
       "action": CaseController.actionName(action), "finding": Phrase.name("finding", first.text("outcome")),
-      "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
+      "steps": steps.dropLast(undo == nil ? 0 : 1).enumerated().map { try Self.step($1, follows: $0 > 0) },
     ]
-    if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
+    if let undo {
+      let start = try steps.last { try $0.text("what") == "decision" && $0.text("step") == "effective" }?.text("at") ?? ""
+      let arguments: [String: Phrase] = try [
+        "at": .plain(Timestamp(rfc3339: start).map(reader.exact) ?? start), "account": .plain(undo.text("account")),
+      ]
+      model["undo"] = try ["words": Phrase("decision.undo_asked", arguments), "reason": undo.text("reason")] as [String: Any]
+    } else if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
     for name in ["order", "charge"] where try !first.text("\(name)_id").isEmpty {
       model[name] = try ["ids": [ShownID(text: first.text("\(name)_id"))]] as [String: Any]
     }

@@ -39,6 +39,10 @@ import Testing
     for page in ["/queue?name=R01", "/decided", "/breaks?name=REPLAY_MULTI_USER", path] {
       #expect(try dora.get(page).body.contains("<span class=\"badge undo_proposed\">in force, undo proposed</span>"), "\(page)")
     }
+    let doubted = try dora.get(path).body
+    for text in ["In force, undo proposed: ban <small>fraud confirmed", "eve asks to undo it:</p><q>wrong one</q>", "the decision stands"] {
+      #expect(doubted.contains(text), "\(text)")
+    }
     let due = "select due_at is not null and proposed_at is not null from payrecon.console_cases where subject_id = 'U2'"
     #expect(try await console.query(due) == "t")
     for text in ["undo of the ban", "wrong one"] { #expect(asked.contains(text), "\(text)") }
