@@ -56,8 +56,9 @@ extension CaseController {
     }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
-    let isPending = try Self.isProposed(head)
-    if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) { fields[isPending ? "proposal" : "verdict"] = model }
+    if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) {
+      fields[try Self.isProposed(head) ? "proposal" : "verdict"] = model
+    }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
     let isToDecide = try ["open", "taken"].contains(head.text("status"))
     fields["to_do"] = isToDecide ? try Self.runbooks(items) : []
@@ -113,6 +114,7 @@ extension CaseController {
     ]
     let waits = try Self.isProposed(head)
     let names = try Headline.ordered(head.text("about"))
+    let isOwn = try head.text("proposed_by") == visit.account
     var fields: [String: Any] = try [
       "id": head.text("case_id"),
       "badges": [
@@ -129,11 +131,11 @@ extension CaseController {
       },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
-      "can_conclude": visit.canConclude && waits && head.text("proposed_by") != visit.account,
-      "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
+      "can_conclude": visit.canConclude && waits && !isOwn, "can_withdraw": visit.canWork && waits && isOwn,
       "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
       "orders": ids.orders, "charges": ids.charges, "rungs": !(ids.orders + ids.charges).isEmpty,
     ]
+    if waits, isOwn || !visit.canConclude { fields["cannot_conclude"] = (isOwn ? "case.own_proposal" : "case.not_approver") as Phrase }
     fields.merge(Self.decisionFields(names, act == "decide" ? typed : Form())) { $1 }
     if CaseAct(rawValue: act) != nil { fields["kept_\(act)"] = typed[act == "note" ? "note" : "reason"] }
     return fields

@@ -19,9 +19,8 @@ struct CaseVerdict {
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
     let undo = try status == "undo_proposed" && last.text("what") == "undo" ? last : nil
-    let title: Phrase =
-      status == "undo_proposed" ? "decision.undo_proposed" : status == "waiting_approval" ? "decision.pending" : isUndone ? "decision.undone"
-      : isOver ? "decision.refused" : "decision.decided"
+    let pending: [String: Phrase] = ["undo_proposed": "decision.undo_proposed", "waiting_approval": "decision.pending"]
+    let title = pending[status] ?? (isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided")
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,

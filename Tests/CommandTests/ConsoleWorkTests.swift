@@ -198,6 +198,12 @@ import Testing
       let form = [("action", action), ("outcome", "confirmed"), ("reason", "because of \(action)")]
       #expect(try ann.post("/cases/\(id)/decide", form).status == 303)
     }
+    // The queue of who cannot approve does not begin with proposals, and the card says why there is no button.
+    #expect(try dora.get("/queue").cases.contains(proposed) && !ann.get("/queue").cases.contains(proposed))
+    #expect(try ann.get("/queue?app=com.acme.kids").cases.contains(proposed))
+    let (own, other) = (try ann.get("/cases/\(proposed)").body, try await console.browser("fay").get("/cases/\(proposed)").body)
+    #expect(own.contains("you proposed it, so another person must") && other.contains("this takes the role approver"))
+    for page in [own, other] { #expect(!page.contains("/approve\"")) }
     let list = try dora.get("/approvals")
     #expect(list.cases.contains(proposed) && !list.cases.contains(watched) && list.body.contains("because of write_off"))
     let card = try dora.get("/cases/\(proposed)").body
@@ -220,7 +226,9 @@ import Testing
     #expect(card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
       || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
     let sides = try #require(card.components(separatedBy: "Both sides").last?.components(separatedBy: "</table>").first)
-    for text in ["PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>", "<td class=\"differs\">U2</td>"] {
+    for text in ["PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>",
+      "<td class=\"differs\">U2</td>",
+    ] {
       #expect(sides.contains(text), "\(text)")
     }
     let queue = try ann.get("/queue?name=R01").body

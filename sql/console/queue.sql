@@ -4,7 +4,8 @@
 --             currency (text): empty for any; aside (boolean): include cases set aside; late (boolean): only overdue
 --             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; day_start
 --             (timestamptz): start of the day of opening, read if is_of_day (boolean); amount (bigint): minimum in
---             milliunits of the case's currency; after (text): sort key of the previous page's last row; rows (bigint)
+--             milliunits of the case's currency; approver (text): account whose own proposals are left out, empty to
+--             leave out all, null for none; after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 with recursive lease as materialized (
     select case_leases.case_id, case_leases.person
@@ -69,6 +70,11 @@ paged as materialized (
             )
             and (not :'late'::boolean or waiting.due_at < :'as_of'::timestamptz)
             and (:'currency'::text = '' or waiting.currency = :'currency'::text)
+            and (
+                :'approver'::text is null
+                or waiting.status = 'open'
+                or (:'approver'::text <> '' and waiting.proposed_by <> :'approver'::text)
+            )
             and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
             and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
         order by waiting.place
