@@ -27,6 +27,7 @@ struct Page {
     var library = MustacheLibrary()
     let parts = [
       ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache), ("case", PackageResources.case_mustache),
+      ("sides", PackageResources.sides_mustache),
       ("filters", PackageResources.filters_mustache), ("bulk", PackageResources.bulk_mustache),
       ("tokens", PackageResources.tokens_mustache), ("entries", PackageResources.entries_mustache),
       ("rules", PackageResources.rules_mustache), ("apple", PackageResources.apple_mustache),

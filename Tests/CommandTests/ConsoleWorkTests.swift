@@ -236,6 +236,9 @@ import Testing
     let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"one purchase claimed by several users\">R01</a>"
     for page in [card, queue] { #expect(page.contains(once + rule)) }
     #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    // In the order of the page, which a phone shows: the summary, the panel, the tables.
+    let places = ["<dl class=\"facts\">", "<aside", "Both sides"].map { card.firstRange(of: $0)?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted())
     #expect(card.contains("<p class=\"todo\">What to do: one purchase claimed by two users") && !card.contains(">Signal</th>"))
     let terms = try ann.get("/terms").body
     for text in ["id=\"REPLAY_MULTI_USER\"", "id=\"R01\"", "Purchase used by several users", "take the goods back"] {
