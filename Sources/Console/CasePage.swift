@@ -49,11 +49,14 @@ extension CaseController {
       message: fault?.message ?? message)
     page.isRefusal = fault != nil
     var fields = try fields(of: head, own, act: act, typed: typed)
+    let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
+    if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
     if let lead = items.records.first {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
       if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
+    if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
     if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) {
@@ -64,7 +67,7 @@ extension CaseController {
     fields["to_do"] = isToDecide ? try Self.runbooks(items) : []
     if !isToDecide { fields["usual"] = nil }
     page.fields["case"] = fields
-    page.sections = try await sections(id, head, items, ids)
+    page.sections = try await sections(id, head, items, evidence, ids)
     try await viewed(id)
     return page
   }
@@ -141,7 +144,9 @@ extension CaseController {
     return fields
   }
 
-  private func sections(_ id: String, _ head: ReportRecord, _ items: ReportTable, _ ids: CaseIDs) async throws -> [Section] {
+  private func sections(_ id: String, _ head: ReportRecord, _ items: ReportTable, _ evidence: ReportTable, _ ids: CaseIDs)
+    async throws -> [Section]
+  {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
@@ -167,7 +172,7 @@ extension CaseController {
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
       Section(
-        "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
+        "section.evidence", evidence, note: "case.evidence_note",
         empty: "empty.evidence", isCompact: true, sentences: ["reason"], links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section("case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),

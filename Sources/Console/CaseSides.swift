@@ -69,7 +69,7 @@ struct CaseSides {
   private static let fields: [(column: String, isCompared: Bool)] = [
     ("user_id", true), ("product_id", true), ("quantity", true), ("price", true), ("status", false), ("began_at", false),
     ("paid_at", false), ("delivered_at", false), ("refunded_at", false), ("ends_at", false), ("device_id", true),
-    ("storefront", true), ("app_account_token", true), ("transaction_id", false), ("bundle_id", true), ("environment", true),
+    ("bundle_id", true), ("environment", true), ("storefront", true), ("transaction_id", false), ("app_account_token", true),
   ]
 
   /// Labels that differ from those of the columns.
@@ -77,12 +77,12 @@ struct CaseSides {
   /// Columns that Apple states for no charge, or only through a token.
   private static let ours: Set = ["user_id", "device_id"]
 
-  /// Returns the template fields of the comparison; nil with fewer than two sides.
+  /// Returns the template fields of the comparison, or of the only side; nil without any.
   ///
   /// - Parameter isLinked: whether ids link to the search.
   func model(isLinked: Bool) throws -> [String: Any]? {
     let sides = shown
-    guard sides.count > 1 else { return nil }
+    guard !sides.isEmpty else { return nil }
     let heads = try sides.map { side -> [String: Any] in
       let id = try side.text("id")
       return try [
@@ -108,7 +108,8 @@ struct CaseSides {
         },
       ]
     }
-    return ["heads": heads, "rows": rows]
+    let title: Phrase = sides.count > 1 ? "sides.title" : "section.known"
+    return ["title": title, "are_compared": sides.count > 1, "heads": heads, "rows": rows]
   }
 
   private static func role(of side: ReportRecord, in sides: CaseSides) throws -> Phrase {
@@ -135,6 +136,25 @@ extension CaseController {
       found.rows += second.rows
     }
     return (whole, found)
+  }
+}
+
+extension CaseController {
+  /// Returns the details of a case's findings, the first of each class and rule.
+  static func details(_ items: ReportTable) throws -> [[String: Any]] {
+    var names: Set<String> = []
+    return try items.records.filter { try !$0.text("detail").isEmpty && names.insert($0.text("name")).inserted }.map { row in
+      try ["name": row.text("name"), "words": Phrase.sentence(row.text("detail"))]
+    }
+  }
+
+  /// Returns the distinct verdicts of evidence, each with its reason.
+  static func verdicts(_ evidence: ReportTable) throws -> [[String: Any]] {
+    let texts = try evidence.records.map { try [$0.text("verdict"), $0.text("reason")] }
+    return Set(texts).sorted { $0.lexicographicallyPrecedes($1) }.map { text in
+      let verdict: [String: Any] = ["verdict": Section.shown(text[0], "verdict")]
+      return text[1].isEmpty ? verdict : verdict.merging(["reason": ["words": Phrase.sentence(text[1])]]) { $1 }
+    }
   }
 }
 

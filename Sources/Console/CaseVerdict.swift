@@ -125,7 +125,7 @@ extension CaseController {
         "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
         "detail": Phrase.sentence(row.text("detail")),
       ]
-      if try !row.text("device_id").isEmpty { model["device"] = try ["id": row.text("device_id")] }
+      if try !row.text("device_id").isEmpty { model["device"] = try ["ids": [ShownID(text: row.text("device_id"))]] }
       if canDecide { model["form"] = ["is": true] }
       return model
     }
