@@ -66,10 +66,9 @@ def queued(ann):
         cases |= ann.driver.execute_script("""return Object.fromEntries([...document.querySelectorAll('tbody tr')]
             .filter(row => row.querySelector('.badge.open')).map(row => [row.querySelector("a[href^='/cases/']").getAttribute('href'),
             [...row.querySelectorAll('a.code')].map(code => code.textContent)]))""")
-        onward = ann.all("a[rel=next]")
-        if not onward:
+        if not ann.all("a[rel=next]"):
             return known, cases
-        ann.leaving(onward[0].click)
+        ann.leaving(ann.find("a[rel=next]").click)
 
 
 def chosen(cases):
