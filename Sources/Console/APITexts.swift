@@ -13,7 +13,7 @@ extension CaseController {
     let items = try await items(of: head)
     try await viewed(id)
     let fields = ["case_id", "status", "severity", "subject_kind", "subject_id", "about", "app", "storefront", "at_stake",
-      "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by"]
+      "opened_at", "due_at", "holder", "lease_until", "assignee", "returns_at", "proposed_action", "proposed_by", "proposed_at"]
     let amount = try head["amount_milliunits"] ?? "null"
     return try APIText.object(
       fields.map { try ($0, head[$0].map(ReportText.quoted) ?? "null") } + [

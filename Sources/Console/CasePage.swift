@@ -49,20 +49,36 @@ extension CaseController {
       message: fault?.message ?? message)
     page.isRefusal = fault != nil
     var fields = try fields(of: head, own, act: act, typed: typed)
+    let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
+    if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
     if let lead = items.records.first {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
       if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
+    if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
     let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id), "as_of": asOf])
-    let isPending = try head.text("status") == "waiting_approval"
-    if let model = try CaseVerdict(steps).model(isPending: isPending) { fields[isPending ? "proposal" : "verdict"] = model }
+    if let model = try CaseVerdict(steps).model(head.text("status"), for: visit.reader) {
+      fields[try Self.isProposed(head) ? "proposal" : "verdict"] = model
+    }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }
+    let isToDecide = try ["open", "taken"].contains(head.text("status"))
+    fields["to_do"] = isToDecide ? try Self.runbooks(items) : []
+    if !isToDecide { fields["usual"] = nil }
     page.fields["case"] = fields
-    page.sections = try await sections(id, head, items, ids)
+    page.sections = try await sections(id, head, items, evidence, ids)
     try await viewed(id)
     return page
+  }
+
+  /// Whether a decision on the case, or the undo of one, awaits approval.
+  static func isProposed(_ head: ReportRecord) throws -> Bool { try ["waiting_approval", "undo_proposed"].contains(head.text("status")) }
+
+  /// Returns what to do about the open items, one text per class.
+  private static func runbooks(_ items: ReportTable) throws -> [Phrase] {
+    let texts = try items.records.filter { try $0.text("status") == "open" }.map { try $0.text("what_to_do") }
+    return texts.enumerated().filter { texts.firstIndex(of: $0.element) == $0.offset }.map { .sentence($0.element) }
   }
 
   /// Row limit of a card's queries: one more than the card shows, to detect omitted rows.
@@ -95,12 +111,13 @@ extension CaseController {
     let status = try head.text("status")
     let isMine = try head.text("is_mine") == "t"
     let facts: [(label: Phrase, column: String)] = [
-      ("fact.at_stake", "at_stake"), ("fact.due", "due_at"), ("fact.opened", "opened_at"), ("fact.app", "app"),
-      ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"), ("fact.assignee", "assignee"),
-      ("fact.returns", "returns_at"),
+      ("fact.at_stake", "at_stake"), ("fact.due", "due_at"), ("fact.proposed", "proposed_at"), ("fact.opened", "opened_at"),
+      ("fact.app", "app"), ("fact.storefront", "storefront"), ("fact.holder", "holder"), ("fact.until", "lease_until"),
+      ("fact.assignee", "assignee"), ("fact.returns", "returns_at"),
     ]
-    let waits = status == "waiting_approval"
+    let waits = try Self.isProposed(head)
     let names = try Headline.ordered(head.text("about"))
+    let isOwn = try head.text("proposed_by") == visit.account
     var fields: [String: Any] = try [
       "id": head.text("case_id"),
       "badges": [
@@ -117,17 +134,19 @@ extension CaseController {
       },
       "can_take": visit.canWork && !isMine && status != "taken" && !waits, "can_keep": visit.canWork && isMine,
       "can_decide": visit.canWork && isMine, "can_note": visit.canWork,
-      "can_conclude": visit.canConclude && waits && head.text("proposed_by") != visit.account,
-      "can_withdraw": visit.canWork && waits && head.text("proposed_by") == visit.account,
+      "can_conclude": visit.canConclude && waits && !isOwn, "can_withdraw": visit.canWork && waits && isOwn,
       "can_undo": visit.canWork && (status == "closed" || status == "lapsed"),
       "orders": ids.orders, "charges": ids.charges, "rungs": !(ids.orders + ids.charges).isEmpty,
     ]
+    if waits, isOwn || !visit.canConclude { fields["cannot_conclude"] = (isOwn ? "case.own_proposal" : "case.not_approver") as Phrase }
     fields.merge(Self.decisionFields(names, act == "decide" ? typed : Form())) { $1 }
     if CaseAct(rawValue: act) != nil { fields["kept_\(act)"] = typed[act == "note" ? "note" : "reason"] }
     return fields
   }
 
-  private func sections(_ id: String, _ head: ReportRecord, _ items: ReportTable, _ ids: CaseIDs) async throws -> [Section] {
+  private func sections(_ id: String, _ head: ReportRecord, _ items: ReportTable, _ evidence: ReportTable, _ ids: CaseIDs)
+    async throws -> [Section]
+  {
     let (isLinked, links) = (visit.seesAll, Links(caseID: id))
     let bound: [String: Value] = ["case_id": .text(id), "as_of": asOf, "rows": .int8(Self.cardRows)]
     let timed = ids.all.merging(["as_of": asOf, "case_id": .text(id)]) { first, _ in first }
@@ -137,17 +156,23 @@ extension CaseController {
     let newest: [String: Value] = ["names": names, "decisions": .int8(Int64(ConsoleLimits.similarMax))]
     let similar = bound.merging(newest) { first, _ in first }
     let alike = similar.merging(["inboxes": inboxes, "rows": .int8(Self.similarRows)]) { $1 }
+    var items = items
+    if try head.text("status") == "undo_proposed", let place = items.columns.firstIndex(of: "status") {
+      for row in items.rows.indices where items.rows[row][place] == "open" { items.rows[row][place] = "undo_proposed" }
+    }
     var graph = Section("case.linked_subjects")
     graph.drawing = try LinkGraph.drawing(subject: visit.words(subject(head)), linked, in: visit.words)
     if linked.rows.count > ConsoleLimits.linksMax { graph.note = Self.first(ConsoleLimits.linksMax, of: linked.rows.count) }
     return [
-      Section("case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since"], isLinked: isLinked, isCompact: true),
+      Section(
+        "case.made_of", items, note: "case.made_of_note", hiding: ["severity", "since", "signal_id", "what_to_do"],
+        isLinked: isLinked, isCompact: true),
       Section(timeline: try await table(ConsoleSQL.timeline, timed), empty: "case.names_nothing", links: links),
       Section(
         "section.identities", try await table(ConsoleSQL.identities, ids.parameters), empty: "case.names_nothing",
         isLinked: isLinked, isCompact: true),
       Section(
-        "section.evidence", try await table(ConsoleSQL.evidenceOf, ids.all), note: "case.evidence_note",
+        "section.evidence", evidence, note: "case.evidence_note",
         empty: "empty.evidence", isCompact: true, sentences: ["reason"], links: links),
     ] + (graph.drawing.isEmpty ? [] : [graph]) + [
       Section("case.linked", linked, note: "case.linked_note", empty: "case.linked_none"),

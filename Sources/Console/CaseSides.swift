@@ -69,15 +69,20 @@ struct CaseSides {
   private static let fields: [(column: String, isCompared: Bool)] = [
     ("user_id", true), ("product_id", true), ("quantity", true), ("price", true), ("status", false), ("began_at", false),
     ("paid_at", false), ("delivered_at", false), ("refunded_at", false), ("ends_at", false), ("device_id", true),
-    ("storefront", true), ("app_account_token", true), ("transaction_id", false), ("bundle_id", true), ("environment", true),
+    ("bundle_id", true), ("environment", true), ("storefront", true), ("transaction_id", false), ("app_account_token", true),
   ]
 
-  /// Returns the template fields of the comparison; nil with fewer than two sides.
+  /// Labels that differ from those of the columns.
+  private static let labels: [String: Phrase] = ["began_at": "sides.began", "paid_at": "sides.paid"]
+  /// Columns that Apple states for no charge, or only through a token.
+  private static let ours: Set = ["user_id", "device_id"]
+
+  /// Returns the template fields of the comparison, or of the only side; nil without any.
   ///
   /// - Parameter isLinked: whether ids link to the search.
   func model(isLinked: Bool) throws -> [String: Any]? {
     let sides = shown
-    guard sides.count > 1 else { return nil }
+    guard !sides.isEmpty else { return nil }
     let heads = try sides.map { side -> [String: Any] in
       let id = try side.text("id")
       return try [
@@ -91,8 +96,11 @@ struct CaseSides {
       guard !known.isEmpty else { return nil }
       let differs = isCompared && known.count > 1
       return [
-        "label": column == "began_at" ? "sides.began" as Phrase : Phrase.name("column", column), "differs": differs,
-        "cells": texts.map { text -> [String: Any] in
+        "label": Self.labels[column] ?? Phrase.name("column", column), "differs": differs,
+        "cells": try zip(sides, texts).map { side, text -> [String: Any] in
+          if text.isEmpty, Self.ours.contains(column), try side.text("kind") == "charge" {
+            return ["text": "sides.unstated" as Phrase, "differs": false]
+          }
           var cell: [String: Any] = ["text": Section.shown(text, column == "status" ? "status" : ""), "differs": differs && !text.isEmpty]
           if let moment = Moment(text, isExact: true) { cell["moment"] = moment }
           if ShownID.isLong(text) { cell["ids"] = [ShownID(text: text)] }
@@ -100,7 +108,8 @@ struct CaseSides {
         },
       ]
     }
-    return ["heads": heads, "rows": rows]
+    let title: Phrase = sides.count > 1 ? "sides.title" : "section.known"
+    return ["title": title, "are_compared": sides.count > 1, "heads": heads, "rows": rows]
   }
 
   private static func role(of side: ReportRecord, in sides: CaseSides) throws -> Phrase {
@@ -127,6 +136,25 @@ extension CaseController {
       found.rows += second.rows
     }
     return (whole, found)
+  }
+}
+
+extension CaseController {
+  /// Returns the details of a case's findings, the first of each class and rule.
+  static func details(_ items: ReportTable) throws -> [[String: Any]] {
+    var names: Set<String> = []
+    return try items.records.filter { try !$0.text("detail").isEmpty && names.insert($0.text("name")).inserted }.map { row in
+      try ["name": row.text("name"), "words": Phrase.sentence(row.text("detail"))]
+    }
+  }
+
+  /// Returns the distinct verdicts of evidence, each with its reason.
+  static func verdicts(_ evidence: ReportTable) throws -> [[String: Any]] {
+    let texts = try evidence.records.map { try [$0.text("verdict"), $0.text("reason")] }
+    return Set(texts).sorted { $0.lexicographicallyPrecedes($1) }.map { text in
+      let verdict: [String: Any] = ["verdict": Section.shown(text[0], "verdict")]
+      return text[1].isEmpty ? verdict : verdict.merging(["reason": ["words": Phrase.sentence(text[1])]]) { $1 }
+    }
   }
 }
 

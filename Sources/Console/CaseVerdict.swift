@@ -12,18 +12,28 @@ struct CaseVerdict {
   init(_ steps: ReportTable) { self.steps = steps.records }
 
   /// Returns the template fields; nil without a decision.
-  func model(isPending: Bool) throws -> [String: Any]? {
+  ///
+  /// - Parameter status: status of the case.
+  func model(_ status: String, for reader: Reader) throws -> [String: Any]? {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
-    let title: Phrase = isPending ? "decision.pending" : isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided"
+    let undo = try status == "undo_proposed" && last.text("what") == "undo" ? last : nil
+    let pending: [String: Phrase] = ["undo_proposed": "decision.undo_proposed", "waiting_approval": "decision.pending"]
+    let title = pending[status] ?? (isUndone ? "decision.undone" : isOver ? "decision.refused" : "decision.decided")
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,
-      "action": CaseController.actionName(action), "finding": CaseController.actionName(first.text("outcome")),
-      "steps": steps.enumerated().map { try Self.step($1, follows: $0 > 0) },
+      "action": CaseController.actionName(action), "finding": Phrase.name("finding", first.text("outcome")),
+      "steps": steps.dropLast(undo == nil ? 0 : 1).enumerated().map { try Self.step($1, follows: $0 > 0) },
     ]
-    if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
+    if let undo {
+      let start = try steps.last { try $0.text("what") == "decision" && $0.text("step") == "effective" }?.text("at") ?? ""
+      let arguments: [String: Phrase] = try [
+        "at": .plain(Timestamp(rfc3339: start).map(reader.exact) ?? start), "account": .plain(undo.text("account")),
+      ]
+      model["undo"] = try ["words": Phrase("decision.undo_asked", arguments), "reason": undo.text("reason")] as [String: Any]
+    } else if !isUndone, !isOver { model["effect"] = ["words": Phrase.name("effect", action)] }
     for name in ["order", "charge"] where try !first.text("\(name)_id").isEmpty {
       model[name] = try ["ids": [ShownID(text: first.text("\(name)_id"))]] as [String: Any]
     }
@@ -71,9 +81,16 @@ extension CaseController {
     return fields
   }
 
-  /// Returns classes and rules, separated by spaces, with their titles.
+  /// Returns classes and rules, separated by spaces, as template fields. A rule beside a class mostly repeats it, so its title is a hint.
   static func names(_ codes: String) -> [[String: Any]] {
-    Headline.ordered(codes).map { ["code": $0, "title": Headline.title(of: $0)] }
+    let codes = Headline.ordered(codes)
+    return codes.enumerated().map { place, code in
+      let (title, isRule) = (Headline.title(of: code), Headline.isRule(code))
+      let isCalled = !isRule || Headline.isRule(codes[0])
+      return [
+        "code": code, "called": isCalled ? title as Any : false, "rule": isRule ? title as Any : false, "joined": isCalled && place > 0,
+      ]
+    }
   }
 
   /// Returns each action with its effect and the findings that it may have.
@@ -89,7 +106,9 @@ extension CaseController {
   }
 
   static func option(_ name: String, chosen: String = "") -> [String: Any] {
-    ["name": name, "words": actionName(name), "chosen": name == chosen]
+    let words = actionName(name)
+    let isByTwo = CaseAction(rawValue: name)?.needsSecondPerson == true
+    return ["name": name, "words": isByTwo ? Phrase("decide.by_two", ["action": words]) : words, "chosen": name == chosen]
   }
 
   /// Returns the candidate orders of the case's ambiguous charges as template fields; nil without any.
@@ -106,7 +125,7 @@ extension CaseController {
         "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
         "detail": Phrase.sentence(row.text("detail")),
       ]
-      if try !row.text("device_id").isEmpty { model["device"] = try ["id": row.text("device_id")] }
+      if try !row.text("device_id").isEmpty { model["device"] = try ["ids": [ShownID(text: row.text("device_id"))]] }
       if canDecide { model["form"] = ["is": true] }
       return model
     }

@@ -32,7 +32,7 @@ extension CaseController {
 
   /// Returns the template fields for snoozing, assigning and following.
   func arrangements(_ head: ReportRecord) async throws -> [String: Any] {
-    let isWaiting = try ["open", "taken", "waiting_approval"].contains(head.text("status"))
+    let isWaiting = try ["open", "taken"].contains(head.text("status")) || Self.isProposed(head)
     let isFree = try head.text("status") == "open" || head.text("is_mine") == "t"
     let (isAside, assignee) = try (!head.text("returns_at").isEmpty, head.text("assignee"))
     let isFollowed = try head.text("is_followed") == "t"

@@ -27,6 +27,7 @@ struct Page {
     var library = MustacheLibrary()
     let parts = [
       ("page", PackageResources.page_mustache), ("section", PackageResources.section_mustache), ("case", PackageResources.case_mustache),
+      ("sides", PackageResources.sides_mustache),
       ("filters", PackageResources.filters_mustache), ("bulk", PackageResources.bulk_mustache),
       ("tokens", PackageResources.tokens_mustache), ("entries", PackageResources.entries_mustache),
       ("rules", PackageResources.rules_mustache), ("apple", PackageResources.apple_mustache),
@@ -34,7 +35,7 @@ struct Page {
       ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache), ("me", PackageResources.me_mustache),
       ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
       ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
-      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache),
+      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache), ("names", PackageResources.names_mustache),
       ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {

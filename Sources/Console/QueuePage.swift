@@ -13,7 +13,9 @@ extension CaseController {
 
   /// Returns the queue of pending cases, best first.
   func queue(_ query: Form) async throws -> Page {
-    let (table, after) = try await queueRows(query)
+    // Without a filter, the queue leaves out the proposals that the account cannot approve.
+    let isPartial = visit.canWork && Self.filters.allSatisfy { query[$0].isEmpty }
+    let (table, after) = try await queueRows(query, approver: isPartial ? .text(visit.canConclude ? visit.account : "") : .null)
     var page = Page(title: "queue.title", visit: visit, subtitle: "queue.subtitle")
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.filters.map { ($0, query[$0]) })
     let choices: [String: Any] = [
@@ -26,7 +28,7 @@ extension CaseController {
     page.fields["saved"] = try await savedViews(query)
     if visit.canWork { page.fields["many"] = ["address": Self.address("/bulk", query, keeping: Self.filters)] }
     var section = Section(
-      "section.cases", table, empty: Self.nothing("queue.none", query, by: Self.filters),
+      "section.cases", table, note: isPartial ? "queue.partial" : .plain(""), empty: Self.nothing("queue.none", query, by: Self.filters),
       hiding: ["place", "is_late", "amount_milliunits", "currency"], isCompact: true)
     if let after { section.more = Self.address("/queue", query, keeping: Self.filters, after: after) }
     page.sections = [section]
@@ -41,9 +43,12 @@ extension CaseController {
   }
 
   /// Returns a page of the queue and the position of the next page; nil on the last page.
-  func queueRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
+  ///
+  /// - Parameter approver: account whose own proposals are left out, an empty text to leave out all, null for none.
+  func queueRows(_ query: Form, approver: Value = .null) async throws -> (table: ReportTable, after: String?) {
     try await board.refresh()
-    let found = try await table(ConsoleSQL.queue, try queueParameters(query, rows: ConsoleLimits.pageRows + 1))
+    let parameters = try queueParameters(query, rows: ConsoleLimits.pageRows + 1).merging(["approver": approver]) { $1 }
+    let found = try await table(ConsoleSQL.queue, parameters)
     try await viewed("queue")
     return try Self.paged(found)
   }
@@ -52,7 +57,7 @@ extension CaseController {
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
-      "aside": .bool(!query["aside"].isEmpty),
+      "aside": .bool(!query["aside"].isEmpty), "approver": .null,
       "late": .bool(!query["late"].isEmpty),
       "is_of_day": .bool(!query["day"].isEmpty), "day_start": Self.value(try Self.day(query["day"]) ?? context.asOf),
       "under": .int8(try Self.number(query["under"], "term.under", max: 36_500)),

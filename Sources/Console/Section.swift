@@ -1,6 +1,7 @@
 internal import Domain
 internal import JobCore
 internal import Mustache
+internal import Review
 internal import Wording
 
 /// A table, lines or a drawing on a page.
@@ -14,8 +15,8 @@ struct Section {
     var moment: Moment?
     /// Ids that the cell shows; empty for other texts.
     var ids: [ShownID] = []
-    /// Class and rule codes behind their titles.
-    var codes: [String] = []
+    /// Classes and rules, separated by spaces; empty for none.
+    var codes = ""
     /// Severity or status that the cell shows as a badge; nil for none.
     var badge: String?
   }
@@ -52,7 +53,9 @@ struct Section {
     let labels = head.map { words($0.label) }
     let rows = rows.map { cells in
       zip(cells, labels).map { cell, label in
-        CellModel(cell, text: words(cell.text), label: label, moment: cell.moment?.model(for: reader))
+        CellModel(
+          cell, text: words(cell.text), label: label, moment: cell.moment?.model(for: reader),
+          names: cell.codes.isEmpty ? [] : Page.said(CaseController.names(cell.codes), reader))
       }
     }
     var model: [String: Any] = [
@@ -116,7 +119,7 @@ struct Section {
             ShownID(text: String(id), target: isLinked ? links.target(of: column, String(id)) : nil)
           }
         }
-        if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
+        if Self.coded.contains(column), Self.areCodes(text) { cell.codes = text }
         return cell
       }
     }
@@ -181,15 +184,12 @@ struct Section {
   /// Columns with classes and rules, separated by spaces.
   private static let coded: Set<String> = ["class", "name", "about"]
 
-  /// Returns the titles of classes and rules with their codes; the text unchanged if it is not a list of codes.
-  private static func titled(_ text: String, _ shown: Phrase) -> (Phrase, [String]) {
-    let codes = Headline.ordered(text)
-    let isList = !codes.isEmpty && codes.allSatisfy { code in
-      Headline.isRule(code) || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
+  /// Whether a text is a list of classes and rules.
+  private static func areCodes(_ text: String) -> Bool {
+    let codes = text.split(separator: " ")
+    return !codes.isEmpty && codes.allSatisfy { code in
+      Headline.isRule(String(code)) || code.contains("_") && code.allSatisfy { $0 == "_" || $0.isNumber || ($0.isASCII && $0.isUppercase) }
     }
-    guard isList else { return (shown, []) }
-    let titles = codes.map(Headline.title)
-    return (titles.dropFirst().reduce(titles[0]) { Phrase("join.and", ["first": $0, "second": $1]) }, codes)
   }
 
   private static func style(_ table: ReportTable, _ place: Int) -> String {
@@ -206,13 +206,15 @@ struct Section {
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
+    if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
+    if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
     return named.contains(column) ? .name("word", text, otherwise: text.replacing("_", with: " ")) : .plain(text)
   }
 
   /// Columns with values of closed lists.
   private static let named: Set<String> = [
-    "severity", "verdict", "action", "proposed_action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
+    "severity", "verdict", "action", "outcome", "state", "role", "kind", "subject_kind", "list", "step",
     "case_status", "worst_case", "side", "set_by",
   ]
   /// Columns with sentences that a query builds.
@@ -235,9 +237,10 @@ private struct CellModel: MustacheParent {
   let text: String
   let label: String
   let moment: [String: Any]?
+  let names: Any
 
-  init(_ cell: Section.Cell, text: String, label: String, moment: [String: Any]?) {
-    (self.cell, self.text, self.label, self.moment) = (cell, text, label, moment)
+  init(_ cell: Section.Cell, text: String, label: String, moment: [String: Any]?, names: Any) {
+    (self.cell, self.text, self.label, self.moment, self.names) = (cell, text, label, moment, names)
   }
 
   func child(named name: String) -> Any? {
@@ -249,8 +252,8 @@ private struct CellModel: MustacheParent {
     case "leads": cell.target != nil
     case "moment": moment
     case "ids": cell.ids.map(\.model)
-    case "is_plain": moment == nil && cell.ids.isEmpty
-    case "codes": cell.codes
+    case "is_plain": moment == nil && cell.ids.isEmpty && cell.codes.isEmpty
+    case "names": names
     case "badge": cell.badge
     case "has_badge": cell.badge != nil
     default: nil

@@ -26,6 +26,7 @@ import Testing
     #expect(try eve.post("\(path)/approve", [("reason", "")]).status == 400)
     #expect(try eve.get(path).body.contains("Approve"))
     #expect(try eve.post("\(path)/approve", [("reason", "seen")]).done == "approve")
+    #expect(try ann.get(path).body.contains("<h2>Decided: ban <small>fraud confirmed</small></h2>"))
     let said = try await console.query(
       """
       select step || ' ' || decided_by || ' ' || coalesce(approved_by, '-') || ' ' || account from payrecon.case_decisions
@@ -34,6 +35,18 @@ import Testing
     #expect(said == "proposed dora - dora\neffective dora eve eve")
     // A decision about a user by two people needs two people to undo.
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
+    let asked = try dora.get("/approvals").body
+    for page in ["/queue?name=R01", "/decided", "/breaks?name=REPLAY_MULTI_USER", path] {
+      #expect(try dora.get(page).body.contains("<span class=\"badge undo_proposed\">in force, undo proposed</span>"), "\(page)")
+    }
+    let doubted = try dora.get(path).body
+    for text in ["In force, undo proposed: ban <small>fraud confirmed", "eve asks to undo it:</p><q>wrong one</q>", "the decision stands"] {
+      #expect(doubted.contains(text), "\(text)")
+    }
+    let due = "select due_at is not null and proposed_at is not null from payrecon.console_cases where subject_id = 'U2'"
+    #expect(try await console.query(due) == "t")
+    for text in ["undo of the ban", "wrong one"] { #expect(asked.contains(text), "\(text)") }
+    #expect(!asked.contains(">replay</td>"))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
     let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
@@ -85,6 +98,8 @@ import Testing
     // The card says what was decided, by whom, why, and what it does.
     let card = try ann.get(path).body
     for text in ["Decided: dismiss", "<strong>ann</strong> decided", "<q>a gift</q>", "Nothing else happens"] { #expect(card.contains(text), "\(text)") }
+    let list = try fay.get("/decided").body
+    #expect(list.contains("dismiss: nothing is wrong") && list.contains("false alarm"), "\(list)")
     let others = try fay.post("\(path)/undo", [("reason", "no")])
     #expect(others.status == 409 && message(others).contains("you decided nothing"), "\(message(others))")
     #expect(try ann.post("\(path)/undo", [("reason", "wrong line")]).done == "undone")
@@ -183,6 +198,12 @@ import Testing
       let form = [("action", action), ("outcome", "confirmed"), ("reason", "because of \(action)")]
       #expect(try ann.post("/cases/\(id)/decide", form).status == 303)
     }
+    // The queue of who cannot approve does not begin with proposals, and the card says why there is no button.
+    #expect(try dora.get("/queue").cases.contains(proposed) && !ann.get("/queue").cases.contains(proposed))
+    #expect(try ann.get("/queue?app=com.acme.kids").cases.contains(proposed))
+    let (own, other) = (try ann.get("/cases/\(proposed)").body, try await console.browser("fay").get("/cases/\(proposed)").body)
+    #expect(own.contains("you proposed it, so another person must") && other.contains("this takes the role approver"))
+    for page in [own, other] { #expect(!page.contains("/approve\"")) }
     let list = try dora.get("/approvals")
     #expect(list.cases.contains(proposed) && !list.cases.contains(watched) && list.body.contains("because of write_off"))
     let card = try dora.get("/cases/\(proposed)").body
@@ -205,10 +226,20 @@ import Testing
     #expect(card.contains("<h1>U2 claimed U1&#39;s purchase 5 min later; 6.00 CNY delivered</h1>")
       || card.contains("<h1>U2 claimed U1's purchase 5 min later"), "\(card.prefix(3000))")
     let sides = try #require(card.components(separatedBy: "Both sides").last?.components(separatedBy: "</table>").first)
-    for text in ["PO-1", "PO-2", "Order that holds the purchase", "<td class=\"differs\">U1</td>", "<td class=\"differs\">U2</td>"] {
+    for text in ["PO-1", "PO-2", "Order that holds the purchase", "not stated by Apple", "<td class=\"differs\">U1</td>",
+      "<td class=\"differs\">U2</td>",
+    ] {
       #expect(sides.contains(text), "\(text)")
     }
-    #expect(card.contains("href=\"/terms#REPLAY_MULTI_USER\"") && card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    let queue = try ann.get("/queue?name=R01").body
+    let once = "Purchase used by several users <a class=\"code\" href=\"/terms#REPLAY_MULTI_USER\">REPLAY_MULTI_USER</a>"
+    let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"one purchase claimed by several users\">R01</a>"
+    for page in [card, queue] { #expect(page.contains(once + rule)) }
+    #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
+    // In the order of the page, which a phone shows: the summary, the panel, the tables.
+    let places = ["<dl class=\"facts\">", "<aside", "Both sides"].map { card.firstRange(of: $0)?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    #expect(card.contains("<p class=\"todo\">What to do: one purchase claimed by two users") && !card.contains(">Signal</th>"))
     let terms = try ann.get("/terms").body
     for text in ["id=\"REPLAY_MULTI_USER\"", "id=\"R01\"", "Purchase used by several users", "take the goods back"] {
       #expect(terms.contains(text), "\(text)")

@@ -1,5 +1,5 @@
 -- purpose: cases whose decision awaits a second person, limited to an account's inboxes, most urgent first, with the reason
---          of the proposal.
+--          of the proposal. The proposed undo of an action is undo_ACTION.
 -- parameters: inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with proposed as materialized (
@@ -11,18 +11,33 @@ with proposed as materialized (
     limit :'rows'::bigint
 ),
 said as (
-    select distinct on (case_decisions.case_id) case_decisions.case_id, case_decisions.reason
-    from proposed
-    inner join case_decisions on case_decisions.case_id = proposed.case_id
-    where case_decisions.step = 'proposed'
-        and case_decisions.at <= :'as_of'::timestamptz
-    order by case_decisions.case_id asc, case_decisions.at desc, case_decisions.decision_id asc
+    select distinct on (asked.case_id) asked.case_id, asked.proposed_action, asked.reason
+    from (
+        select case_decisions.case_id, case_decisions.action as proposed_action, case_decisions.reason, case_decisions.at,
+            case_decisions.decision_id as id
+        from proposed
+        inner join case_decisions on case_decisions.case_id = proposed.case_id
+        where proposed.proposed_action <> 'undo'
+            and case_decisions.step = 'proposed'
+        union all
+        select case_undos.case_id, 'undo_' || case_undos.action, case_undos.reason, case_undos.at, case_undos.undo_id
+        from proposed
+        inner join case_undos
+            on case_undos.case_id = proposed.case_id
+            and case_undos.asked_by = proposed.proposed_by
+        where proposed.proposed_action = 'undo'
+            and case_undos.step = 'proposed'
+    ) as asked
+    where asked.at <= :'as_of'::timestamptz
+    order by asked.case_id asc, asked.at desc, asked.id asc
 )
 select
     proposed.case_id, coalesce(severity_of(proposed.rank), '') as severity, array_to_string(proposed.names, ' ') as about,
     proposed.subject_kind || ' ' || proposed.subject_id as subject,
-    money_text(proposed.amount_milliunits, proposed.currency) as at_stake, proposed.proposed_action,
-    proposed.proposed_by as account, said.reason as said, rfc3339(proposed.due_at) as due_at,
+    money_text(proposed.amount_milliunits, proposed.currency) as at_stake,
+    coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
+    proposed.proposed_by as account, said.reason as said,
+    rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at,
     coalesce(proposed.due_at < :'as_of'::timestamptz, false) as is_late
 from proposed
 left join said on said.case_id = proposed.case_id

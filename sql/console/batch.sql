@@ -2,7 +2,9 @@
 -- parameters: batch_id (text), inboxes (text[]): none for all; rows (bigint)
 -- grain:   one row per decision
 select
-    kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status, decision.action, decision.outcome, decision.reason,
+    kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject,
+    case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
+    decision.action, decision.outcome, decision.reason,
     made.account, rfc3339(made.at) as at
 from case_batches as made
 inner join case_decisions as decision

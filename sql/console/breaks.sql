@@ -14,10 +14,27 @@ decided as materialized (
     select decided.break_id, decided.state
     from decided_breaks_among(:'as_of'::timestamptz, :'break_ids'::text[]) as decided
     where decided.ended_at is null
+),
+item as materialized (
+    select items.case_id, items.item_id
+    from case_items_among(:'as_of'::timestamptz, :'break_ids'::text[]) as items
+    where items.item_kind = 'break'
+),
+-- Cases whose decision is in force although its undo is proposed.
+doubted as materialized (
+    select kept.case_id
+    from console_cases as kept
+    where kept.case_id = any(array(select item.case_id from item))
+        and kept.proposed_action = 'undo'
 )
 select
     break_event.break_id, break_event.class, break_event.severity,
-    coalesce(decided.state, 'undecided') as status,
+    case
+        when decided.state is not null then decided.state
+        when break_event.break_id in (select item.item_id from item inner join doubted on doubted.case_id = item.case_id)
+            then 'undo_proposed'
+        else 'undecided'
+    end as status,
     break_event.order_id, break_event.charge_id, break_event.user_id,
     money_text(at_stake(break_event.environment, break_event.amount_milliunits), break_event.currency) as at_stake,
     break_event.amount_milliunits, break_event.currency,

@@ -9,7 +9,11 @@ with lease as materialized (
 )
 select
     kept.case_id,
-    case when kept.status = 'open' and lease.case_id is not null then 'taken' else kept.status end as status,
+    case
+        when kept.status = 'open' and lease.case_id is not null then 'taken'
+        when kept.proposed_action = 'undo' then 'undo_proposed'
+        else kept.status
+    end as status,
     coalesce(severity_of(kept.rank), '') as severity,
     kept.subject_kind, kept.subject_id,
     array_to_string(kept.names, ' ') as about,
@@ -23,7 +27,7 @@ select
     rfc3339(lease.lease_until) as lease_until,
     kept.assignee,
     case when kept.returns_at > :'as_of'::timestamptz then rfc3339(kept.returns_at) end as returns_at,
-    kept.proposed_action, kept.proposed_by,
+    kept.proposed_action, kept.proposed_by, rfc3339(kept.proposed_at) as proposed_at,
     array_to_string(kept.item_ids, ' ') as item_ids,
     coalesce(lease.account = :'account'::text, false) as is_mine,
     exists (

@@ -48,7 +48,8 @@ other as (
     from claimed
 ),
 linked as (
-    select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject, kept.status,
+    select kept.case_id, kept.subject_kind || ' ' || kept.subject_id as subject,
+        case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
         array_to_string(kept.names, ' ') as about, other.link
     from other
     inner join console_cases as kept on kept.case_id = other.case_id

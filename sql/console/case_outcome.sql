@@ -1,6 +1,7 @@
 -- purpose: the latest decision on a case and the undo of it, with the person and the reason of each step.
 -- parameters: case_id (text), as_of (timestamptz)
--- grain:   one row per step, in the order of the acts; none without a decision
+-- grain:   one row per step, in the order of the acts; none without a decision. The outcome of a case of the fraud
+--          team begins with fraud_
 with latest as (
     select case_decisions.decision_id
     from case_decisions
@@ -10,7 +11,14 @@ with latest as (
     limit 1
 )
 select
-    acted.what, acted.step, acted.action, acted.outcome, acted.account, acted.reason, rfc3339(acted.at) as at,
+    acted.what, acted.step, acted.action,
+    case
+        when exists (
+            select 1 from console_cases as kept where kept.case_id = :'case_id'::text and 'fraud' = any(kept.teams)
+        ) then 'fraud_'
+        else ''
+    end || acted.outcome as outcome,
+    acted.account, acted.reason, rfc3339(acted.at) as at,
     acted.order_id, acted.charge_id, rfc3339(acted.holds_until) as until
 from (
     select

@@ -1,6 +1,6 @@
 -- purpose: cases about a customer, about its orders, charges or devices, with the latest effective decision, newest first.
 -- parameters: user_id (text), order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
--- grain:   one row per case
+-- grain:   one row per case; the outcome of a case of the fraud team begins with fraud_
 with subject as (
     select 'user' as kind, :'user_id'::text as id
     union
@@ -34,9 +34,11 @@ ended as (
     order by case_decisions.case_id asc, case_decisions.at desc, case_decisions.decision_id asc
 )
 select
-    found.case_id, found.status, coalesce(severity_of(found.rank), '') as severity, array_to_string(found.names, ' ') as about,
+    found.case_id, case when found.proposed_action = 'undo' then 'undo_proposed' else found.status end as status,
+    coalesce(severity_of(found.rank), '') as severity, array_to_string(found.names, ' ') as about,
     money_text(found.amount_milliunits, found.currency) as at_stake, rfc3339(found.opened_at) as opened_at, ended.action,
-    ended.outcome, ended.account, ended.reason as said, rfc3339(ended.at) as at
+    case when 'fraud' = any(found.teams) then 'fraud_' else '' end || ended.outcome as outcome, ended.account,
+    ended.reason as said, rfc3339(ended.at) as at
 from found
 left join ended on ended.case_id = found.case_id
 order by found.opened_at desc, found.case_id

@@ -2,7 +2,7 @@
 -- parameters: inboxes (text[]): none for all; name (text): class or rule, empty for any; since,
 --             until (timestamptz): first and last instant of the decision; decisions (bigint): how many of the newest
 --             decisions are read; rows (bigint)
--- grain:   one row per case
+-- grain:   one row per case; the outcome of a case of the fraud team begins with fraud_
 with newest as materialized (
     select effective.case_id, effective.decision_id, effective.action, effective.outcome, effective.account, effective.reason,
         effective.at
@@ -17,8 +17,10 @@ ended as (
     order by newest.case_id asc, newest.at desc, newest.decision_id asc
 )
 select
-    kept.case_id, kept.status, array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
-    money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action, ended.outcome, ended.account,
+    kept.case_id, case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
+    array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
+    money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action,
+    case when 'fraud' = any(kept.teams) then 'fraud_' else '' end || ended.outcome as outcome, ended.account,
     ended.reason as said, rfc3339(ended.at) as at
 from ended
 inner join console_cases as kept on kept.case_id = ended.case_id

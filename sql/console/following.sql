@@ -63,7 +63,8 @@ newest as materialized (
     order by done.case_id asc, done.at desc, done.what asc
 )
 select
-    kept.case_id, kept.status, array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
+    kept.case_id, case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
+    array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
     money_text(kept.amount_milliunits, kept.currency) as at_stake, newest.why, newest.what as done_last, rfc3339(newest.at) as at
 from newest
 inner join console_cases as kept on kept.case_id = newest.case_id

@@ -49,7 +49,7 @@ select
     case
         when kept.case_id is not null or not exists (select 1 from console_gathered) then case_id_of('user', named.user_id)
     end as case_id,
-    kept.status as case_status
+    case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as case_status
 from named
 left join known on known.user_id = named.user_id
 left join token on token.user_id = named.user_id

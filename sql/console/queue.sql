@@ -4,7 +4,8 @@
 --             currency (text): empty for any; aside (boolean): include cases set aside; late (boolean): only overdue
 --             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; day_start
 --             (timestamptz): start of the day of opening, read if is_of_day (boolean); amount (bigint): minimum in
---             milliunits of the case's currency; after (text): sort key of the previous page's last row; rows (bigint)
+--             milliunits of the case's currency; approver (text): account whose own proposals are left out, empty to
+--             leave out all, null for none; after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 with recursive lease as materialized (
     select case_leases.case_id, case_leases.person
@@ -69,6 +70,11 @@ paged as materialized (
             )
             and (not :'late'::boolean or waiting.due_at < :'as_of'::timestamptz)
             and (:'currency'::text = '' or waiting.currency = :'currency'::text)
+            and (
+                :'approver'::text is null
+                or waiting.status = 'open'
+                or (:'approver'::text <> '' and waiting.proposed_by <> :'approver'::text)
+            )
             and (:'amount'::bigint = 0 or waiting.amount_milliunits >= :'amount'::bigint)
             and (cardinality(:'inboxes'::text[]) = 0 or waiting.teams && :'inboxes'::text[])
         order by waiting.place
@@ -85,7 +91,11 @@ paged as materialized (
 )
 select
     paged.case_id,
-    case when paged.status = 'open' and lease.case_id is not null then 'taken' else paged.status end as status,
+    case
+        when paged.status = 'open' and lease.case_id is not null then 'taken'
+        when paged.proposed_action = 'undo' then 'undo_proposed'
+        else paged.status
+    end as status,
     coalesce(severity_of(paged.rank), '') as severity,
     array_to_string(paged.names, ' ') as about,
     paged.subject_kind || ' ' || paged.subject_id as subject,
@@ -93,6 +103,7 @@ select
     money_text(paged.amount_milliunits, paged.currency) as at_stake,
     paged.amount_milliunits, paged.currency,
     rfc3339(paged.due_at) as due_at,
+    rfc3339(paged.proposed_at) as proposed_at,
     paged.assignee,
     case when paged.returns_at > :'as_of'::timestamptz then rfc3339(paged.returns_at) end as returns_at,
     coalesce(lease.person, case when paged.status = 'waiting_approval' then 'proposed by ' || paged.proposed_by end) as person,

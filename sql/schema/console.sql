@@ -106,6 +106,7 @@ create table payrecon.console_cases (
     status text collate "C" not null,         -- open, waiting_approval, closed or lapsed, without leases
     proposed_action text collate "C",         -- Action that awaits approval
     proposed_by text collate "C",             -- Account that proposed it
+    proposed_at timestamptz,                  -- When it was proposed
     currency text collate "C",                -- ISO 4217 code
     place text collate "C" not null,          -- Sort key of the queue, best first
     names text[] collate "C" not null,        -- Break classes and rules of the case

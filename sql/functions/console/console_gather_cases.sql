@@ -34,7 +34,11 @@ begin
         group by sold.case_id
     ),
     pair_decision as materialized (
-        select item.case_id, array_agg(item.item_id order by item.item_id) as item_ids from item group by item.case_id
+        select
+            item.case_id, array_agg(item.item_id order by item.item_id) as item_ids,
+            min(item.due_at) filter (where item.is_open) as due_at
+        from item
+        group by item.case_id
     ),
     change as materialized (
         select coming.case_id, min(coming.changes_at) as changes_at
@@ -91,7 +95,7 @@ begin
         select owned.case_id, array_agg(owned.owner_team order by owned.owner_team) as teams from owned group by owned.case_id
     )
     insert into payrecon.console_cases (
-        case_id, subject_kind, subject_id, status, proposed_action, proposed_by, currency, place, names, teams, bundle_ids,
+        case_id, subject_kind, subject_id, status, proposed_action, proposed_by, proposed_at, currency, place, names, teams, bundle_ids,
         storefronts, item_ids, rank, signal_count, break_count, amount_milliunits, opened_at,
         due_at, changes_at, assignee, returns_at
     )
@@ -100,17 +104,18 @@ begin
         case state.status when 'taken' then 'open' else state.status end,
         case when state.status = 'waiting_approval' then state.action end,
         case when state.status = 'waiting_approval' then state.decided_by end,
+        case when state.status = 'waiting_approval' then state.decided_at end,
         state.currency,
         concat_ws(
             '|', case when state.status = 'waiting_approval' or state.rank = 5 then '0' else '1' end, 9 - state.rank,
-            coalesce(to_char(state.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
+            coalesce(to_char(due.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '9'),
             to_char(state.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), state.case_id
         ),
         coalesce(string_to_array(state.names, ' '), '{}'), coalesce(team.teams, '{}'),
         coalesce(string_to_array(state.bundle_ids, ' '), '{}'), coalesce(storefront.storefronts, '{}'),
         coalesce(pair_decision.item_ids, '{}'),
         state.rank, state.signal_count, state.break_count, state.amount_milliunits, state.opened_at,
-        state.due_at, change.changes_at, arranged.assignee, arranged.returns_at
+        due.due_at, change.changes_at, arranged.assignee, arranged.returns_at
     from state
     -- A decision on an otherwise correct match is a case without breaks and signals.
     left join pair_decision on pair_decision.case_id = state.case_id
@@ -118,6 +123,10 @@ begin
     left join storefront on storefront.case_id = state.case_id
     left join arranged on arranged.case_id = state.case_id
     left join change on change.case_id = state.case_id
+    -- A case whose decision is in force has nothing pending; while its undo awaits approval, its open items are due.
+    cross join lateral (
+        select coalesce(state.due_at, case when state.status = 'waiting_approval' then pair_decision.due_at end) as due_at
+    ) as due
     on conflict do nothing;
 end
 $$;
