@@ -100,16 +100,13 @@ struct Section {
     }
     head = places.map { (Self.label(table.columns[$0]), Self.style(table, $0)) }
     let shown = zip(places, head).map { place, head in (place: place, column: table.columns[place], style: head.style) }
-    let decimals = shown.map { place, _, style in style == "n" ? table.rows.map { Self.decimals($0[place] ?? "") }.max() ?? 0 : 0 }
     rows = table.rows.map { cells in
-      zip(shown, decimals).map { column, decimals -> Cell in
-        let (place, column, style) = column
+      shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
         let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column)
         var cell = Cell(text: words, style: style, target: target)
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
-        if decimals > 0, text.contains(" ") { cell.text = .plain(Self.aligned(text, decimals: decimals)) }
         cell.moment = Moment(text, isDue: column == "due_at")
         if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
           cell.ids = text.split(separator: " ").map { id in
@@ -120,17 +117,6 @@ struct Section {
         return cell
       }
     }
-  }
-
-  /// Returns the number of decimals of an amount such as `68.00 CNY`.
-  private static func decimals(_ text: String) -> Int { (text.prefix { $0 != " " }.split(separator: ".").dropFirst().first ?? "").count }
-
-  /// Pads an amount before its currency, so that the decimal points of a column stand below each other.
-  private static func aligned(_ text: String, decimals: Int) -> String {
-    let own = Self.decimals(text)
-    let (figure, point) = ("\u{2007}", "\u{2008}")
-    let padding = (own == 0 ? point : "") + String(repeating: figure, count: decimals - own)
-    return text.replacing(" ", with: padding + " ", maxReplacements: 1)
   }
 
   init(_ title: Phrase, note: Phrase = .plain("")) {
