@@ -143,7 +143,7 @@ struct Section {
       guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }
       var event: [String: Any] = [
         "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
-        "source": Phrase.sentence(Self.brief(texts[3])),
+        "source": Phrase.sentence(Self.brief(texts[3])), "is_apart": texts[2] != texts[3],
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
         let target = links.target(of: "sha256", String(hash))
