@@ -252,6 +252,8 @@ import Testing
     let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
     let one = try ann.get(path).body
     #expect(one.contains("keep the owner&#39;s order") || one.contains("keep the owner's order"), "\(one)")
+    // The navigation marks the page and its parent.
+    #expect(breaks.body.contains("\"/breaks\" aria-current=\"page\">") && one.contains("\"/breaks\" aria-current=\"true\">"))
     #expect(one.firstMatch(of: /href="\/evidence\/[0-9a-f]{64}"/) != nil)
     #expect(try ann.get("/breaks?severity=high").next != nil)
     let runs = try ann.get("/runs").body
