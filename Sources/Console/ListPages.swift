@@ -25,6 +25,10 @@ extension CaseController {
       page.sections = [Section("search.candidates", table, note: "search.candidates_note")]
       return page
     }
+    if candidates.isEmpty, let cases = try await cases(beginning: text) {
+      page.sections = [cases]
+      return page
+    }
     let known: Known
     do {
       known = try await self.known(of: candidates.first?.id ?? text, climbs: false)
@@ -40,6 +44,13 @@ extension CaseController {
     section.rungs = Self.rungsAddress(of: known.id)
     page.sections.append(section)
     return page
+  }
+
+  /// Returns the gathered cases whose id begins with a text; nil for none.
+  private func cases(beginning text: String) async throws -> Section? {
+    try await board.refresh()
+    let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text), "rows": .int8(Self.cardRows)])
+    return found.rows.isEmpty ? nil : Section("section.cases", found)
   }
 
   /// Queries Apple about an id unknown here, such as the order number on a customer's invoice. Stores the answer as evidence.
