@@ -14,6 +14,8 @@ struct Section {
     var moment: Moment?
     /// Ids that the cell shows; empty for other texts.
     var ids: [ShownID] = []
+    /// Hashes of evidence within the text.
+    var hashes: [ShownID] = []
     /// Class and rule codes behind their titles.
     var codes: [String] = []
     /// Severity or status that the cell shows as a badge; nil for none.
@@ -111,6 +113,12 @@ struct Section {
         if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
           cell.ids = text.split(separator: " ").map { id in
             ShownID(text: String(id), target: isLinked ? links.target(of: column, String(id)) : nil)
+          }
+        }
+        if style == "said" {
+          cell.hashes = text.matches(of: /[0-9a-f]{64}/).map { found in
+            let hash = String(found.output)
+            return ShownID(text: hash, target: isLinked ? links.target(of: "sha256", hash) : nil)
           }
         }
         if Self.coded.contains(column) { (cell.text, cell.codes) = Self.titled(text, cell.text) }
@@ -235,12 +243,24 @@ private struct CellModel: MustacheParent {
     case "leads": cell.target != nil
     case "moment": moment
     case "ids": cell.ids.map(\.model)
-    case "is_plain": moment == nil && cell.ids.isEmpty
+    case "is_plain": moment == nil && cell.ids.isEmpty && cell.hashes.isEmpty
+    case "parts": cell.hashes.isEmpty ? nil : parts
     case "codes": cell.codes
     case "badge": cell.badge
     case "has_badge": cell.badge != nil
     default: nil
     }
+  }
+
+  /// Parts of the text, each with the hash that follows it.
+  private var parts: [[String: Any]] {
+    var (rest, parts): (Substring, [[String: Any]]) = (text[...], [])
+    for hash in cell.hashes {
+      guard let place = rest.firstRange(of: hash.text) else { continue }
+      parts.append(["before": String(rest[..<place.lowerBound]), "ids": [hash.model]])
+      rest = rest[place.upperBound...]
+    }
+    return parts + [["before": String(rest), "ids": [ShownID]()]]
   }
 }
 

@@ -250,6 +250,7 @@ import Testing
     #expect(try ann.get("/rungs?q=PO-1").body.contains(tried))
     let breaks = try ann.get("/breaks?name=REPLAY_MULTI_USER")
     let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
+    #expect(breaks.body.contains("href=\"/cases/\(ConsoleDesk.caseID("U2"))\"") && breaks.body.contains("decided ones included"))
     let one = try ann.get(path).body
     #expect(one.contains("keep the owner&#39;s order") || one.contains("keep the owner's order"), "\(one)")
     // The navigation marks the page and its parent.

@@ -16,13 +16,14 @@ decided as materialized (
     where decided.ended_at is null
 )
 select
-    break_event.break_id, break_event.class, break_event.severity,
+    break_event.break_id, break_event.class, break_event.detail, break_event.severity,
     coalesce(decided.state, 'undecided') as status,
+    case_id_of_break(break_event.user_id, break_event.order_id, break_event.charge_id, break_event.break_id) as case_id,
     break_event.order_id, break_event.charge_id, break_event.user_id,
     money_text(at_stake(break_event.environment, break_event.amount_milliunits), break_event.currency) as at_stake,
     break_event.amount_milliunits, break_event.currency,
     rfc3339(break_event.opened_at) as opened_at,
-    break_event.bundle_id as app, break_event.detail, break_event.place
+    break_event.bundle_id as app, break_event.place
 from break_event
 left join decided on decided.break_id = break_event.break_id
 order by break_event.place;
