@@ -34,8 +34,12 @@ import Testing
     #expect(said == "proposed dora - dora\neffective dora eve eve")
     // A decision about a user by two people needs two people to undo.
     #expect(try eve.post("\(path)/undo", [("reason", "wrong one")]).done == "undo_proposed")
+    // Who proposed the decision is notified, and then who proposed the undo.
+    #expect(try dora.get("/following").body.contains("undo proposed by eve"))
+    #expect(try !eve.get("/following").cases.contains(ConsoleDesk.caseID("U2")))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
+    #expect(try eve.get("/following").body.contains("undo effective by dora"))
     let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
     #expect(try await console.query(undone) == "1")
     let verified = try await console.desk().program("audit", "verify")
