@@ -1,6 +1,6 @@
--- purpose: cases that an account follows, that are assigned to it, whose notes mention it, or where another account proposed or
---          concluded the undo of its decision, or concluded the undo that it proposed; with their latest act, limited to its
---          inboxes.
+-- purpose: cases of which an account is notified, with their latest act, limited to its inboxes. The account follows them, is
+--          their assignee, or is mentioned in their notes. Or another account proposed or concluded the undo of its decision, or
+--          concluded the undo that it proposed.
 -- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with followed as materialized (
