@@ -138,6 +138,8 @@ extension ConsoleServer {
     if exchange.isPost { try exchange.checkForm(visit.csrf) }
     let routes = exchange.isPost ? Self.forms : Self.pages
     guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
+    var visit = visit
+    visit.path = exchange.path
     return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)
   }
 

@@ -6,6 +6,8 @@ internal import Wording
 enum DashboardCharts {
   /// Classes with a separate bar. The number of the others is stated below.
   static let barsMax = 15
+  /// Decided cases from which the share of a rule's confirmed cases is stated.
+  static let judgedMin = 10
   /// Height of a plot by day, in pixels.
   private static let height: Int128 = 120
 
@@ -31,7 +33,7 @@ enum DashboardCharts {
       let place = "/queue?name=\(Form.encoded(name))"
       let overdue = late == 0 ? "" : " <small>\(link("\(place)&late=yes", words("chart.overdue", ["count": "\(late)"])))</small>"
       return item(
-        link(place, words(Headline.title(of: name))), bar(0, count, of: top, "k2") + bar(0, late, of: top, "k5"),
+        link(place, label(name, words)), bar(0, count, of: top, "k2") + bar(0, late, of: top, "k5"),
         link(place, words("chart.pending", ["count": "\(count)"])) + overdue)
     }
     let rest = table.records.count - rows.count
@@ -44,30 +46,36 @@ enum DashboardCharts {
   static func precision(_ table: ReportTable, in words: Catalogue) throws -> String {
     let bars = try table.records.map { row in
       let (rule, hits, all) = try (row.text("rule"), row.int("confirmed"), row.int("decided"))
+      let title = link("/rules/\(Form.encoded(rule))", label(rule, words))
+      guard all >= judgedMin else {
+        let text = words("chart.precision_few", ["hits": "\(hits)", "count": "\(all)"])
+        return item(title, "", link("/decided?name=\(Form.encoded(rule))", text))
+      }
       let (low, high) = WilsonInterval.percent(hits: hits, of: all)
       let share = Int(100 * hits / max(1, all))
       let text = words(
         "chart.precision",
         ["share": "\(share)", "low": "\(low)", "high": "\(high)", "hits": "\(hits)", "count": "\(all)"])
       return item(
-        link("/rules/\(Form.encoded(rule))", "\(words(Headline.title(of: rule))) \(rule)"),
+        title,
         bar(Int128(low), Int128(high - low), of: 100, "k3") + bar(Int128(max(0, share - 1)), 1, of: 100, "k1"),
         link("/decided?name=\(Form.encoded(rule))", text))
     }
     return bars.isEmpty ? "" : list(bars)
   }
 
-  /// Draws one or several series over days.
+  /// Draws one or several series over days, of which the last is not complete.
   static func days(_ days: [String], _ series: [Series], title: Phrase, in words: Catalogue) -> String {
     let top = series.flatMap(\.values).max() ?? 0
     guard top > 0, days.count > 1 else { return "" }
     let room = 100 / Double(days.count)
     let width = room * 0.9 / Double(series.count)
+    let shown = days.dropLast() + [words("chart.unfinished", ["day": days[days.count - 1]])]
     var svg = ""
     for (place, one) in series.enumerated() {
       for (index, (day, value)) in zip(days, one.values).enumerated() where value > 0 {
         let high = max(2, height * value / top)
-        let label = escaped(words("chart.day", ["day": day, "name": words(one.label), "count": "\(value)"]))
+        let label = escaped(words("chart.day", ["day": shown[index], "name": words(one.label), "count": "\(value)"]))
         let x = Double(index) * room + Double(place) * width
         svg += "<a href=\"\(escaped(one.address(index, day)))\" aria-label=\"\(label)\"><title>\(label)</title><rect class=\"\(one.tone)\" "
           + "x=\"\(tenths(x))%\" y=\"\(height - high)\" width=\"\(tenths(width))%\" height=\"\(high)\"/></a>"
@@ -76,9 +84,15 @@ enum DashboardCharts {
     let legend = series.map { one in
       "<span><svg aria-hidden=\"true\"><rect class=\"\(one.tone)\" width=\"12\" height=\"12\"/></svg> \(escaped(words(one.label)))</span>"
     }
-    return "<p class=\"legend\">\(legend.joined())<span>\(escaped(words("chart.top", ["count": "\(top)"])))</span></p>"
+    return "<p class=\"legend\">\(legend.joined())</p><div class=\"scaled\"><p class=\"scale\"><span>\(top)</span><span>0</span></p>"
       + "<svg class=\"days\" role=\"group\" aria-label=\"\(escaped(words(title)))\">\(svg)</svg>"
-      + "<p class=\"ends\"><span>\(days[0])</span><span>\(days[days.count - 1])</span></p>"
+      + "<p class=\"ends\"><span>\(days[0])</span><span>\(escaped(shown[shown.count - 1]))</span></p></div>"
+  }
+
+  /// Returns the title of a class, or that of a rule, marked as a rule.
+  private static func label(_ name: String, _ words: Catalogue) -> String {
+    let title = Headline.title(of: name)
+    return words(Headline.isRule(name) ? Phrase("chart.rule", ["rule": .plain(name), "title": title]) : title)
   }
 
   private static func list(_ items: [String]) -> String { "<ol class=\"bars\">\(items.joined())</ol>" }

@@ -62,7 +62,10 @@ extension CaseController {
 
   /// Returns the plots. Accounts that are limited to their inboxes see no precision.
   private func plots(_ tables: [ReportTable]) throws -> [Section] {
-    let flow = tables[3].records
+    let all = tables[3].records
+    let empty = try all.prefix { try $0.int("opened") == 0 && $0.int("decided") == 0 && $0.int("backlog") == 0 }
+    // A plot has at least two days.
+    let flow = Array(all.dropFirst(min(empty.count, all.count - 2)))
     let days = try flow.map { try $0.text("day") }
     func series(
       _ label: Phrase, _ tone: String, _ column: String, _ address: @escaping (Int, String) -> String
@@ -75,11 +78,14 @@ extension CaseController {
       series("chart.decided", "k4", "decided") { "/decided?day=\($1)" },
     ]
     let plots: [(title: Phrase, note: Phrase, drawing: String)] = try [
-      ("chart.backlog_title", "chart.backlog_note", DashboardCharts.days(days, [backlog], title: "chart.backlog_title", in: visit.words)),
+      (
+        "chart.backlog_title", trend(all) + .plain(" ") + "chart.backlog_note",
+        DashboardCharts.days(days, [backlog], title: "chart.backlog_title", in: visit.words)
+      ),
       ("chart.flow_title", "chart.flow_note", DashboardCharts.days(days, changes, title: "chart.flow_title", in: visit.words)),
       ("chart.class_title", "chart.class_note", DashboardCharts.classes(tables[2], in: visit.words)),
       (
-        "dashboard.precision", "dashboard.precision_note",
+        "dashboard.precision", Phrase("dashboard.precision_note", ["min": .plain("\(DashboardCharts.judgedMin)")]),
         tables.count > 4 ? DashboardCharts.precision(tables[4], in: visit.words) : ""
       ),
     ]
@@ -88,6 +94,18 @@ extension CaseController {
       section.drawing = drawing
       return section
     }
+  }
+
+  /// Days over which the dashboard compares the backlog.
+  private static let trendDays = 7
+
+  /// Returns whether the backlog grew or shrank.
+  ///
+  /// - Parameter days: rows of `flow.sql`, more than `trendDays`.
+  private func trend(_ days: [ReportRecord]) throws -> Phrase {
+    let (before, now) = try (days[days.count - 1 - Self.trendDays].int("backlog"), days[days.count - 1].int("backlog"))
+    let key = now > before ? "chart.grew" : now < before ? "chart.shrank" : "chart.steady"
+    return Phrase(key, ["days": .plain("\(Self.trendDays)"), "before": .plain("\(before)"), "now": .plain("\(now)")])
   }
 
   /// Filters of the queue that show the cases of each row of `backlog.sql`, and of each of its columns.

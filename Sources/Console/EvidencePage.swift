@@ -13,7 +13,7 @@ extension CaseController {
     var page = Page(
       title: Phrase("evidence.title", ["hash": .plain(ShownID.short(hash))]), visit: visit,
       subtitle: Phrase("evidence.subtitle", ["hash": .plain(hash), "count": .plain("\(count)")], counting: count))
-    var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, $0.value] })
+    var claimTable = ReportTable(columns: ["part", "name", "value"], rows: claims.map { [$0.part, $0.name, dated($0)] })
     claimTable.isCut = claims.count == ConsoleLimits.claimsMax
     var verdict = Section(
       "evidence.verdict", try await table(ConsoleSQL.evidenceHead, ["sha256": .text(hash)]), isLinked: visit.seesAll, isCompact: true,
@@ -33,6 +33,19 @@ extension CaseController {
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
     page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
     return page
+  }
+
+  /// Digits of an instant in milliseconds since 1970, from 2001 to 2286.
+  private static let instantDigits = 13
+
+  /// Returns the value of a claim. An instant in milliseconds is followed by its date and time.
+  ///
+  /// - Source: Apple's signed payloads name instants `…Date`, its receipts `…_date_ms`.
+  private func dated(_ claim: EvidenceText.Claim) -> String {
+    guard claim.name.hasSuffix("Date") || claim.name.hasSuffix("_date_ms"), claim.value.utf8.count == Self.instantDigits,
+      let milliseconds = Int64(claim.value)
+    else { return claim.value }
+    return "\(claim.value) (\(visit.reader.exact(Timestamp(microseconds: milliseconds * 1000))))"
   }
 
   /// Returns the claims of an evidence item, its certificates and its size in bytes.

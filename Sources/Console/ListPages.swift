@@ -25,6 +25,10 @@ extension CaseController {
       page.sections = [Section("search.candidates", table, note: "search.candidates_note")]
       return page
     }
+    if candidates.isEmpty, let cases = try await cases(beginning: text) {
+      page.sections = [cases]
+      return page
+    }
     let known: Known
     do {
       known = try await self.known(of: candidates.first?.id ?? text, climbs: false)
@@ -40,6 +44,13 @@ extension CaseController {
     section.rungs = Self.rungsAddress(of: known.id)
     page.sections.append(section)
     return page
+  }
+
+  /// Returns the gathered cases whose id begins with a text; nil for none.
+  private func cases(beginning text: String) async throws -> Section? {
+    try await board.refresh()
+    let found = try await table(ConsoleSQL.casesBeginning, ["prefix": .text(text), "rows": .int8(Self.cardRows)])
+    return found.rows.isEmpty ? nil : Section("section.cases", found)
   }
 
   /// Queries Apple about an id unknown here, such as the order number on a customer's invoice. Stores the answer as evidence.
@@ -195,7 +206,7 @@ extension CaseController {
     return page
   }
 
-  /// Returns a run with its inputs, counts and changes.
+  /// Returns a run with its attempts, newest first, and its inputs, counts and changes.
   func run(_ id: String) async throws -> Page {
     try checkSeesAll()
     let context = context
@@ -203,13 +214,14 @@ extension CaseController {
       ("run.attempts", RunsSQL.show), ("run.read", RunsSQL.bindInputs), ("run.counted", RunsSQL.showCounts),
       ("run.changed", RunsSQL.showBreaks),
     ]
-    let tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+    var tables = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       try parts.map { try ReportTable.read($0.statement, ["run_id": .text(id)], files: context.sql, tx: &tx) }
     }
+    tables[0].rows.reverse()
     guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
     var page = Page(title: "run.title", visit: visit, subtitle: .plain(id))
     page.sections = zip(parts, tables).map { Section($0.0.title, $0.1, isLinked: false) }
-    let clock = try tables[0].records.last?.text("as_of") ?? ""
+    let clock = try tables[0].records.first?.text("as_of") ?? ""
     let figures = ReportTable(columns: ["table"], rows: FigureTable.allCases.map { [$0.rawValue] })
     page.sections.append(Section("run.figures", figures, note: "run.figures_note", links: Links(clock: clock)))
     page.fields["back"] = "/runs"

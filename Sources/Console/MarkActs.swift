@@ -43,7 +43,7 @@ extension CaseController {
     ]
   }
 
-  /// Returns the cases that the account follows, whatever their status.
+  /// Returns the cases of which the account is notified, whatever their status.
   func following() async throws -> Page {
     try await board.refresh()
     let parameters: [String: Value] = ["account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)]

@@ -66,15 +66,30 @@ struct Page {
       model["account"] = visit.account
       model["role"] = words.name("word", visit.role)
       model["csrf"] = visit.csrf
-      model["sees_all"] = visit.seesAll
-      model["sees_rules"] = visit.seesRules
+      model["navigation"] = Self.said(Self.navigation(visit), reader)
       model["can_work"] = visit.canWork
-      model["is_admin"] = visit.isAdmin
     }
     guard let text = Self.libraries[words.language]?.render(model, withTemplate: "page") else {
       throw ConsoleFault(status: .internalServerError, message: "fault.page", cause: "a template is broken")
     }
     return text
+  }
+
+  /// Returns the pages that the navigation offers to an account. The current page is marked `page`, its parent `true` (WAI-ARIA 1.2).
+  private static func navigation(_ visit: Visitor) -> [[String: Any]] {
+    let pages: [(address: String, label: Phrase, isShown: Bool)] = [
+      ("/queue", "page.queue", true), ("/mine", "page.mine", visit.canWork), ("/approvals", "page.approvals", true),
+      ("/watching", "page.watching", true), ("/following", "page.following", visit.canWork), ("/dashboard", "page.dashboard", true),
+      ("/search", "page.search", visit.seesAll), ("/breaks", "page.breaks", visit.seesAll), ("/runs", "page.runs", visit.seesAll),
+      ("/lists", "page.lists", visit.seesAll), ("/periods", "page.periods", visit.seesAll),
+      ("/settings", "page.settings", visit.seesAll), ("/rules", "page.rules", visit.seesRules),
+      ("/people", "page.people", visit.isAdmin), ("/terms", "page.terms", true), ("/tokens", "page.tokens", true),
+      ("/keys", "page.keys", true),
+    ]
+    return pages.filter(\.isShown).map { address, label, _ in
+      let (isHere, isBelow) = (visit.path == address, visit.path.hasPrefix(address + "/"))
+      return ["address": address, "label": label, "is_marked": isHere || isBelow, "mark": isHere ? "page" : "true"]
+    }
   }
 
   /// Returns a template value with every phrase translated and every instant in the reader's zone.

@@ -36,12 +36,13 @@ struct Reader: Sendable {
   /// Returns the time of day in the reader's zone, to the second.
   func time(_ instant: Timestamp) -> String { String(local(instant).dropFirst(11).prefix(8)) }
 
-  /// Returns an instant relative to now; the date if it is more than 30 days away.
+  /// Returns how long before now an instant was; the date if that is more than 30 days. An instant after now is stated with its time
+  /// of day, because it may have passed: the clock of a page may be in the past.
   func relative(_ instant: Timestamp) -> Phrase {
-    let seconds = instant.wholeSeconds - now.wholeSeconds
+    let seconds = now.wholeSeconds - instant.wholeSeconds
     guard abs(seconds) <= Self.relativeMax else { return .plain(day(instant)) }
-    if seconds == 0 { return "time.now" }
-    return Phrase(seconds < 0 ? "time.ago" : "time.ahead", ["time": .span(seconds: abs(seconds))])
+    if seconds < 0 { return .plain("\(day(instant)) \(time(instant))") }
+    return seconds == 0 ? "time.now" : Phrase("time.ago", ["time": .span(seconds: seconds)])
   }
 
   /// Returns a due time relative to now, however far away.

@@ -17,6 +17,8 @@ struct Section {
     var ids: [ShownID] = []
     /// Classes and rules, separated by spaces; empty for none.
     var codes = ""
+    /// Hashes of evidence within the text.
+    var hashes: [ShownID] = []
     /// Severity or status that the cell shows as a badge; nil for none.
     var badge: String?
   }
@@ -103,16 +105,13 @@ struct Section {
     }
     head = places.map { (Self.label(table.columns[$0]), Self.style(table, $0)) }
     let shown = zip(places, head).map { place, head in (place: place, column: table.columns[place], style: head.style) }
-    let decimals = shown.map { place, _, style in style == "n" ? table.rows.map { Self.decimals($0[place] ?? "") }.max() ?? 0 : 0 }
     rows = table.rows.map { cells in
-      zip(shown, decimals).map { column, decimals -> Cell in
-        let (place, column, style) = column
+      shown.map { place, column, style -> Cell in
         let text = cells[place] ?? ""
         let target = isLinked && !text.isEmpty ? links.target(of: column, text) : nil
         let words = sentences.contains(column) ? Phrase.sentence(text) : Self.shown(text, column)
         var cell = Cell(text: words, style: style, target: target)
         if Self.badges.contains(column), !text.isEmpty, !text.contains(" ") { cell.badge = text }
-        if decimals > 0, text.contains(" ") { cell.text = .plain(Self.aligned(text, decimals: decimals)) }
         cell.moment = Moment(text, isDue: column == "due_at")
         if style == "id" && !Self.articles.contains(column) || Self.ids.contains(column) {
           cell.ids = text.split(separator: " ").map { id in
@@ -120,20 +119,15 @@ struct Section {
           }
         }
         if Self.coded.contains(column), Self.areCodes(text) { cell.codes = text }
+        if style == "said" {
+          cell.hashes = text.matches(of: /[0-9a-f]{64}/).map { found in
+            let hash = String(found.output)
+            return ShownID(text: hash, target: isLinked ? links.target(of: "sha256", hash) : nil)
+          }
+        }
         return cell
       }
     }
-  }
-
-  /// Returns the number of decimals of an amount such as `68.00 CNY`.
-  private static func decimals(_ text: String) -> Int { (text.prefix { $0 != " " }.split(separator: ".").dropFirst().first ?? "").count }
-
-  /// Pads an amount before its currency, so that the decimal points of a column stand below each other.
-  private static func aligned(_ text: String, decimals: Int) -> String {
-    let own = Self.decimals(text)
-    let (figure, point) = ("\u{2007}", "\u{2008}")
-    let padding = (own == 0 ? point : "") + String(repeating: figure, count: decimals - own)
-    return text.replacing(" ", with: padding + " ", maxReplacements: 1)
   }
 
   init(_ title: Phrase, note: Phrase = .plain("")) {
@@ -160,7 +154,7 @@ struct Section {
       guard texts.count == 4, let at = Timestamp(rfc3339: texts[0]) else { continue }
       var event: [String: Any] = [
         "what": Phrase.sentence(texts[1]), "about": Phrase.sentence(Self.brief(texts[2])),
-        "source": Phrase.sentence(Self.brief(texts[3])),
+        "source": Phrase.sentence(Self.brief(texts[3])), "is_apart": texts[2] != texts[3],
       ]
       if let hash = texts[3].split(separator: " ").last, CaseController.isID(String(hash), digits: 64),
         let target = links.target(of: "sha256", String(hash))
@@ -252,12 +246,24 @@ private struct CellModel: MustacheParent {
     case "leads": cell.target != nil
     case "moment": moment
     case "ids": cell.ids.map(\.model)
-    case "is_plain": moment == nil && cell.ids.isEmpty && cell.codes.isEmpty
+    case "is_plain": moment == nil && cell.ids.isEmpty && cell.codes.isEmpty && cell.hashes.isEmpty
+    case "parts": cell.hashes.isEmpty ? nil : parts
     case "names": names
     case "badge": cell.badge
     case "has_badge": cell.badge != nil
     default: nil
     }
+  }
+
+  /// Parts of the text, each with the hash that follows it.
+  private var parts: [[String: Any]] {
+    var (rest, parts): (Substring, [[String: Any]]) = (text[...], [])
+    for hash in cell.hashes {
+      guard let place = rest.firstRange(of: hash.text) else { continue }
+      parts.append(["before": String(rest[..<place.lowerBound]), "ids": [hash.model]])
+      rest = rest[place.upperBound...]
+    }
+    return parts + [["before": String(rest), "ids": [ShownID]()]]
   }
 }
 

@@ -19,6 +19,8 @@ struct Visitor: Sendable {
   var inboxes: [String]
   /// Token that each form must carry.
   var csrf: String
+  /// Path of the request's route, such as `/breaks/:id`; the navigation marks its entry.
+  var path = ""
   /// Context that acts as the account, at this request's clock.
   var context: JobContext
 

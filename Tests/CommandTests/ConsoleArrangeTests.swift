@@ -23,7 +23,7 @@ import Testing
     #expect(try await console.query("select count(*) from payrecon.case_leases where case_id = '\(id)'") == "0")
     #expect(try !Self.all(ann, "/queue?app=com.acme.kids").contains(id))
     #expect(try Self.all(ann, "/queue?app=com.acme.kids&aside=yes").contains(id))
-    #expect(try ann.get(path).body.contains("2026-05-20 00:00:00 UTC"))
+    #expect(try ann.get(path).body.contains("title=\"2026-05-20 00:00:00 UTC\">2026-05-20 00:00:00</time>"))
     // The command line agrees.
     let desk = try await console.desk()
     let clock = try await console.query("select payrecon.rfc3339(max(at)) from payrecon.case_marks")

@@ -30,9 +30,11 @@ import Testing
     let several = try ann.get("/search?q=PO-")
     let words = ["Several ids begin with", "value=\"PO-\"", "/search?q=PO-1\"", "/search?q=PO-3\"", "Candidates"]
     for words in words { #expect(several.status == 200 && several.body.contains(words), "\(words): \(several.body)") }
+    let id = ConsoleDesk.caseID("U2")
+    for text in [id, String(id.prefix(12))] { #expect(try ann.get("/search?q=\(text)").cases == [id], "\(text)") }
     // No app of this desk has a key.
     let unknown = try ann.get("/search?q=MK5TTTVWJH")
-    #expect(unknown.status == 200 && unknown.body.contains("no app of the settings has an API key"), "\(unknown.body)")
+    #expect(unknown.status == 200 && unknown.body.contains("Apple look-up is not set up"), "\(unknown.body)")
     #expect(unknown.body.contains("value=\"MK5TTTVWJH\"") && !unknown.body.contains("Ask Apple"))
   }
 

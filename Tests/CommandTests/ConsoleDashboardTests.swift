@@ -23,6 +23,11 @@ import Testing
     for words in ["Backlog", "Cases opened and decided", "Pending cases by class", "overdue", "At stake by currency", "Sandbox, no money"] {
       #expect(page.contains(words), "\(words): \(page)")
     }
+    // A plot has a scale, ends with a day that is not complete and begins with the first case. Rules are marked as such.
+    for words in ["<p class=\"scale\"><span>", "<span>2026-05-12, not complete</span>", "over the last 7 days", "Rule R01: one purchase"] {
+      #expect(page.contains(words), "\(words): \(page)")
+    }
+    #expect(!page.contains("<span>2026-04-13</span>"))
     let links = Set(page.matches(of: /href="(\/(?:queue|decided|approvals)[^"]*)"/).map { String($0.output.1) })
     let filters = ["late=yes", "currency=USD", "days=", "under=", "day=2026-05-", "severity=critical", "name=ORDER_NO_TX"]
     for filter in filters { #expect(links.contains { $0.contains(filter) }, "\(filter): \(links)") }

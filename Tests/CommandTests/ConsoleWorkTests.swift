@@ -47,8 +47,12 @@ import Testing
     #expect(try await console.query(due) == "t")
     for text in ["undo of the ban", "wrong one"] { #expect(asked.contains(text), "\(text)") }
     #expect(!asked.contains(">replay</td>"))
+    // Who proposed the decision is notified, and then who proposed the undo.
+    #expect(try dora.get("/following").body.contains("undo proposed by eve"))
+    #expect(try !eve.get("/following").cases.contains(ConsoleDesk.caseID("U2")))
     #expect(try eve.post("\(path)/approve", [("reason", "sure")]).status == 409)
     #expect(try dora.post("\(path)/approve", [("reason", "yes")]).status == 303)
+    #expect(try eve.get("/following").body.contains("undo effective by dora"))
     let undone = "select count(*) from payrecon.case_undos where step = 'effective' and case_id = '\(ConsoleDesk.caseID("U2"))'"
     #expect(try await console.query(undone) == "1")
     let verified = try await console.desk().program("audit", "verify")
@@ -258,6 +262,9 @@ import Testing
     let path = try #require(card.firstMatch(of: /href="(\/cases\/[0-9a-f]{32}\/evidence\/[0-9a-f]{64})"/).map { String($0.output.1) })
     let decoded = try rex.get(path)
     #expect(decoded.status == 200 && decoded.body.contains("transactionId") && decoded.body.contains("com.acme.reader"))
+    for words in ["000 (2026-05-10 10:00:00 UTC)</td>", "<span class=\"badge genuine\">genuine</span>"] {
+      #expect(decoded.body.contains(words), "\(words): \(decoded.body)")
+    }
     #expect(!decoded.body.contains("eyJ"))
     #expect(try rex.get("\(path)/raw").status == 403)
     let raw = try ann.get("\(path)/raw")
@@ -281,8 +288,11 @@ import Testing
     #expect(try ann.get("/rungs?q=PO-1").body.contains(tried))
     let breaks = try ann.get("/breaks?name=REPLAY_MULTI_USER")
     let path = try #require(breaks.body.firstMatch(of: /href="(\/breaks\/[0-9a-f]{32})"/).map { String($0.output.1) })
+    #expect(breaks.body.contains("href=\"/cases/\(ConsoleDesk.caseID("U2"))\"") && breaks.body.contains("decided ones included"))
     let one = try ann.get(path).body
     #expect(one.contains("keep the owner&#39;s order") || one.contains("keep the owner's order"), "\(one)")
+    // The navigation marks the page and its parent.
+    #expect(breaks.body.contains("\"/breaks\" aria-current=\"page\">") && one.contains("\"/breaks\" aria-current=\"true\">"))
     #expect(one.firstMatch(of: /href="\/evidence\/[0-9a-f]{64}"/) != nil)
     #expect(try ann.get("/breaks?severity=high").next != nil)
     let runs = try ann.get("/runs").body

@@ -244,7 +244,7 @@ def without_script(base, folder, password):
             plain.wait_for(selector).click()
         # The page before may still be there, with a status of its own.
         wait = WebDriverWait(plain.driver, 20, ignored_exceptions=[StaleElementReferenceException])
-        wait.until(lambda _: plain.wait_for("[role=status]").text == "Returned to the queue.", "the case is not given back")
+        wait.until(lambda _: plain.wait_for("[role=status]").text == "Case returned to the queue.", "the case is not given back")
         plain.shoot("without-script")
         plain.press("q")
         expect(plain.path().startswith("/cases/"), "a key works without script: it is not off")

@@ -28,18 +28,19 @@ doubted as materialized (
         and kept.proposed_action = 'undo'
 )
 select
-    break_event.break_id, break_event.class, break_event.severity,
+    break_event.break_id, break_event.class, break_event.detail, break_event.severity,
     case
         when decided.state is not null then decided.state
         when break_event.break_id in (select item.item_id from item inner join doubted on doubted.case_id = item.case_id)
             then 'undo_proposed'
         else 'undecided'
     end as status,
+    case_id_of_break(break_event.user_id, break_event.order_id, break_event.charge_id, break_event.break_id) as case_id,
     break_event.order_id, break_event.charge_id, break_event.user_id,
     money_text(at_stake(break_event.environment, break_event.amount_milliunits), break_event.currency) as at_stake,
     break_event.amount_milliunits, break_event.currency,
     rfc3339(break_event.opened_at) as opened_at,
-    break_event.bundle_id as app, break_event.detail, break_event.place
+    break_event.bundle_id as app, break_event.place
 from break_event
 left join decided on decided.break_id = break_event.break_id
 order by break_event.place;

@@ -1,5 +1,6 @@
--- purpose: cases that an account follows, that are assigned to it or whose notes mention it, with their latest act, limited to
---          its inboxes.
+-- purpose: cases of which an account is notified, with their latest act, limited to its inboxes. The account follows them, is
+--          their assignee, or is mentioned in their notes. Or another account proposed or concluded the undo of its decision, or
+--          concluded the undo that it proposed.
 -- parameters: account (text), inboxes (text[]): none for all; as_of (timestamptz), rows (bigint)
 -- grain:   one row per case
 with followed as materialized (
@@ -23,6 +24,22 @@ with followed as materialized (
         where case_notes.mentions <> '{}'
             and case_notes.mentions @> array[:'account'::text collate "C"]
             and case_notes.at <= :'as_of'::timestamptz
+        union all
+        select case_undos.case_id, 'undo', case_undos.at
+        from case_undos
+        where case_undos.account <> :'account'::text
+            and case_undos.at <= :'as_of'::timestamptz
+            and (
+                case_undos.proposal_account = :'account'::text
+                or exists (
+                    select 1
+                    from case_decisions
+                    where case_decisions.case_id = case_undos.case_id
+                        and case_decisions.decision_id = case_undos.decision_id
+                        and case_decisions.step in ('proposed', 'effective')
+                        and case_decisions.account = :'account'::text
+                )
+            )
     ) as found
     group by found.case_id
     order by max(found.at) desc, found.case_id

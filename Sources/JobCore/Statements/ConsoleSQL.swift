@@ -32,6 +32,7 @@ package enum ConsoleSQL {
   package static let caseOutcome = Listing("console/case_outcome.sql", ["case_id": .text, "as_of": .timestamptz])
   package static let changePassword = Statement(
     "console/change_password.sql", ["proof": .text, "salt": .text, "verifier": .text], gives: .text)
+  package static let casesBeginning = Listing("console/cases_beginning.sql", ["prefix": .text, "rows": .int8])
   package static let counterparts = Listing("console/counterparts.sql", ["order_ids": .textArray, "charge_ids": .textArray, "rows": .int8])
   package static let decided = Listing(
     "console/decided.sql",
