@@ -165,7 +165,8 @@ extension CaseController {
     let fields: [String: Any] = Dictionary(uniqueKeysWithValues: Self.breakFilters.map { ($0, query[$0]) })
     page.fields["breaks"] = fields.merging(["severities": Self.severities(query)] as [String: Any]) { $1 }
     let empty = Self.nothing("breaks.none", query, by: Self.breakFilters)
-    var section = Section("breaks.open", table, empty: empty, hiding: ["place", "amount_milliunits", "currency"])
+    // The page of a break names its charge.
+    var section = Section("breaks.open", table, empty: empty, hiding: ["place", "charge_id", "amount_milliunits", "currency"])
     if let after { section.more = Self.address("/breaks", query, keeping: Self.breakFilters, after: after) }
     page.sections = [section]
     return page
