@@ -54,7 +54,9 @@ extension CaseController {
     if let lead = items.records.first {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
-      if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
+      // Candidates state the facts of a charge that has no order.
+      let isShown = candidates.rows.isEmpty || sides.shown.count > 1
+      if isShown, let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
     if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
