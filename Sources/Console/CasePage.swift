@@ -51,10 +51,12 @@ extension CaseController {
     var fields = try fields(of: head, own, act: act, typed: typed)
     let evidence = try await table(ConsoleSQL.evidenceOf, ids.all)
     if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
-    if let lead = items.records.first {
+    if let lead = try Self.lead(items) {
       let sides = try CaseSides(lead: lead, counterparts: counterparts, rows: await table(ConsoleSQL.sides, ids.parameters))
       page.title = Headline.phrase(try sides.headline(lead, subject: subject, candidateCount: candidates.rows.count, reader: visit.reader))
-      if let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
+      // Candidates state the facts of a charge that has no order.
+      let isShown = candidates.rows.isEmpty || sides.shown.count > 1
+      if isShown, let model = try sides.model(isLinked: visit.seesAll) { fields["sides"] = model }
     }
     if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }

@@ -140,6 +140,15 @@ extension CaseController {
 }
 
 extension CaseController {
+  /// Returns the finding that headline and comparison state: the first of the most severe that names an order and a charge, if any.
+  static func lead(_ items: ReportTable) throws -> ReportRecord? {
+    guard let first = items.records.first else { return nil }
+    return try items.records.first { item in
+      let isAsSevere = try ["status", "severity"].allSatisfy { try item.text($0) == first.text($0) }
+      return try isAsSevere && !item.text("order_id").isEmpty && !item.text("charge_id").isEmpty
+    } ?? first
+  }
+
   /// Returns the details of a case's findings, the first of each class and rule.
   static func details(_ items: ReportTable) throws -> [[String: Any]] {
     var names: Set<String> = []

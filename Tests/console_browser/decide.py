@@ -21,7 +21,7 @@ ALWAYS = {
     "headline": "h1", "badges": ".badges .badge", "usual decision": ".usual strong", "decision": "form.decide [name=action]",
     "finding": "form.decide [name=outcome]", "reason": "form.decide [name=reason]", "button": "form.decide button.main",
 }
-CANDIDATES = ".candidates dd, .candidates li > p, .candidates button"
+CANDIDATES = ".candidates dd, .candidates li > p, .candidates button.main"
 ROLES = {
     "order": ["Our order", "Order that claims the purchase"], "holder": ["Order that holds the purchase"],
     "charge": ["Charge by Apple", "Charge in question"], "first_charge": ["First charge"],
@@ -45,9 +45,10 @@ const isSeen = (node) => {
   const boxes = isField ? [node.getBoundingClientRect()] : [...range.getClientRects()].filter(box => box.width && box.height);
   return boxes.length > 0 && (isField || node.innerText.trim() !== '')
     && node.checkVisibility({opacityProperty: true, visibilityProperty: true}) && boxes.every(box => {
-      const over = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= document.documentElement.clientWidth
-        && node.contains(over);
+      // A long id shows its beginning.
+      const right = Math.min(box.right, node.getBoundingClientRect().right);
+      const over = document.elementFromPoint((box.left + right) / 2, (box.top + box.bottom) / 2);
+      return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && right <= innerWidth && node.contains(over);
     });
 };
 if (innerWidth !== 1440 || innerHeight !== 900 || scrollY !== 0) throw Error(`${innerWidth} x ${innerHeight}, scrolled by ${scrollY}`);
@@ -136,10 +137,8 @@ def main(folder):
         known, cases = queued(ann)
         faults = [f"{name}: no row in decisions.csv" for name in sorted(set(known) ^ set(rows))]
         walk = chosen(cases)
-        if len(walk) < CASES_MIN:
-            faults.append(f"only {len(walk)} cases are of different classes and rules, not {CASES_MIN}")
-        for path in walk:
-            faults += decide(ann, path, cases[path], rows)
+        faults += [] if len(walk) >= CASES_MIN else [f"only {len(walk)} cases of different classes and rules, not {CASES_MIN}"]
+        faults += [fault for path in walk for fault in decide(ann, path, cases[path], rows)]
         assert not faults, "\n".join(faults)
         print(f"decide: {len(walk)} cases of {len({name for path in walk for name in cases[path]})} classes and rules")
     finally:
