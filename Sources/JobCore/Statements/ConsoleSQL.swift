@@ -124,13 +124,12 @@ package enum ConsoleSQL {
 
   package static let all: [any DeclaredStatement] = [
     accounts, act, addProxyKey, administerAccount, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
-    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, changePassword, counterparts, customerCases,
+    candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, casesBeginning, changePassword, counterparts, customerCases,
     customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
     end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
     identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, people, person, precision,
     queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
-    timeline,
-    tokens, views, waitingNames, watching,
+    timeline, tokens, views, waitingNames, watching,
   ]
 }
