@@ -2,7 +2,9 @@
 -- parameters: as_of (timestamptz), break_ids (text[])
 -- grain:   one row per open break
 with break_event as materialized (
-    select break_events.*, open_breaks.place
+    select
+        break_events.*, open_breaks.place,
+        case_id_of_break(break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id) as case_id
     from open_breaks
     inner join break_events
         on break_events.break_id = open_breaks.break_id
@@ -15,28 +17,21 @@ decided as materialized (
     from decided_breaks_among(:'as_of'::timestamptz, :'break_ids'::text[]) as decided
     where decided.ended_at is null
 ),
-item as materialized (
-    select items.case_id, items.item_id
-    from case_items_among(:'as_of'::timestamptz, :'break_ids'::text[]) as items
-    where items.item_kind = 'break'
-),
 -- Cases whose decision is in force although its undo is proposed.
 doubted as materialized (
     select kept.case_id
     from console_cases as kept
-    where kept.case_id = any(array(select item.case_id from item))
+    where kept.case_id = any(array(select break_event.case_id from break_event))
         and kept.proposed_action = 'undo'
 )
 select
     break_event.break_id, break_event.class, break_event.detail, break_event.severity,
     case
         when decided.state is not null then decided.state
-        when break_event.break_id in (select item.item_id from item inner join doubted on doubted.case_id = item.case_id)
-            then 'undo_proposed'
+        when break_event.case_id in (select doubted.case_id from doubted) then 'undo_proposed'
         else 'undecided'
     end as status,
-    case_id_of_break(break_event.user_id, break_event.order_id, break_event.charge_id, break_event.break_id) as case_id,
-    break_event.order_id, break_event.charge_id, break_event.user_id,
+    break_event.case_id, break_event.order_id, break_event.charge_id, break_event.user_id,
     money_text(at_stake(break_event.environment, break_event.amount_milliunits), break_event.currency) as at_stake,
     break_event.amount_milliunits, break_event.currency,
     rfc3339(break_event.opened_at) as opened_at,

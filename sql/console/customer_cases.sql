@@ -19,19 +19,10 @@ found as materialized (
     inner join console_cases as kept on kept.case_id = case_id_of(subject.kind, subject.id)
 ),
 ended as (
-    select distinct on (case_decisions.case_id) case_decisions.*
+    select distinct on (effective.case_id) effective.*
     from found
-    inner join case_decisions on case_decisions.case_id = found.case_id
-    where case_decisions.step = 'effective'
-        and case_decisions.at <= :'as_of'::timestamptz
-        and not exists (
-            select 1
-            from case_undos
-            where case_undos.case_id = case_decisions.case_id
-                and case_undos.decision_id = case_decisions.decision_id
-                and case_undos.step = 'effective'
-        )
-    order by case_decisions.case_id asc, case_decisions.at desc, case_decisions.decision_id asc
+    inner join effective_decisions_at(:'as_of'::timestamptz) as effective on effective.case_id = found.case_id
+    order by effective.case_id asc, effective.at desc, effective.decision_id asc
 )
 select
     found.case_id, case when found.proposed_action = 'undo' then 'undo_proposed' else found.status end as status,
