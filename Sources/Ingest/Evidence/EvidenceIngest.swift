@@ -133,7 +133,7 @@ package struct EvidenceIngest: Sendable {
     return await verify(chunk, file: file)
   }
 
-  /// Stores a chunk in one transaction, in which `also` is executed, too.
+  /// Stores a chunk in one transaction. `also` is executed in it before the evidence is recorded.
   package func store(
     _ chunk: StagedChunk, itemCount: Int, batchID: Int64, isLast: Bool,
     also: @escaping @Sendable (inout DatabaseTransaction, ChunkInBatch) throws -> Void = { _, _ in }
@@ -164,7 +164,7 @@ package struct EvidenceIngest: Sendable {
     try quarantine.recordProof(chunk.provenReceipts, in: &tx)
     let (new, others) = try NewEvidence.split(chunk, &tx, sql: sql)
     try NewEvidence(
-      rows: EvidenceRows(evidence: new, batchID: batchID), batchID: batchID, chunk: progress.itemsDone, freshUntil: progress.freshUntil
+      rows: EvidenceRows(evidence: new, batchID: batchID), chunk: progress.itemsDone, freshUntil: progress.freshUntil
     ).record(&tx, sql: sql)
     tally.accepted += new.count { $0.isTop }
     var seal = EvidenceSeal(batchID: batchID, chunk: progress.itemsDone)

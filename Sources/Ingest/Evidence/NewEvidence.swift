@@ -7,13 +7,13 @@ internal import Postgres
 /// copied into their tables. Everything else is staged (`EvidenceRows.stage`).
 struct NewEvidence {
   let rows: EvidenceRows
-  let batchID: Int64
   /// Items of the batch that were recorded before.
   let chunk: Int64
   /// Evidence dated later does not count as fresh input.
   let freshUntil: Timestamp
 
   private var evidence: [StagedEvidence] { rows.evidence }
+  private var batchID: Int64 { rows.batchID }
 
   func record(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     guard !evidence.isEmpty else { return }
@@ -34,32 +34,11 @@ struct NewEvidence {
   }
 
   private func copyEvidence(_ tx: inout DatabaseTransaction) throws {
-    try rows.copy(
-      """
-      evidence (sha256, kind, verdict, reason, bundle_id, environment, source, header_key, charge_id, transaction_id,
-        original_transaction_id, body, unpacked_length, batch_id, chunk, row_hash, signed_at, received_at)
-      """, evidence, &tx
-    ) { staged, writer in
-      let content = staged.content
-      try writer.beginRow(columns: 18)
-      try writer.hash(content.sha256)
-      try writer.text(content.kind?.rawValue ?? "")
-      try writer.text(content.verdict.rawValue)
-      try writer.text(content.reason)
-      try writer.text(staged.bundleID)
-      try writer.text(content.environment)
-      try writer.text(staged.delivery.source.rawValue)
-      try writer.optionalText(staged.packed.headerKey)
-      try writer.optionalText(staged.chargeID)
-      try writer.optionalText(content.transaction?.transactionID)
-      try writer.optionalText(content.transaction?.originalTransactionID)
-      try writer.bytes(staged.packed.body)
-      try writer.optionalInt4(staged.packed.unpackedLength.map { Int32(clamping: $0) })
+    try rows.copy("evidence (\(StagedEvidence.columns), batch_id, chunk)", evidence, &tx) { staged, writer in
+      try writer.beginRow(columns: StagedEvidence.columnCount + 2)
+      try staged.write(to: &writer)
       try writer.int8(batchID)
       try writer.int8(chunk)
-      try writer.bytes(staged.rowHash)
-      try writer.optionalTimestamptz(microseconds: staged.signedAt?.microseconds)
-      try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
     }
   }
 

@@ -17,38 +17,21 @@ extension EvidenceRows {
     var item: Int64 = 0
     try copy(
       """
-      staged_evidence (item, is_top, sha256, kind, verdict, reason, bundle_id, environment, source, parent_sha256,
-        top_sha256, former_sha256, body_sha256, row_hash, is_from_apple, is_read_anew, header_key, charge_id, transaction_id,
-        original_transaction_id, body, unpacked_length, signed_at, received_at, user_id, device_id, order_id)
+      staged_evidence (\(StagedEvidence.columns), item, is_top, parent_sha256, top_sha256, former_sha256, body_sha256,
+        is_from_apple, is_read_anew, user_id, device_id, order_id)
       """, evidence, &tx
     ) { staged, writer in
-      let content = staged.content
       item += 1
-      try writer.beginRow(columns: 27)
+      try writer.beginRow(columns: StagedEvidence.columnCount + 11)
+      try staged.write(to: &writer)
       try writer.int8(item)
       try writer.bool(staged.isTop)
-      try writer.hash(content.sha256)
-      try writer.text(content.kind?.rawValue ?? "")
-      try writer.text(content.verdict.rawValue)
-      try writer.text(content.reason)
-      try writer.text(staged.bundleID)
-      try writer.text(content.environment)
-      try writer.text(staged.delivery.source.rawValue)
-      try writer.optionalHash(content.parentSHA256)
+      try writer.optionalHash(staged.content.parentSHA256)
       try writer.hash(staged.topSHA256)
       try writer.optionalHash(staged.formerSHA256)
-      try writer.optionalHash(content.bodySHA256)
-      try writer.bytes(staged.rowHash)
+      try writer.optionalHash(staged.content.bodySHA256)
       try writer.bool(staged.isFromApple)
       try writer.bool(staged.isReevaluation)
-      try writer.optionalText(staged.packed.headerKey)
-      try writer.optionalText(staged.chargeID)
-      try writer.optionalText(content.transaction?.transactionID)
-      try writer.optionalText(content.transaction?.originalTransactionID)
-      try writer.bytes(staged.packed.body)
-      try writer.optionalInt4(staged.packed.unpackedLength.map { Int32(clamping: $0) })
-      try writer.optionalTimestamptz(microseconds: staged.signedAt?.microseconds)
-      try writer.timestamptz(microseconds: staged.delivery.receivedAt.microseconds)
       try writer.text(staged.delivery.userID)
       try writer.text(staged.delivery.deviceID)
       try writer.text(staged.delivery.orderID)
