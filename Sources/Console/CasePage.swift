@@ -216,7 +216,7 @@ extension CaseController {
     try checkSeesAll()
     try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
     guard !id.isEmpty else { throw ConsoleFault.notThere }
-    var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.anew")
+    var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed")
     page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await ExplainJob(context: context).explain(id))]
     page.fields["back"] = "/search?q=\(Form.encoded(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
