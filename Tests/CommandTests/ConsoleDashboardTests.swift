@@ -44,8 +44,10 @@ import Testing
     // Each case was opened on one day, and is either younger than two days or not.
     let (young, old) = (try Self.all(fay, "/queue?aside=yes&under=2"), try Self.all(fay, "/queue?aside=yes&days=2"))
     let days = try (1...12).map { try Self.all(fay, "/queue?aside=yes&day=2026-05-\($0 < 10 ? "0" : "")\($0)") }
-    // Other tests decide cases at the same time.
-    let pending = try before.intersection(Self.all(fay, "/queue?aside=yes"))
+    // Other tests decide cases at the same time, and undo it: such a case may be missing from one list and be there again.
+    let remaining = try before.intersection(Self.all(fay, "/queue?aside=yes"))
+    let decided = try await console.query("select string_agg(distinct case_id, ' ') from payrecon.case_decisions")
+    let pending = remaining.subtracting(decided.split(separator: " ").map(String.init))
     #expect(!late.isEmpty && !pending.isEmpty)
     #expect(young.isDisjoint(with: old) && pending.isSubset(of: young.union(old)))
     #expect(pending.allSatisfy { id in days.filter { $0.contains(id) }.count == 1 } && days.filter { !$0.isEmpty }.count > 1)
