@@ -29,7 +29,7 @@ struct CollectionProgress: Sendable {
     _ job: Job, bundleID: String, environment: String, subject: String = "", on session: Session, sql: SQLFiles
   ) async throws -> CollectionProgress {
     let fresh = CollectionProgress(job: job, bundleID: bundleID, environment: environment, subject: subject)
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(CollectSQL.findCollection), fresh.key).map { cursor, batchID, from, to, collectedTo in
         var found = fresh
         found.cursor = cursor
@@ -49,7 +49,7 @@ struct CollectionProgress: Sendable {
     values["window_from"] = Self.value(windowFrom)
     values["window_to"] = Self.value(windowTo)
     values["collected_to"] = Self.value(collectedTo)
-    _ = try tx.run(sql(CollectSQL.saveCollection), values)
+    try tx.send(sql(CollectSQL.saveCollection), values)
   }
 
   private static func value(_ instant: Timestamp?) -> Value {

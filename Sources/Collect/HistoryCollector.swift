@@ -73,7 +73,7 @@ struct HistoryCollector: Sendable {
       "row_max": .int8(Int64(Self.customersMax)),
       "since": .timestamptz(microseconds: sink.context.asOf.advanced(bySeconds: -Self.lookBackSeconds).microseconds),
     ]
-    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+    return try await sink.session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { Customer(id: $0, transactionID: $1) }
     }
   }
@@ -85,7 +85,7 @@ struct HistoryCollector: Sendable {
       "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
       "original_transaction_id": .text(customer.transactionID),
     ]
-    return try await sink.session.transaction(.readOnlySnapshot) { tx in try tx.rows(file, parameters).first ?? nil }
+    return try await sink.session.transaction(.singleStatement) { tx in try tx.rows(file, parameters).first ?? nil }
   }
 
   /// Reads one customer's list.
@@ -121,7 +121,7 @@ struct HistoryCollector: Sendable {
       tally = tally + (try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, stored in
         if namesOwner {
           let purchases: [String: Value] = ["original_transaction_ids": .textArray(stored.originalTransactionIDs)]
-          _ = try tx.run(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
+          try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
         }
         try reached.save(&tx, sql: sql)
       })

@@ -103,7 +103,7 @@ struct NotificationCollector: Sendable {
     ]
     return try await sink.store(items.map(\.bytes), name: name, batchID: batchID, isLast: isLast) { tx, stored in
       if !missed.isEmpty {
-        _ = try tx.run(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(stored.batchID)]) { $1 })
+        try tx.send(sql(CollectSQL.recordMissed), parameters.merging(["batch_id": .int8(stored.batchID)]) { $1 })
       }
       try progress.save(&tx, sql: sql)
     }

@@ -52,7 +52,7 @@ package struct PostDrain: Sendable {
       let sql = context.sql
       let ids = posts.map { "\($0.id)" }
       _ = try await ingest.store(chunk, itemCount: posts.count, batchID: batchID ?? 0, isLast: false) { tx, _ in
-        _ = try tx.run(sql(CollectSQL.dropPosts), ["post_ids": .textArray(ids)])
+        try tx.send(sql(CollectSQL.dropPosts), ["post_ids": .textArray(ids)])
       }
     }
     if let batchID {
@@ -63,7 +63,7 @@ package struct PostDrain: Sendable {
   private func waiting() async throws -> [Waiting] {
     let sql = context.sql
     let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(CollectSQL.waitingPosts), parameters).map { id, receivedAt, body in
         Waiting(id: id, receivedAt: Timestamp(microseconds: receivedAt), body: body)
       }

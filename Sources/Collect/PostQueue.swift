@@ -239,7 +239,7 @@ public actor PostQueue {
   private func look() async {
     var fate = Fate.stored
     do {
-      _ = try await connected().transaction(.readOnlySnapshot) { _ in true }
+      try await connected().transaction(.singleStatement) { tx in try tx.execute("select 1") }
     } catch {
       await session?.close()
       session = nil

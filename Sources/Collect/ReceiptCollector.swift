@@ -124,7 +124,7 @@ struct ReceiptCollector: Sendable {
       "asked_before": instant(chains.isEmpty ? -Self.pauseSeconds : 0),
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
     ]
-    return try await sink.session.transaction(.readOnlySnapshot) { tx in
+    return try await sink.session.transaction(.singleStatement) { tx in
       try tx.rows(sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
         Receipt(sha256: sha256, progress: Progress(progress), body: body)
       }

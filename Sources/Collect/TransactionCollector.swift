@@ -105,7 +105,7 @@ struct TransactionCollector: Sendable {
     outcome.missedCount = ids.count
     outcome.tally = try await sink.store(items, name: name, batchID: batchID, isLast: false) { tx, _ in
       for id in ids {
-        _ = try tx.run(sql(CollectSQL.recordMiss), ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": askedAt])
+        try tx.send(sql(CollectSQL.recordMiss), ["bundle_id": .text(bundleID), "transaction_id": .text(id), "requested_at": askedAt])
       }
     }
     return outcome

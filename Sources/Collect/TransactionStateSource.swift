@@ -92,7 +92,7 @@ public struct TransactionStateSource: AppleStateSource {
     let (sql, askedAt) = (context.sql, context.asOfValue)
     _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { tx, _ in
       for question in unknown {
-        _ = try tx.run(
+        try tx.send(
           sql(CollectSQL.recordMiss),
           ["bundle_id": .text(question.bundleID), "transaction_id": .text(question.transactionID), "requested_at": askedAt])
       }

@@ -34,7 +34,7 @@ extension CaseController {
     }
     let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
-      _ = try tx.run(context.sql(ConsoleSQL.savePreferences), ["language": .text(language), "time_zone": .text(zone)])
+      try tx.send(context.sql(ConsoleSQL.savePreferences), ["language": .text(language), "time_zone": .text(zone)])
       try tx.audit(
         AuditEntry(
           actor: actor, act: .preferencesSaved, subject: actor,

@@ -55,7 +55,7 @@ actor DatabaseReadiness {
         adjusting: { $0.connectTimeoutSeconds = Self.answerSeconds; $0.lockTimeoutMilliseconds = Self.answerSeconds * 1000 },
         { session in
           let file = try context.sql(ConsoleSQL.isReady)
-          return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file).first ?? false }
+          return try await session.transaction(.singleStatement) { tx in try tx.rows(file).first ?? false }
         })
     } catch {
       return false

@@ -111,7 +111,7 @@ struct LoginController: Sendable {
     let (context, secret) = (visit.context, SessionToken.secret(token))
     try await context.transaction(as: .review) { tx in
       try tx.audit(AuditEntry(actor: visit.account, act: .sessionEnded, subject: visit.account), in: context)
-      _ = try tx.run(context.sql(ConsoleSQL.end), ["secret": .text(secret)])
+      try tx.send(context.sql(ConsoleSQL.end), ["secret": .text(secret)])
     }
   }
 }

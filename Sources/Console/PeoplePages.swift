@@ -102,7 +102,7 @@ extension CaseController {
     let (context, actor) = (context, visit.account)
     try await context.transaction(as: .review) { tx in
       try tx.audit(AuditEntry(actor: actor, act: .sessionEnded, subject: account), in: context)
-      _ = try tx.run(context.sql(ConsoleSQL.endAll), ["account": .text(account)])
+      try tx.send(context.sql(ConsoleSQL.endAll), ["account": .text(account)])
     }
   }
 }

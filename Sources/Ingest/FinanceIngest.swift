@@ -83,7 +83,7 @@ struct FinanceIngest: Sendable {
     let stored = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.
       let file = try ingest.known(key, &tx) == nil ? ingest.read(path, name: name, stated: stated, &tx) : nil
-      _ = try tx.run(sql(IngestSQL.storeLock))
+      try tx.send(sql(IngestSQL.storeLock))
       let batchID = try tx.openBatch(row, sql: sql)
       var tally = Tally()
       var warnings: [String] = []
@@ -122,7 +122,7 @@ struct FinanceIngest: Sendable {
     let warnings = summary.warnings + reader.unrecognizedColumns.map { "column \"\($0)\" is not known and was ignored" }
     let period = reader.report == .payments ? summary.month?.description ?? stated.period : stated.period
     if reader.report == .payments, period == nil { throw Self.noPeriod(path) }
-    try tx.execute("analyze staged_finance")
+    tx.send("analyze staged_finance")
     return StagedFile(
       report: reader.report,
       values: [
@@ -140,16 +140,16 @@ struct FinanceIngest: Sendable {
   ) throws -> (Tally, [String]) {
     let sql = context.sql
     let batch = key.file.merging(["batch_id": .int8(batchID)]) { one, _ in one }
-    _ = try tx.run(sql(IngestSQL.financeFile), file.values.merging(batch) { one, _ in one })
+    try tx.send(sql(IngestSQL.financeFile), file.values.merging(batch) { one, _ in one })
     let stored = try tx.rows(sql(IngestSQL.financePeriod), key.file).map { (period: $0, warning: $1) }
     if file.report == .financial || file.report == .financeDetail, stored.first?.period == nil { throw Self.noPeriod(path) }
     var tally = Tally(input: file.count, accepted: file.count)
     switch file.report {
-    case .payments: _ = try tx.run(sql(IngestSQL.paymentLines), key.file)
+    case .payments: try tx.send(sql(IngestSQL.paymentLines), key.file)
     case .bank:
       tally.accepted = Int(try tx.rows(sql(IngestSQL.bankLines), batch).first ?? 0)
       tally.repeated = file.count - tally.accepted
-    default: _ = try tx.run(sql(IngestSQL.financeLines), key.file)
+    default: try tx.send(sql(IngestSQL.financeLines), key.file)
     }
     try keep(path, key: key, &tx)
     return (tally, stored.compactMap(\.warning))
@@ -204,7 +204,7 @@ struct FinanceIngest: Sendable {
     let statement = try context.sql(IngestSQL.financePart)
     var part: Int32 = 0
     try FileContent.read(path: path, chunkBytes: Self.partBytesMax) { bytes in
-      _ = try tx.run(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(bytes)])
+      try tx.send(statement, ["bytes_sha256": .text(key.bytesSHA256), "part": .int4(part), "body": .bytes(bytes)])
       part += 1
     }
   }

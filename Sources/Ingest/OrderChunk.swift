@@ -70,14 +70,14 @@ struct OrderChunk {
         try writer.int8(Int64(rows[index].line))
       }
     }
-    _ = try tx.run(sql(IngestSQL.forgetOrders))
+    try tx.send(sql(IngestSQL.forgetOrders))
     let contradicted = try tx.rows(sql(IngestSQL.contradictedOrders)).compactMap { count, first in
       first.map { "rows of \(count) orders name another user or created_at than rows of the same order_id, \"\($0)\" being the first" }
     }
-    _ = try tx.run(sql(IngestSQL.repeatedOrders))
+    try tx.send(sql(IngestSQL.repeatedOrders))
     // Most chunks contain each order once, so their rows need not be compared with each other.
     let isDistinct = Set(others.lazy.map { rows[$0].row.orderID }).count == others.count
-    _ = try tx.run(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
+    try tx.send(sql(isDistinct ? IngestSQL.judgeDistinctOrders : IngestSQL.judgeOrders))
     let outcomes = try tx.rows(sql(IngestSQL.orderOutcomes)).map { ($0, Int($1)) }
     for (outcome, count) in outcomes {
       switch outcome {

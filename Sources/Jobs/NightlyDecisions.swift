@@ -63,7 +63,7 @@ extension NightlyJob {
   /// Settles the due renewals, and freezes the plan of each app's next day unless a plan exists.
   private func renewals(runID: String, on session: Session) async throws -> Renewals? {
     let sql = context.sql
-    let hasRenewals = try await session.transaction(.readOnlySnapshot) { tx in
+    let hasRenewals = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RenewalsSQL.hasRenewals)).first ?? false
     }
     guard hasRenewals, !context.settings.apps.isEmpty else { return nil }
@@ -84,13 +84,13 @@ extension NightlyJob {
         try await context.deciding(run: runID, on: session) { tx in
           let match = try matching.decide(runID: runID, isFull: matchesAll, keepsRows: false, &tx)
           // Frees the names of the working tables and resets the planner settings for the next step.
-          try tx.execute("discard temp; set local enable_nestloop = default; set local work_mem = default")
+          tx.send("discard temp; set local enable_nestloop = default; set local work_mem = default")
           return (match, try detecting.decide(runID: runID, isFull: detectsAll, keepsRows: false, &tx))
         }
       }
     }
     let outcome = try await decide()
-    switch try await SelfCheck(context: context).difference(on: session) {
+    switch try await SelfCheck(context: context).difference(after: outcome, on: session) {
     case .match(let stale):
       worsen(.warnings, Self.stale("matches", stale, "matched"))
       return try await decide(matchesAll: true, detectsAll: true)

@@ -172,7 +172,7 @@ public struct NightlyJob: Sendable {
   private func missedInbox(on session: Session) async throws -> String? {
     guard context.settings.sources.isEmpty else { return nil }
     let (sql, asOf) = (context.sql, context.asOfValue)
-    let night = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(sql(RunsSQL.inboxNight), ["as_of": asOf]).first }
+    let night = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.inboxNight), ["as_of": asOf]).first }
     return night.map {
       "no inbox was read, as the night of \($0) did: neither --inbox nor inbox.directory names one, and there is no folder"
         + " \"inbox\" in \(Machine.workingFolder); start the night from its folder, or name the inbox"
@@ -217,7 +217,7 @@ public struct NightlyJob: Sendable {
   private func openParkedCount(on session: Session) async throws -> Int {
     let sql = context.sql
     let asOf = context.asOfValue
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.openParked), ["as_of": asOf]).first.map(Int.init) ?? 0
     }
   }
@@ -229,7 +229,7 @@ extension RunLedger {
   /// - Parameter kinds: kinds that are returned even without any row.
   func tallies(of runID: String, atLeast kinds: Set<InputKind>) async throws -> [(kind: InputKind, tally: Tally)] {
     let sql = context.sql
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+    let rows = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.runTallies), ["run_id": .text(runID)]).map { row -> (kind: String, tally: Tally) in
         let (kind, input, accepted, repeated, ignored, parked) = row
         let tally = Tally(

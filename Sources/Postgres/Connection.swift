@@ -26,6 +26,16 @@ public struct ConnectionSettings: Sendable {
 @safe final class Connection {
   private let pointer: OpaquePointer
   private let warnings = Warnings()
+  /// Statements whose results nobody reads. They are sent with the next statement, which saves their round trips.
+  private var waiting: [Call] = []
+  private var stage = Stage.outside
+
+  private enum Stage {
+    case outside
+    /// The start of the transaction is the first of the waiting statements.
+    case waiting
+    case inside
+  }
 
   /// Options for a server with Citus; other servers ignore them. One transaction may write reference tables and distributed tables in
   /// sequence, and intermediate results have no size limit.
@@ -40,7 +50,8 @@ public struct ConnectionSettings: Sendable {
     let options = ([
       "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
       "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
+      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed", "-c timezone=UTC",
+      "-c datestyle=ISO", "-c bytea_output=hex", "-c search_path=\(settings.searchPath.replacing(" ", with: ""))",
     ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
@@ -57,10 +68,7 @@ public struct ConnectionSettings: Sendable {
     unsafe self.pointer = pointer
     guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(Self.message(pointer)) }
     unsafe warnings.listen(pointer)
-    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
-    setup += "set search_path = \(settings.searchPath)"
-    if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
-    try execute(setup)
+    if let role = settings.role { try execute("set role \"\(role.filter { $0 != "\"" })\"") }
   }
 
   deinit { unsafe PQfinish(pointer) }
@@ -76,42 +84,103 @@ public struct ConnectionSettings: Sendable {
 
   var isBroken: Bool { unsafe PQstatus(pointer) != CONNECTION_OK }
 
-  /// Runs several statements with the simple protocol.
-  ///
-  /// - Source: libpq, PQexec.
-  func execute(_ sql: String, file: String? = nil) throws(PostgresError) {
-    let result = unsafe ResultHandle(PQexec(pointer, sql))
-    try check(result, file: file, sql: sql)
+  /// Sends the start of a transaction with its first statement.
+  func begin(_ mode: TransactionMode) {
+    waiting = Call.all(in: mode.begin, file: nil)
+    stage = waiting.isEmpty ? .outside : .waiting
   }
+
+  /// Sends statements with the next one that has a result, which throws their errors.
+  func send(_ calls: [Call]) { waiting += calls }
 
   /// Commits. Throws if the server rolled back instead, which it reports as success after a failed statement.
   func commit() throws(PostgresError) {
+    if stage == .waiting, waiting.count == 1 { return rollBackUnsent() }
+    if stage == .outside { return try flush() }
     warnings.uncommittedNode = nil
-    let result = unsafe ResultHandle(PQexec(pointer, "commit"))
-    try check(result, file: nil, sql: "commit")
+    let result = try run(Call.all(in: "commit", file: nil))
     if let node = warnings.uncommittedNode {
       throw .server(
         ServerError(sqlState: SQLState("08006"), message: "the node \(node) failed while it committed; it does so when it is back"))
     }
-    guard result.tag == "COMMIT" else {
+    guard result?.tag == "COMMIT" else {
       throw .decoding("could not commit the transaction: a statement in it had failed, so all of it was rolled back")
     }
+    stage = .outside
   }
 
-  /// Runs a statement with binary parameters.
-  /// - Source: libpq, PQexecParams.
+  func rollback() throws(PostgresError) {
+    let hasBegun = stage == .inside
+    rollBackUnsent()
+    if hasBegun { try execute("rollback") }
+  }
+
+  private func rollBackUnsent() {
+    waiting = []
+    stage = .outside
+  }
+
+  /// Runs the waiting statements.
+  private func flush() throws(PostgresError) { if !waiting.isEmpty { _ = try run([]) } }
+
+  /// Runs several statements with the simple protocol.
+  ///
+  /// - Source: libpq, PQexec.
+  func execute(_ sql: String, file: String? = nil) throws(PostgresError) {
+    try flush()
+    let result = unsafe ResultHandle(PQexec(pointer, sql))
+    try check(result, file: file, sql: sql)
+  }
+
+  /// Runs a statement with binary parameters, after the waiting statements.
   func execute(_ file: SQLFile, _ values: [Value]) throws(PostgresError) -> ResultHandle {
-    let parameters = Parameters(values)
-    let answer = unsafe parameters.withPointers { types, pointers, lengths, formats in
-      unsafe PQexecParams(pointer, file.text, Int32(values.count), types, pointers, lengths, formats, 1)
-    }
-    let result = unsafe ResultHandle(answer)
-    try check(result, file: file.path, sql: file.text)
+    guard let result = try run([Call(file, values)]) else { throw .decoding("the statement \(file.path) has no result") }
     return result
+  }
+
+  /// Runs the waiting and the given statements in one round trip.
+  ///
+  /// - Returns: the result of the last one.
+  /// - Throws: the error of the first that failed; the server skips those after it.
+  /// - Source: libpq, "Pipeline Mode".
+  private func run(_ calls: [Call]) throws(PostgresError) -> ResultHandle? {
+    let all = waiting + calls
+    waiting = []
+    if stage == .waiting { stage = .inside }
+    if all.count == 1 {
+      let result = unsafe ResultHandle(all[0].withPointers { unsafe PQexecParams(pointer, $0, $1, $2, $3, $4, $5, 1) })
+      try check(result, all[0])
+      return result
+    }
+    guard unsafe PQenterPipelineMode(pointer) == 1 else { throw lost() }
+    defer { _ = unsafe PQexitPipelineMode(pointer) }
+    for call in all {
+      guard unsafe call.withPointers({ unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 1) }) == 1 else { throw lost() }
+    }
+    guard unsafe PQpipelineSync(pointer) == 1 else { throw lost() }
+    return try results(of: all)
+  }
+
+  private func results(of calls: [Call]) throws(PostgresError) -> ResultHandle? {
+    var last: ResultHandle?
+    var failure: PostgresError?
+    for call in calls {
+      // Each statement's results end with nil.
+      while let result = nextResult() {
+        do throws(PostgresError) { try check(result, call) } catch { failure = failure ?? error }
+        last = result
+      }
+    }
+    while let result = nextResult(), result.status != PGRES_PIPELINE_SYNC {}
+    // Only the end of the results shows that the server closed the connection.
+    if case .server(let error) = failure, isBroken { throw .connectionLost(error.message) }
+    if let failure { throw failure }
+    return last
   }
 
   /// Prepares a statement without running it.
   func prepare(_ file: SQLFile) throws(PostgresError) {
+    try flush()
     let result = unsafe ResultHandle(PQprepare(pointer, "", file.text, 0, nil))
     try check(result, file: file.path, sql: file.text)
   }
@@ -143,10 +212,8 @@ public struct ConnectionSettings: Sendable {
   ///
   /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
   func sendStreaming(_ file: SQLFile, _ values: [Value]) throws(PostgresError) {
-    let parameters = Parameters(values)
-    let sent = unsafe parameters.withPointers { types, pointers, lengths, formats in
-      unsafe PQsendQueryParams(pointer, file.text, Int32(values.count), types, pointers, lengths, formats, 0)
-    }
+    try flush()
+    let sent = unsafe Call(file, values).withPointers { unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 0) }
     guard sent == 1, unsafe PQsetSingleRowMode(pointer) == 1 else { throw lost() }
   }
 
@@ -182,6 +249,7 @@ public struct ConnectionSettings: Sendable {
 
   /// Starts a COPY from standard input.
   func beginCopy(_ sql: String) throws(PostgresError) {
+    try flush()
     let result = unsafe ResultHandle(PQexec(pointer, sql))
     guard result.status == PGRES_COPY_IN else {
       try check(result, file: nil, sql: sql)
@@ -191,6 +259,7 @@ public struct ConnectionSettings: Sendable {
 
   /// Runs a COPY to standard output, passes its chunks to `sink`, and returns the number of rows.
   func copyOut(_ sql: String, _ sink: ([UInt8]) throws -> Void) throws -> Int {
+    try flush()
     let begun = unsafe ResultHandle(PQexec(pointer, sql))
     guard begun.status == PGRES_COPY_OUT else {
       try check(begun, file: nil, sql: sql)
@@ -217,12 +286,22 @@ public struct ConnectionSettings: Sendable {
 
   func lost() -> PostgresError { unsafe .connectionLost(Self.message(pointer)) }
 
-  /// Throws the error of a failed result, with the file and the position in it.
   func check(_ result: ResultHandle, file: String?, sql: String) throws(PostgresError) {
+    try check(result, file: file) { Call.place($0, in: sql) }
+  }
+
+  private func check(_ result: ResultHandle, _ call: Call) throws(PostgresError) {
+    try check(result, file: call.file, place: call.place)
+  }
+
+  /// Throws the error of a failed result, with the file and the position in it.
+  private func check(
+    _ result: ResultHandle, file: String?, place: (_ position: Int) -> (line: Int, column: Int)
+  ) throws(PostgresError) {
     switch result.status {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_EMPTY_QUERY: return
     default:
-      guard let error = result.serverError(file: file, sql: sql) else { throw lost() }
+      guard let error = result.serverError(file: file, place: place) else { throw lost() }
       if error.sqlState == .queryCanceled { throw .cancelled }
       if isBroken { throw .connectionLost(error.message) }
       throw .server(error)
@@ -308,7 +387,7 @@ private final class Warnings {
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: length))
   }
 
-  func serverError(file: String?, sql: String) -> ServerError? {
+  func serverError(file: String?, place: (Int) -> (line: Int, column: Int)) -> ServerError? {
     func field(_ code: Int32) -> String? {
       guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
       return unsafe String(cString: text)
@@ -318,26 +397,12 @@ private final class Warnings {
       sqlState: SQLState(field(fieldCode("C")) ?? "XX000"), message: message, detail: field(fieldCode("D")),
       hint: field(fieldCode("H")), context: field(fieldCode("W")), constraint: field(fieldCode("n")), table: field(fieldCode("t")),
       column: field(fieldCode("c")), file: file,
-      position: field(fieldCode("P")).flatMap { Int($0) }.map { place($0, in: sql) })
+      position: field(fieldCode("P")).flatMap { Int($0) }.map(place))
   }
 
   /// Returns the code of a field letter. The C macros of these codes cannot be imported.
   /// - Source: libpq, PQresultErrorField (PG_DIAG_*).
   private func fieldCode(_ letter: Character) -> Int32 { Int32(letter.asciiValue ?? 0) }
-
-  private func place(_ position: Int, in sql: String) -> (line: Int, column: Int) {
-    var line = 1
-    var column = 1
-    for character in sql.unicodeScalars.prefix(max(0, position - 1)) {
-      if character == "\n" {
-        line += 1
-        column = 1
-      } else {
-        column += 1
-      }
-    }
-    return (line, column)
-  }
 }
 
 /// Null-terminated copies of texts, freed together.
@@ -349,41 +414,4 @@ private final class Warnings {
   deinit { for unsafe pointer in unsafe storage { unsafe free(pointer) } }
 
   var pointers: [UnsafePointer<CChar>?] { unsafe storage.map { unsafe UnsafePointer($0) } }
-}
-
-/// Parameters of one call in one buffer. Its pointers are valid only inside the closure.
-private struct Parameters {
-  private let types: [UInt32]
-  private let buffer: [UInt8]
-  private let offsets: [Int?]
-  private let lengths: [Int32]
-
-  init(_ values: [Value]) {
-    types = values.map(\.typeOID)
-    var buffer: [UInt8] = []
-    var offsets: [Int?] = []
-    var lengths: [Int32] = []
-    for value in values {
-      let bytes = value.bytes
-      offsets.append(bytes == nil ? nil : buffer.count)
-      lengths.append(Int32(bytes?.count ?? 0))
-      buffer += bytes ?? []
-      // An empty value also needs an address inside the buffer.
-      buffer.append(0)
-    }
-    self.buffer = buffer
-    self.offsets = offsets
-    self.lengths = lengths
-  }
-
-  func withPointers<Result>(
-    _ body: (UnsafePointer<UInt32>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
-  ) -> Result {
-    let formats = [Int32](repeating: 1, count: lengths.count)
-    return unsafe buffer.withUnsafeBytes { raw in
-      let base = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-      let pointers = unsafe offsets.map { offset in unsafe offset.flatMap { at in unsafe base.map { unsafe $0 + at } } }
-      return unsafe body(types, pointers, lengths, formats)
-    }
-  }
 }

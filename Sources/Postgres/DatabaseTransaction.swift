@@ -9,7 +9,7 @@ public struct DatabaseTransaction: ~Copyable {
   /// - Throws: `PostgresError.connectionFailed`, and what the closure throws; nothing is committed then.
   public static func separate<R>(_ settings: ConnectionSettings, _ body: (inout DatabaseTransaction) throws -> R) throws -> R {
     let connection = try Connection(settings)
-    try connection.execute(TransactionMode.readWrite.begin)
+    connection.begin(.readWrite)
     var tx = DatabaseTransaction(connection)
     let result = try body(&tx)
     try connection.commit()
@@ -133,15 +133,23 @@ public struct DatabaseTransaction: ~Copyable {
   }
 
   /// Runs several statements without parameters.
-  public mutating func execute(_ statements: String) throws(PostgresError) {
-    try checkCancellation()
-    try connection.execute(statements)
-  }
+  public mutating func execute(_ statements: String) throws(PostgresError) { try execute(statements, file: nil) }
 
   /// Runs the statements of a file, which errors name.
-  mutating func execute(_ statements: String, file: String) throws(PostgresError) {
+  mutating func execute(_ statements: String, file: String?) throws(PostgresError) {
     try checkCancellation()
     try connection.execute(statements, file: file)
+  }
+
+  /// Sends statements without results, such as settings, together with the next statement, which throws their errors.
+  public mutating func send(_ statements: String) { connection.send(Call.all(in: statements, file: nil)) }
+
+  /// Sends the statements of a file, which errors name, together with the next statement.
+  mutating func send(_ statements: String, file: String) { connection.send(Call.all(in: statements, file: file)) }
+
+  /// Sends a statement whose result nobody reads, together with the next one, which throws its error.
+  mutating func send(_ file: SQLFile, _ parameters: [String: Value]) throws(PostgresError) {
+    connection.send([Call(file, try file.bind(parameters))])
   }
 }
 
@@ -152,9 +160,12 @@ public enum TransactionMode: Sendable {
   case snapshot
   case readOnlySnapshot
   case serializable
+  /// One statement, which the server commits by itself. This saves a round trip.
+  case singleStatement
 
   var begin: String {
     switch self {
+    case .singleStatement: ""
     case .readWrite: "begin isolation level read committed"
     case .snapshot: "begin isolation level repeatable read"
     case .readOnlySnapshot: "begin isolation level repeatable read read only"

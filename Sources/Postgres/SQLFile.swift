@@ -27,12 +27,11 @@ public struct SQLFile: Sendable {
     return SQLFile(path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
-  /// Returns the statements of a text, each from its first word to the character before its semicolon.
-  static func statements(of source: String) -> [String] {
+  /// Returns the bytes of each statement of a text, from its first word to the character before its semicolon.
+  static func statementRanges(of source: String) -> [Range<Int>] {
     var lexer = ParameterLexer(source)
     _ = lexer.run()
-    let bytes = Array(source.utf8)
-    return lexer.statements.map { String(decoding: bytes[$0], as: UTF8.self) }
+    return lexer.statements
   }
 
   /// Returns the values in the order of their numbers.

@@ -6,6 +6,7 @@ public actor Session {
   private let executor: SerialQueueExecutor
   /// nil once closed or broken. A session is not reused after a lost connection.
   private var connection: Connection?
+  private var hasLocks = false
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -39,7 +40,7 @@ public actor Session {
     _ body: (inout DatabaseTransaction) throws -> R
   ) throws -> R {
     do {
-      try connection.execute(mode.begin)
+      connection.begin(mode)
       var tx = DatabaseTransaction(connection)
       let result = try body(&tx)
       cancellation.end()
@@ -48,7 +49,7 @@ public actor Session {
     } catch {
       cancellation.end()
       // The first error is reported. A failed rollback means that the connection is broken, so it is dropped.
-      do { try connection.execute("rollback") } catch { self.connection = nil }
+      do { try connection.rollback() } catch { self.connection = nil }
       throw error
     }
   }
@@ -77,8 +78,9 @@ public actor Session {
 
   /// Takes a session-level advisory lock; returns false if another session has it.
   public func tryAdvisoryLock(_ key: Int64) async throws -> Bool {
+    hasLocks = true
     let file = SQLFile(path: "advisory lock", source: "select pg_try_advisory_lock(:'key'::bigint)")
-    return try await transaction { tx in
+    return try await transaction(.singleStatement) { tx in
       try tx.rows(file, ["key": .int8(key)]) { row throws(PostgresError) in try row.bool() }.first ?? false
     }
   }
@@ -102,7 +104,7 @@ public actor Session {
 
   /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {
-    try? connection?.execute("select pg_advisory_unlock_all()")
+    if hasLocks { try? connection?.execute("select pg_advisory_unlock_all()") }
     connection = nil
   }
 }

@@ -156,12 +156,17 @@ extension DatabaseTransaction {
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> Int { try run(statement.file, parameters) }
 
-  /// Creates the working tables of a script.
-  public mutating func run(_ script: ScriptFile) throws(PostgresError) { try execute(script.text, file: script.path) }
+  /// Creates the working tables of a script, together with the next statement, which throws its errors.
+  public mutating func run(_ script: ScriptFile) { send(script.text, file: script.path) }
 
-  /// Runs statements in sequence, each with the values that it names.
+  /// Runs a statement together with the next one, which throws its error.
+  public mutating func send(_ statement: StatementFile< >, _ parameters: [String: Value] = [:]) throws(PostgresError) {
+    try send(statement.file, parameters)
+  }
+
+  /// Runs statements in sequence, each with the values that it names, together with the next statement, which throws their errors.
   public mutating func run(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
-    for statement in statements { _ = try run(sql(statement), statement.picking(from: values)) }
+    for statement in statements { try send(sql(statement), statement.picking(from: values)) }
   }
 
   /// Runs a statement and reads its rows with the declared cells.

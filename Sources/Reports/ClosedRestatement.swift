@@ -114,10 +114,10 @@ struct ClosedRestatement {
   // MARK: Deferred revenue
 
   private mutating func compareDeferred(_ tx: inout DatabaseTransaction) throws {
-    try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off")
+    tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
     let ledger = try DeferredSchedules.ledger(files: context.sql, tx: &tx)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx).records
-    try tx.execute("set local enable_nestloop = default; set local enable_mergejoin = default")
+    tx.send("set local enable_nestloop = default; set local enable_mergejoin = default")
     let rows = try ledger.rollForward.records.filter { try $0.text("scope") == "fiscal" }
     let booked = Self.booked(ledger)
     for row in closed {
@@ -233,7 +233,7 @@ struct ClosedRestatement {
       figures.addCurrent(key, value)
     }
     guard !compared.isEmpty else { return }
-    _ = try tx.run(context.sql(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: asOf.microseconds)])
+    try tx.send(context.sql(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: asOf.microseconds)])
     try tx.ask(asOf: asOf, of: context)
   }
 
@@ -245,7 +245,7 @@ struct ClosedRestatement {
     _ period: String, at clock: Int64, _ tx: inout DatabaseTransaction
   ) throws -> [String: (currency: String, milliunits: Int128)] {
     let value = Value.timestamptz(microseconds: clock)
-    _ = try tx.run(context.sql(RunsSQL.lookBack), ["as_of": value])
+    try tx.send(context.sql(RunsSQL.lookBack), ["as_of": value])
     try tx.ask(["period": .text(period), "as_of": value], files: context.sql)
     return try Dictionary(
       ReportTable.read(PeriodsSQL.unmatched, files: context.sql, tx: &tx).records.map { row in

@@ -19,7 +19,7 @@ extension RunLedger {
       "as_of": .timestamptz(microseconds: asOf.microseconds),
     ]
     try await session.retrying { tx in
-      _ = try tx.run(sql(RunsSQL.recordManifest), parameters)
+      try tx.send(sql(RunsSQL.recordManifest), parameters)
       guard !isOfRun else { return }
       try tx.audit(
         AuditEntry(

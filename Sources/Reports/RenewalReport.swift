@@ -13,7 +13,7 @@ struct RenewalReport {
     _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
     tx: inout DatabaseTransaction
   ) throws {
-    try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
+    tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
     let asOf: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     try tx.ask(asOf: header.asOf, of: context)
     let cells = try ReportTable.read(ReportsSQL.renewals, files: context.sql, tx: &tx)

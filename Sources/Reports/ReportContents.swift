@@ -90,7 +90,7 @@ struct ReportContents: Sendable {
       "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
     ]
     try tx.joinWholeTables()
-    try tx.execute("set local work_mem = '256MB'")
+    tx.send("set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql
     try tx.ask(asOf: asOf, of: context)

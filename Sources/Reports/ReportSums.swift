@@ -42,7 +42,7 @@ package struct ReportSums {
       let change = try since.map { try add(since: $0, &tx) } ?? .tooMuch
       let stale = change == .added ? try differenceOfSample(&tx) : nil
       if change == .tooMuch || stale != nil { try addAll(&tx) }
-      _ = try tx.run(context.sql(SumsSQL.record))
+      try tx.send(context.sql(SumsSQL.record))
       return stale
     }
   }
@@ -53,17 +53,17 @@ package struct ReportSums {
     let clock: [String: Value] = ["since": .timestamptz(microseconds: since.microseconds)]
     try tx.run(sql(SumsSQL.workTables))
     // Rows of a batch lie together, so the range indexes find them. The planner expects each of a few batches to have many rows.
-    try tx.execute("set local enable_seqscan = off")
+    tx.send("set local enable_seqscan = off")
     let chains = try tx.run(sql(SumsSQL.changedChains), clock)
     let orders = try tx.run(sql(SumsSQL.changedOrders), clock)
-    try tx.execute("set local enable_seqscan = on")
+    tx.send("set local enable_seqscan = on")
     if chains + orders == 0 { return .none }
     try closeKeys(&tx)
     if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }
     try tx.run(sql(SumsSQL.facts))
     for (clock, sign) in [(since, Int64(-1)), (context.asOf, 1)] {
       try readFacts(at: clock, &tx)
-      _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(sign)])
+      try tx.send(sql(SumsSQL.add), ["sign": .int8(sign)])
     }
     try tx.run([SumsSQL.apply, SumsSQL.forgetEmpty], sql: sql)
     return .added
@@ -83,7 +83,7 @@ package struct ReportSums {
 
   /// Adds the other side of each match to the keys, so that no omitted row affects the result.
   private func closeKeys(_ tx: inout DatabaseTransaction) throws {
-    try tx.execute("analyze sums_chain, sums_order")
+    tx.send("analyze sums_chain, sums_order")
     try tx.run([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
   }
 
@@ -93,17 +93,17 @@ package struct ReportSums {
     try tx.joinParts()
     try tx.run(context.sql(SumsSQL.clear))
     try tx.run([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
-    try tx.execute("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
+    tx.send("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
     try tx.joinWholeTables()
   }
 
   private func addAll(_ tx: inout DatabaseTransaction) throws {
     try tx.joinWholeTables()
-    try tx.execute("discard temp; set local work_mem = '256MB'")
+    tx.send("discard temp; set local work_mem = '256MB'")
     let sql = context.sql
     try tx.run(sql(SumsSQL.workTables))
     try tx.run([SumsSQL.forget], sql: sql)
-    _ = try tx.run(sql(SumsSQL.add), ["sign": .int8(1)])
+    try tx.send(sql(SumsSQL.add), ["sign": .int8(1)])
     try tx.run([SumsSQL.apply], sql: sql)
   }
 

@@ -42,7 +42,7 @@ struct SignedReport: Sendable, Hashable {
   }
 
   func record(of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(
+    try tx.send(
       files(PeriodsSQL.recordReport),
       [
         "act_id": .text(actID), "report": .text(kind.rawValue), "run_id": .text(runID), "manifest_sha256": .text(manifestSHA256),
@@ -69,7 +69,7 @@ struct SignedFigure: Sendable, Hashable {
   }
 
   static func record(_ figures: [SignedFigure], of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(
+    try tx.send(
       files(PeriodsSQL.recordFigures),
       [
         "act_id": .text(actID), "reports": .textArray(figures.map(\.report)), "slices": .textArray(figures.map(\.slice)),

@@ -26,10 +26,10 @@ struct TieoutReport {
     _ header: ReportHeader, context: JobContext, formats: Set<ReportFormat>, to folder: inout ReportFolder,
     tx: inout DatabaseTransaction
   ) throws {
-    try tx.execute("set local work_mem = '256MB'")
+    tx.send("set local work_mem = '256MB'")
     // Few rows are selected from whole tables, and whole tables are joined. Hash joins fit better than the planner's estimate.
     if [.refunds, .deferred, .journal].contains(header.kind) {
-      try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off")
+      tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
     }
     try tx.ask(asOf: header.asOf, of: context)
     let parts =

@@ -126,6 +126,34 @@ struct SessionTests {
     await session.close()
   }
 
+  @Test("a sent statement takes effect before the next one, which throws its error with file and place")
+  func sentStatements() async throws {
+    let session = try await TestServer.session()
+    try await session.executeAlone("create table sent (id integer)")
+    let count = try sql("select count(*) from sent", gives: .int8)
+    let add = try sql("insert into sent values (1)")
+    let fail = try sql("-- ü\ninsert into sent\nvalues (missing)", path: "q/sent.sql")
+    let seen = try await session.transaction { tx in
+      tx.send("insert into sent values (2); set local work_mem = '1MB'; analyze sent")
+      try tx.send(add)
+      return try tx.rows(count)
+    }
+    #expect(seen == [2])
+    for isLast in [false, true] {
+      let error = await #expect(throws: PostgresError.self) {
+        try await session.transaction { tx in
+          try tx.send(add)
+          try tx.send(fail)
+          try tx.send(add)
+          if !isLast { _ = try tx.rows(count) }
+        }
+      }
+      #expect("\(try #require(error))".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
+      #expect(try await session.transaction(.singleStatement) { tx in try tx.rows(count) } == [2])
+    }
+    await session.close()
+  }
+
   @Test("a throw rolls back, and so does a failure that the closure hides")
   func rollback() async throws {
     let session = try await TestServer.session()

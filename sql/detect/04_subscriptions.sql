@@ -3,12 +3,12 @@
 -- grain:   one row per subscription in Production
 create temp table detect_subscription on commit drop as
 select subscription.*
-from subscriptions_of(
-    :'as_of'::timestamptz,
-    (
-        select coalesce(array_agg(distinct renewal_infos.original_transaction_id), '{}')
-        from in_renewal_infos as renewal_infos
-        where renewal_infos.environment = 'Production'
-    )
-) as subscription
+from (
+    select array_agg(distinct renewal_infos.original_transaction_id) as chains
+    from in_renewal_infos as renewal_infos
+    where renewal_infos.environment = 'Production'
+    -- Without any, the function is not planned.
+    having count(*) > 0
+) as renewing
+cross join lateral subscriptions_of(:'as_of'::timestamptz, renewing.chains) as subscription
 where subscription.environment = 'Production';

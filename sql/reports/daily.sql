@@ -11,7 +11,7 @@ with measure as materialized (
         case when fact.measure in ('tx', 'matched') and fact.day >= fact.business_day - 28 then fact.day - fact.business_day end
             as days_back,
         sum(fact.n) as n, sum(fact.amount) as amount, min(fact.at) as at
-    from daily_sums() as fact
+    from daily_sums(null) as fact
     group by 1, 2, 3, 4, 5, 6, 7
 ),
 slice as (

@@ -5,7 +5,7 @@
 with counted as (
     select fact.bundle_id, fact.day, figure.figure, sum(fact.n)::bigint as n
     from day_figures as figure
-    inner join daily_sums() as fact
+    inner join daily_sums(array['tx', 'matched', 'order']) as fact
         on fact.measure = figure.measure
         and figure.part in ('', coalesce(fact.part, ''))
     -- The figures imply this condition; stated here, it restricts the rows read.

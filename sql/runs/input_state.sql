@@ -151,7 +151,7 @@ app as (
     limit 1
 ),
 -- Rows of each app per night; for tonight over the longest allowed age.
-app_night as (
+app_night as materialized (
     select wanted.kind, input_hours.bundle_id, night.place, night.clock, sum(input_hours.row_count)::bigint as row_count
     from wanted
     cross join world
@@ -176,7 +176,7 @@ app_night as (
     group by wanted.kind, input_hours.bundle_id, night.place, night.clock
 ),
 -- Nights after an app's last input do not count, since its silence would otherwise excuse itself.
-silent as (
+silent as materialized (
     select app_input.kind, app_input.bundle_id, percentile_disc(0.5) within group (order by app_input.row_count) as row_count
     from (
         select
@@ -203,7 +203,7 @@ quiet as (
     ) as named
     group by kind
 ),
-newest as (
+newest as materialized (
     select
         wanted.kind,
         case
@@ -247,7 +247,7 @@ newest as (
     from wanted
     cross join world
 ),
-assessed as (
+assessed as materialized (
     select
         wanted.*, newest.newest_at, newest.aside_at, newest.was_read, counted.row_count, tonight.row_count as night_count,
         case when usual.row_count >= 20 then usual.row_count end as usual_count,
@@ -271,7 +271,7 @@ assessed as (
     left join quiet on quiet.kind = wanted.kind
     left join untaken on untaken.kind = wanted.kind
 ),
-worded as (
+worded as materialized (
     select
         assessed.*, duration_text(span) as span_text, duration_text(night_span) as night_text,
         case when aside_at > coalesce(newest_at, '-infinity') then '; what came since is not of Production' else '' end as aside,

@@ -64,7 +64,7 @@ public struct FinanceCollectJob: Sendable {
       "from_day": .text(today.advanced(byDays: -ReportSchedule.fiscal.retentionDays).description),
       "to_day": .text(today.description),
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(CollectSQL.financePeriods), days).compactMap { name, from, to in
         guard let from = CivilDate(from), let to = CivilDate(to) else { return nil }
         return FiscalPeriod(name, startsOn: from, endsOn: to)

@@ -32,7 +32,7 @@ package struct ReportPosition: Sendable {
 
   /// Reads the positions of a vendor number's reports.
   static func load(vendor: String, on session: Session, sql: SQLFiles) async throws -> [ReportSlot: ReportPosition] {
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+    let rows = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(CollectSQL.financePositions), ["vendor": .text(vendor)])
     }
     var found: [ReportSlot: ReportPosition] = [:]
@@ -54,7 +54,7 @@ package struct ReportPosition: Sendable {
     _ slot: ReportSlot, vendor: String, fileSHA256: String? = nil, isAsked: Bool = true, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws {
-    _ = try tx.run(
+    try tx.send(
       sql(CollectSQL.saveFinancePosition),
       [
         "vendor": .text(vendor), "report": .text(slot.report.rawValue), "period": .text(slot.period),

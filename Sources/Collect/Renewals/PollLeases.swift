@@ -47,7 +47,7 @@ struct PollLeases: Sendable {
   private func isWaiting(clock: Timestamp) async throws -> Bool {
     let sql = job.context.sql
     let parameters = span(clock)
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RenewalsSQL.waitingPolls), parameters)
     }.first ?? false
   }
@@ -84,7 +84,7 @@ struct PollLeases: Sendable {
   /// Creates the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
     let polls = try context.sql(RenewalsSQL.stagedPolls)
-    try await session.transaction { tx in try tx.run(polls) }
+    try await session.transaction { tx in tx.run(polls) }
   }
 
   /// Records the outcomes of appointments: answers, and those left for another attempt.
@@ -96,12 +96,12 @@ struct PollLeases: Sendable {
     ) { writer in
       for keeping in keepings { try keeping.write(to: &writer) }
     }
-    _ = try tx.run(
+    try tx.send(
       sql(RenewalsSQL.recordPolls),
       holder.merging(["environment": .text(environment), "run_id": .text(runID), "requested_at": job.context.asOfValue]) { $1 })
-    _ = try tx.run(sql(RenewalsSQL.pollNews))
-    _ = try tx.run(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
-    _ = try tx.run(sql(RenewalsSQL.failPolls), holder)
+    try tx.send(sql(RenewalsSQL.pollNews))
+    try tx.send(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
+    try tx.send(sql(RenewalsSQL.failPolls), holder)
   }
 }
 

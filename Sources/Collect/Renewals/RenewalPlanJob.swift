@@ -70,8 +70,8 @@ public struct RenewalPlanJob: Sendable {
           hint: "A plan is made before its day ends: name a later --day, or an --as-of before it.", status: .usage)
       }
       let frozen = place.merging(["day": .text(day), "as_of": asOf]) { $1 }
-      _ = try tx.run(sql(RenewalsSQL.freezeMembers), frozen)
-      _ = try tx.run(
+      try tx.send(sql(RenewalsSQL.freezeMembers), frozen)
+      try tx.send(
         sql(RenewalsSQL.freezeForecast),
         ["bundle_id": .text(app.bundleID), "day": .text(day), "as_of": asOf, "history_min": .int8(Self.historyMin)])
       let counts: (Int64, Int64) = try tx.rows(sql(RenewalsSQL.freezePlan), frozen.merging(["run_id": .text(runID)]) { $1 }).first ?? (0, 0)

@@ -123,7 +123,7 @@ public struct RenewalPollJob: Sendable {
   ) async throws -> [(bundleID: String, environment: APIEnvironment)] {
     let sql = context.sql
     let parameters: [String: Value] = ["original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue]
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+    let rows = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RenewalsSQL.findSubscription), parameters)
     }
     return rows.map { bundleID, environment in (bundleID, environment == "Production" ? .production : .sandbox) }

@@ -29,8 +29,8 @@ struct RenewalQueue: Sendable {
     let polls = try context.sql(RenewalsSQL.stagedPolls)
     try await session.retrying { tx in
       // The lock excludes concurrent ingestion, so that all new facts are committed.
-      _ = try tx.run(queue.context.sql(IngestSQL.storeLock))
-      try tx.run(polls)
+      try tx.send(queue.context.sql(IngestSQL.storeLock))
+      tx.run(polls)
       let clock = try queue.stageSubjects(bundles, &tx)
       try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }
@@ -47,13 +47,13 @@ struct RenewalQueue: Sendable {
     let isWhole = !(found?.0 ?? false)
     let clock = isWhole ? context.asOf : found.map { _, latest in Timestamp(microseconds: latest) } ?? context.asOf
     let at: [String: Value] = ["clock": .timestamptz(microseconds: clock.microseconds)]
-    _ = try tx.run(sql(RenewalsSQL.takeNews), at)
+    try tx.send(sql(RenewalsSQL.takeNews), at)
     if isWhole {
-      _ = try tx.run(sql(RenewalsSQL.renewNews), at)
-      _ = try tx.run(sql(RenewalsSQL.subjectsAll), at)
+      try tx.send(sql(RenewalsSQL.renewNews), at)
+      try tx.send(sql(RenewalsSQL.subjectsAll), at)
     } else {
-      _ = try tx.run(sql(RenewalsSQL.addDueChains), at.merging(["bundles": .textArray(bundles)]) { $1 })
-      _ = try tx.run(sql(RenewalsSQL.subjectsSome), at)
+      try tx.send(sql(RenewalsSQL.addDueChains), at.merging(["bundles": .textArray(bundles)]) { $1 })
+      try tx.send(sql(RenewalsSQL.subjectsSome), at)
     }
     return (clock, isWhole)
   }
@@ -68,10 +68,10 @@ struct RenewalQueue: Sendable {
     ) { writer in
       for appointment in appointments { try appointment.write(to: &writer) }
     }
-    try tx.execute("analyze staged_poll; analyze staged_chain")
-    _ = try tx.run(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
-    _ = try tx.run(sql(RenewalsSQL.queuePolls), ["now": nowValue])
-    _ = try tx.run(
+    tx.send("analyze staged_poll; analyze staged_chain")
+    try tx.send(sql(RenewalsSQL.dropPolls), ["bundles": .textArray(bundles), "is_whole": .bool(isWhole), "now": nowValue])
+    try tx.send(sql(RenewalsSQL.queuePolls), ["now": nowValue])
+    try tx.send(
       sql(RenewalsSQL.recordRefresh),
       ["bundles": .textArray(bundles), "code_version": .text(version(bundles)), "clock": .timestamptz(microseconds: clock.microseconds)])
   }

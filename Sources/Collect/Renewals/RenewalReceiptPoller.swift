@@ -24,7 +24,7 @@ struct RenewalReceiptPoller: Sendable {
       }
       let storeLock = try job.context.sql(IngestSQL.storeLock)
       try await sink.session.retrying { tx in
-        _ = try tx.run(storeLock)
+        try tx.send(storeLock)
         try leases.keep(keepings, in: &tx)
       }
       outcome.tally = outcome.tally + collected.tally

@@ -29,7 +29,7 @@ public struct RenewalSettleJob: Sendable {
     let asOf = context.asOfValue
     let skew = interval(seconds: context.settings.match.clockSkewSeconds)
     return try await session.retrying { tx in
-      try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
+      tx.send("set local enable_nestloop = off; set local enable_mergejoin = off; set local work_mem = '256MB'")
       let changed = try tx.run(sql(RenewalsSQL.settle), ["as_of": asOf, "run_id": .text(runID), "skew": skew])
       let counts = try tx.rows(sql(RenewalsSQL.outcomeCounts), ["as_of": asOf])
       return Outcome(changedCount: changed, counts: counts.map { (outcome: $0, count: Int($1)) })

@@ -63,7 +63,7 @@ extension DatabaseTransaction {
 
   /// Opens a new batch and returns its id.
   package mutating func openBatch(_ row: [String: Value], sql: SQLFiles) throws -> Int64 {
-    _ = try run(sql(IngestSQL.takeTurn))
+    try send(sql(IngestSQL.takeTurn))
     return try rows(sql(IngestSQL.openBatch), row).first ?? 0
   }
 
@@ -71,18 +71,18 @@ extension DatabaseTransaction {
   ///
   /// - Parameter batchID: the input's first batch.
   mutating func currentBatch(_ batchID: Int64, sql: SQLFiles) throws -> Int64 {
-    _ = try run(sql(IngestSQL.takeTurn))
+    try send(sql(IngestSQL.takeTurn))
     let found = try rows(sql(IngestSQL.currentBatch), ["batch_id": .int8(batchID)]).first
     guard let (current, isPassed) = found, isPassed else { return found?.0 ?? batchID }
     let passed: [String: Value] = ["batch_id": .int8(current)]
-    _ = try run(sql(IngestSQL.endPassed), passed)
+    try send(sql(IngestSQL.endPassed), passed)
     return try rows(sql(IngestSQL.continueBatch), passed).first ?? 0
   }
 
   /// Advances a batch's checkpoint by one chunk.
   mutating func checkpoint(_ batchID: Int64, items: Int, tally: Tally, newestFactAt: Timestamp?, isLast: Bool, sql: SQLFiles) throws {
     // A crash of the machine may lose the newest chunks, but always together with their checkpoint. Only the last chunk waits for the disk.
-    if !isLast { try execute("set local synchronous_commit = off") }
+    if !isLast { send("set local synchronous_commit = off") }
     _ = try run(
       sql(IngestSQL.checkpoint),
       [

@@ -45,7 +45,7 @@ struct ExpectedRecords: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["kind": .text(kind), "batch_id": .int8(batch.batchID)]
     return ExpectedRecords(
-      entries: try await session.transaction(.readOnlySnapshot) { tx in
+      entries: try await session.transaction(.singleStatement) { tx in
         try tx.rows(sql(IngestSQL.awaitedRecords), parameters).map { parkedID, header, raw, line in
           let record = ParkedItem.keyColumn(kind).flatMap { TruncatedRecord(raw: raw, header: header, key: $0) }
           return Entry(parkedID: parkedID, raw: raw, record: record, line: Int(line), isBehindOthers: line > (header == nil ? 1 : 2))
@@ -93,6 +93,6 @@ extension DatabaseTransaction {
   /// Records that truncated records have arrived in full.
   mutating func noteCompleted(_ parkedIDs: [String], batchID: Int64, sql: SQLFiles) throws {
     guard !parkedIDs.isEmpty else { return }
-    _ = try run(sql(IngestSQL.recordCompleted), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
+    try send(sql(IngestSQL.recordCompleted), ["parked_ids": .textArray(parkedIDs), "batch_id": .int8(batchID)])
   }
 }

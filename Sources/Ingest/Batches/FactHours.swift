@@ -27,7 +27,7 @@ struct FactHours {
   /// Adds the counts to those of a batch.
   func add(to batchID: Int64, kind: InputKind, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     let counted = counts.map { $0 }
-    _ = try tx.run(
+    try tx.send(
       sql(IngestSQL.newHours),
       [
         "batch_id": .int8(batchID), "kind": .text(kind.rawValue),

@@ -25,6 +25,6 @@ extension DatabaseTransaction {
   ///   - ids: in ascending order of their bytes.
   mutating func queue(_ kind: String, _ ids: [String], batchID: Int64, sql: SQLFiles) throws {
     guard !ids.isEmpty else { return }
-    _ = try run(sql(IngestSQL.newChanges), ["batch_id": .int8(batchID), "kind": .text(kind), "ids": .textArray(ids)])
+    try send(sql(IngestSQL.newChanges), ["batch_id": .int8(batchID), "kind": .text(kind), "ids": .textArray(ids)])
   }
 }

@@ -32,7 +32,7 @@ extension DatabaseTransaction {
         try writer.int8(batchID)
       }
     }
-    _ = try run(sql(IngestSQL.recordParked))
+    try send(sql(IngestSQL.recordParked))
     for item in items where item.isCut {
       _ = try run(
         sql(IngestSQL.recordCut),

@@ -198,7 +198,7 @@ public struct DeadletterJob: Sendable {
   private func openItems(ids: [String], on session: Session) async throws -> [Stored] {
     let sql = context.sql
     let parameters: [String: Value] = ["ids": .textArray(ids), "row_max": .int8(Int64(Self.itemsMax))]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(DeadletterSQL.openItems), parameters).map { id, kind, file, line, header, raw, byteCount in
         Stored(
           id: id,

@@ -141,7 +141,7 @@ package struct EvidenceIngest: Sendable {
     let sql = context.sql
     return try await session.retrying { tx in
       // Several processes may have evidence of the same charge; the lock lets one at a time combine it.
-      _ = try tx.run(sql(IngestSQL.storeLock))
+      try tx.send(sql(IngestSQL.storeLock))
       let batchID = try tx.currentBatch(batchID, sql: sql)
       var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
       try also(&tx, ChunkInBatch(chunk: chunk, batchID: batchID))
@@ -171,7 +171,7 @@ package struct EvidenceIngest: Sendable {
     for item in new { seal.add(item.content.sha256, rowHash: item.rowHash) }
     let judged = try others.isEmpty ? JudgedChunk() : judge(others, chunk.firstForgery != nil, &seal, &tx)
     tally = tally + judged.tally
-    if !chunk.evidence.isEmpty { _ = try tx.run(sql(IngestSQL.gatherCharges)) }
+    if !chunk.evidence.isEmpty { try tx.send(sql(IngestSQL.gatherCharges)) }
     for case let entry? in [seal.entry(.evidenceSealed), judged.entry] { try tx.audit(entry, in: context) }
     return judged.tally.ignored > 0
   }
@@ -190,7 +190,7 @@ package struct EvidenceIngest: Sendable {
     let sql = context.sql
     let parameters: [String: Value] = ["batch_id": .int8(seal.batchID), "reader_sha256": .text(reader.identity.sha256)]
     try EvidenceRows(evidence: items, batchID: seal.batchID).stage(&tx)
-    _ = try tx.run(sql(IngestSQL.forgetEvidence))
+    try tx.send(sql(IngestSQL.forgetEvidence))
     var judged = JudgedChunk()
     if hasForgery { judged.tally.ignored = try quarantine.bound(in: &tx) }
     try tx.run(IngestSQL.judging, parameters, sql: sql)
@@ -211,12 +211,12 @@ package struct EvidenceIngest: Sendable {
   private func recordAnswers(_ chunk: StagedChunk, batchID: Int64, _ tx: inout DatabaseTransaction) throws {
     let missed = chunk.missed
     if !missed.sha256s.isEmpty {
-      _ = try tx.run(
+      try tx.send(
         context.sql(CollectSQL.recordMissed),
         ["sha256s": .textArray(missed.sha256s), "results": .textArray(missed.results), "batch_id": .int8(batchID)])
     }
     if !chunk.pages.texts.isEmpty {
-      _ = try tx.run(
+      try tx.send(
         context.sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
     }
   }

@@ -120,7 +120,7 @@ struct EvidenceRows {
       try writer.bytes(staged.content.raw.prefix(staged.content.headerLength))
       try writer.optionalBytes(staged.packed.frame)
     }
-    if !items.isEmpty { _ = try tx.run(sql(IngestSQL.recordHeaders)) }
+    if !items.isEmpty { try tx.send(sql(IngestSQL.recordHeaders)) }
   }
 
   /// Copies one row for each item, or nothing where there is none.

@@ -88,7 +88,7 @@ struct NewEvidence {
     try tx.queue("chain", chains.sorted().map(\.text), batchID: batchID, sql: sql)
     try tx.queue("evidence", evidence.filter(\.hasSender).map(\.content.sha256).sorted(), batchID: batchID, sql: sql)
     let apps = Set(evidence.lazy.filter { $0.chargeID != nil }.map { ByteText($0.content.bundleID) })
-    _ = try tx.run(
+    try tx.send(
       sql(IngestSQL.newSubjects),
       [
         "batch_id": .int8(batchID), "bundle_ids": .textArray(apps.sorted().map(\.text)),

@@ -70,7 +70,7 @@ public struct EvidenceJudge: Sendable {
       let known = AlreadyRead(page, proven: proven, reader: reader.identity.sha256)
       let (sql, asOf) = (context.sql, context.asOfValue)
       _ = try await ingest.store(chunk, itemCount: page.count, batchID: batch, isLast: false) { tx, _ in
-        _ = try tx.run(sql(JudgeSQL.recordRead), known.parameters.merging(["as_of": asOf]) { $1 })
+        try tx.send(sql(JudgeSQL.recordRead), known.parameters.merging(["as_of": asOf]) { $1 })
       }
       outcome.readCount += page.count
       context.progress.report(stage: Self.name, done: outcome.readCount, total: nil)
@@ -121,7 +121,7 @@ public struct EvidenceJudge: Sendable {
       "reader_sha256": .text(reader.sha256), "row_max": .int8(Self.itemsMax), "byte_max": .int8(Self.bytesMax),
       "as_of": context.asOfValue,
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { sha256, isFromApple, source, receivedAt, bytes in
         StoredEvidence(
           sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
@@ -132,7 +132,7 @@ public struct EvidenceJudge: Sendable {
 
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {
     let file = try context.sql(JudgeSQL.counts)
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, ["batch_id": .int8(batchID)]).first.map { (Int($0), Int($1), Int($2)) } ?? (0, 0, 0)
     }
   }

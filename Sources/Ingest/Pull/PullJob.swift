@@ -137,7 +137,7 @@ public struct PullJob: Sendable {
   /// Returns the position to resume from, before the overlap; nil for the beginning.
   private func watermark(_ source: PullSource) async throws -> (changedAt: Timestamp, key: String)? {
     let file = try context.sql(PullSQL.watermark)
-    let found = try await context.transaction(.readOnlySnapshot) { tx in
+    let found = try await context.transaction(.singleStatement) { tx in
       try tx.rows(file, Self.name(source)).first
     }
     let mapping = mapping(of: source)
@@ -151,7 +151,7 @@ public struct PullJob: Sendable {
     let file = try context.sql(PullSQL.move)
     let row: [String: Value] = ["changed_at": .timestamptz(microseconds: place.changedAt.microseconds), "row_key": .text(place.key)]
     try await context.withSession { session in
-      try await session.retrying { tx in _ = try tx.run(file, Self.name(source).merging(row) { _, new in new }) }
+      try await session.retrying { tx in try tx.send(file, Self.name(source).merging(row) { _, new in new }) }
     }
   }
 

@@ -28,7 +28,7 @@ package struct Quarantine: Sendable {
   /// - Parameter areReceipts: for each kind whether it is the signature of app receipts.
   func recordProof(_ areReceipts: Set<Bool>, in tx: inout DatabaseTransaction) throws {
     guard !areReceipts.isEmpty else { return }
-    _ = try tx.run(
+    try tx.send(
       context.sql(QuarantineSQL.recordProof),
       ["reader_sha256": .text(readerSHA256), "are_receipts": .textArray(areReceipts.map { "\($0)" })])
   }
@@ -56,12 +56,12 @@ package struct Quarantine: Sendable {
       "byte_max": .int8(context.settings.quarantine.bytesMax), "batch_id": .null,
     ]
     switch place {
-    case .door: _ = try tx.run(sql(QuarantineSQL.countPosts))
+    case .door: try tx.send(sql(QuarantineSQL.countPosts))
     case .batch(let batchID):
       parameters["batch_id"] = .int8(batchID)
-      _ = try tx.run(sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
+      try tx.send(sql(QuarantineSQL.countItems), ["batch_id": .int8(batchID)])
     }
-    _ = try tx.run(sql(QuarantineSQL.keep), parameters)
+    try tx.send(sql(QuarantineSQL.keep), parameters)
   }
 
   private func copy(_ items: [QuarantinedItem], into tx: inout DatabaseTransaction) throws {
@@ -89,7 +89,7 @@ package struct Quarantine: Sendable {
 
   /// Counts posts that were not inspected individually, all of one day.
   package func count(_ items: Int, bytes: Int, from first: Timestamp, to last: Timestamp, in tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(
+    try tx.send(
       context.sql(QuarantineSQL.countMore),
       [
         "item_count": .int8(Int64(items)), "byte_count": .int8(Int64(bytes)),
@@ -102,7 +102,7 @@ package struct Quarantine: Sendable {
   /// - Returns: the number of posts that the webhook had counted.
   package func takeDoor(runID: String, on session: Session) async throws -> Int {
     let sql = context.sql
-    let hasCounted = try await session.transaction(.readOnlySnapshot) { tx in
+    let hasCounted = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(QuarantineSQL.waiting)).first ?? false
     }
     guard hasCounted else { return 0 }
@@ -138,7 +138,7 @@ extension Quarantine {
   func page(items: Int64, bytes: Int64, on session: Session) async throws -> [QuarantineSample] {
     let file = try context.sql(QuarantineSQL.page)
     let parameters: [String: Value] = ["reader_sha256": .text(readerSHA256), "row_max": .int8(items), "byte_max": .int8(bytes)]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, parameters).map { source, day, sha256, receivedAt, body in
         QuarantineSample(
           source: EvidenceSource(rawValue: source) ?? .notification, day: day, sha256: sha256,
@@ -149,7 +149,7 @@ extension Quarantine {
 
   /// Records samples as read by this reader; samples that are evidence now are subtracted from the counts.
   func recordRead(_ page: [QuarantineSample], released: [QuarantineSample], batchID: Int64, in tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(
+    try tx.send(
       context.sql(QuarantineSQL.recordRead),
       [
         "reader_sha256": .text(readerSHA256), "batch_id": .int8(batchID), "items": .textArray(page.map(\.name)),

@@ -13,7 +13,7 @@ extension DatabaseTransaction {
     let latest = try rows(files(RunsSQL.latestClock)).first?.0
     let isLater = latest.map { $0 > clock.microseconds } ?? false
     guard try isLater || isDistributed(files: files) else { return false }
-    _ = try run(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    try send(files(RunsSQL.lookBack), ["as_of": .timestamptz(microseconds: clock.microseconds)])
     try propagateSettings(files: files)
     return true
   }

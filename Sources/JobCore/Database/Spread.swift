@@ -12,9 +12,9 @@ extension DatabaseTransaction {
   package mutating func propagateSettings(files: SQLFiles) throws(PostgresError) {
     let settings = try rows(files(RunsSQL.sessionSettings))
     guard !settings.isEmpty else { return }
-    try execute("set local citus.propagate_set_commands = 'local'")
-    for (name, value) in settings { try execute("set local \(name) = '\(value.replacing("'", with: "''"))'") }
-    try execute("set local citus.propagate_set_commands = 'none'")
+    send("set local citus.propagate_set_commands = 'local'")
+    for (name, value) in settings { send("set local \(name) = '\(value.replacing("'", with: "''"))'") }
+    send("set local citus.propagate_set_commands = 'none'")
   }
 
   /// Makes statements read distributed tables as a whole, for the rest of the transaction. Comparisons that nodes do not support need

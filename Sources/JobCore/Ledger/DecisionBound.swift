@@ -16,8 +16,8 @@ extension JobContext {
       .snapshot, prepare: { try await context.nameBound(of: runID, on: session) },
       { tx in
         // The first statement fixes the snapshot of all others.
-        _ = try tx.run(goOn)
-        _ = try tx.run(context.sql(RunsSQL.nameLastBatch), ["run_id": .text(runID)])
+        try tx.send(goOn)
+        try tx.send(context.sql(RunsSQL.nameLastBatch), ["run_id": .text(runID)])
         return try body(&tx)
       })
   }
@@ -27,15 +27,15 @@ extension JobContext {
     let sql = sql
     let run = Value.text(runID)
     let asOf = asOfValue
-    try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.lockInput)) }
+    try await session.transaction { tx in try tx.send(sql(RunsSQL.lockInput)) }
     do {
       try await session.transaction { tx in
-        _ = try tx.run(sql(RunsSQL.adoptBatches), ["run_id": run, "as_of": asOf])
-        _ = try tx.run(sql(RunsSQL.keepUnfinished), ["run_id": run, "as_of": asOf])
-        _ = try tx.run(sql(RunsSQL.nameBound), ["run_id": run])
+        try tx.send(sql(RunsSQL.adoptBatches), ["run_id": run, "as_of": asOf])
+        try tx.send(sql(RunsSQL.keepUnfinished), ["run_id": run, "as_of": asOf])
+        try tx.send(sql(RunsSQL.nameBound), ["run_id": run])
       }
     } catch {
-      try await session.transaction { tx in _ = try tx.run(sql(RunsSQL.unlockInput)) }
+      try await session.transaction { tx in try tx.send(sql(RunsSQL.unlockInput)) }
       throw error
     }
   }

@@ -31,7 +31,7 @@ struct LockHolder: Sendable {
     settings.role = nil
     let session = try await Session.open(settings)
     let sql = context.sql
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
+    let found = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.lockHolder), ["key": .int8(key)]).map {
         LockHolder(backend: $0.0, name: $0.1, login: $0.2 ?? "?", startedAt: $0.3)
       }

@@ -27,7 +27,7 @@ package struct RunLedger: Sendable {
     let sql = context.sql
     let asOf = context.asOfValue
     let attempt = try await session.retrying { tx in
-      _ = try tx.run(sql(RunsSQL.adoptBatches), ["as_of": asOf, "run_id": .text("")])
+      try tx.send(sql(RunsSQL.adoptBatches), ["as_of": asOf, "run_id": .text("")])
       let attempt = try tx.rows(sql(RunsSQL.begin), parameters)
       try Self.auditSettings(runID: runID, job: job, in: context, &tx)
       return attempt
@@ -147,16 +147,16 @@ extension RunLedger {
     let common: [String: Value] = ["at": context.asOfValue, "actor": .text(job), "run_id": .text(runID)]
     let hash: [String: Value] = ["settings_sha256": .text(context.settingsSHA256)]
     let text = context.settings.canonicalText
-    _ = try tx.run(context.sql(RunsSQL.keepSettings), hash.merging(["settings": .text(text)]) { _, new in new })
+    try tx.send(context.sql(RunsSQL.keepSettings), hash.merging(["settings": .text(text)]) { _, new in new })
     let before = try tx.rows(context.sql(AuditSQL.settingsBefore)).map { (sha256: $0.0, text: $0.1) }.first
     if before?.sha256 != context.settingsSHA256 {
       let changed = before?.text.map { SettingsEntry.differences(from: $0, to: text) } ?? []
-      _ = try tx.run(
+      try tx.send(
         context.sql(AuditSQL.settingsChange),
         common.merging(hash) { _, new in new }.merging(["changed": .textArray(changed)]) { _, new in new })
     }
     let settings = rules.map { "\($0.value.state.rawValue) version \($0.value.version): \($0.value.parameterText)" }
-    _ = try tx.run(
+    try tx.send(
       context.sql(AuditSQL.rulesChange),
       common.merging(["names": .textArray(rules.map(\.key)), "settings": .textArray(settings)]) { _, new in new })
   }

@@ -36,7 +36,7 @@ public struct SettingsChange: Sendable {
   package func sinceLastNight(on session: Session) async throws -> Difference? {
     let sql = context.sql
     let asOf = context.asOfValue
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
+    let found = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.settingsBefore), ["as_of": asOf]).map { (runID: $0.0, sha256: $0.1, text: $0.2, roots: $0.3) }
     }
     guard let before = found.first else { return nil }
@@ -55,7 +55,7 @@ public struct SettingsChange: Sendable {
   /// Whether a run ever had settings that name an app.
   package func hasNamedApps(on session: Session) async throws -> Bool {
     let file = try context.sql(RunsSQL.hasNamedApps)
-    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file) }.first ?? false
+    return try await session.transaction(.singleStatement) { tx in try tx.rows(file) }.first ?? false
   }
 
   /// Stops a night whose settings no longer name an app with charges. Its evidence would become foreign.
@@ -66,7 +66,7 @@ public struct SettingsChange: Sendable {
     let sql = context.sql
     let bundles = context.settings.apps.map(\.bundleID)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "bundles": .textArray(bundles)]
-    let found = try await session.transaction(.readOnlySnapshot) { tx in
+    let found = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.unnamedApps), parameters).map { (bundleID: $0.0, settings: $0.1) }
     }
     let missing = found.filter { app in

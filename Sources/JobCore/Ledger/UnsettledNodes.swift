@@ -12,7 +12,7 @@ extension JobContext {
   func settleNodes(on session: Session) async throws {
     let file = try sql(RunsSQL.unsettledNodes)
     for second in 0... {
-      let nodes = try await session.transaction { tx in try tx.rows(file) }
+      let nodes = try await session.transaction(.singleStatement) { tx in try tx.rows(file) }
       if let (node, fault) = nodes.first(where: { $0.1 != nil }) {
         throw JobError(
           "could not start: the node \(node), which holds a part of the tables, does not answer: \(fault ?? "")",

@@ -20,7 +20,7 @@ package enum ScopeSQL {
     "scope/10_close.sql",
     ["first_round": .int4, "last_round": .int4, "rows_max": .int8, "has_families": .bool, "is_joining": .bool],
     gives: .int8, .int8, .bool)
-  package static let rowCount = Statement("scope/11_row_count.sql", gives: .int8)
+  package static let size = Statement("scope/11_size.sql", gives: .int8, .int8)
 
   package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
   package static let recordState = Statement("scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
@@ -30,7 +30,7 @@ package enum ScopeSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, sharedTokens,
-      seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, close, rowCount, state,
+      seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, close, size, state,
       recordState, queueForDetection, detectAll,
     ]
 }

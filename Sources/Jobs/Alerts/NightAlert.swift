@@ -54,7 +54,7 @@ struct NightAlert: Sendable {
   private func isNews(_ verdict: Verdict, to channel: Channel, on session: Session) async throws -> Bool {
     guard settings.occasion == .change else { return true }
     let file = try context.sql(AlertsSQL.lastVerdict)
-    let last = try await session.transaction(.readOnlySnapshot) { tx in
+    let last = try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, ["channel": .text(channel.rawValue)]).first
     }
     return last != verdict.rawValue
@@ -65,7 +65,7 @@ struct NightAlert: Sendable {
     let row: [String: Value] = [
       "channel": .text(channel.rawValue), "run_id": .text(summary.runID), "verdict": .text(summary.verdict.rawValue),
     ]
-    try await session.retrying { tx in _ = try tx.run(file, row) }
+    try await session.retrying { tx in try tx.send(file, row) }
   }
 
   private func send(_ summary: NightSummary) async throws {

@@ -88,7 +88,7 @@ public struct DoctorJob: Sendable {
     do {
       return Self.statements(
         try await session.transaction { tx in
-          try tx.execute("set local lock_timeout = '1s'")
+          tx.send("set local lock_timeout = '1s'")
           return try StatementCheck(files: files, declared: SQLLocation.statements(in: files)).run(&tx)
         })
     } catch {

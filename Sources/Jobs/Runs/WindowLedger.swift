@@ -68,7 +68,7 @@ struct WindowLedger: Sendable {
   private func lockAndEndDead(_ job: JobFile, _ tx: inout DatabaseTransaction) throws {
     let sql = context.sql
     _ = try tx.rows(sql(RunsSQL.windowLock), ["job": .text(job.name)])
-    _ = try tx.run(
+    try tx.send(
       sql(RunsSQL.windowBury), ["job": .text(job.name), "attempts_max": .int4(Int32(job.attemptsMax))])
   }
 
@@ -153,7 +153,7 @@ struct WindowLedger: Sendable {
     let words = job.command.prefix(2)
     parameters["names"] = .textArray([words.first ?? "", words.joined(separator: "-")])
     let values = parameters
-    let rows = try await session.transaction(.readOnlySnapshot) { tx in
+    let rows = try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.windowRun), values)
     }
     guard let row = rows.first else { return (nil, nil, nil, nil, 0) }
@@ -167,7 +167,7 @@ struct WindowLedger: Sendable {
       "job": .text(job.name), "time_zone": .text(job.timeZone.name),
       "scheduled_at": .timestamptz(microseconds: window.scheduledAt.microseconds),
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(sql(RunsSQL.windowHistory), parameters).map { RunGuards.Sample(rows: $0.0, seconds: $0.1) }
     }
   }

@@ -93,7 +93,7 @@ public struct WebhookJob: Sendable {
   ) throws -> (count: Int, isDone: Bool) {
     guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.reading)).first else { return (0, true) }
     guard let after = read else {
-      _ = try tx.run(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
+      try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
       return (0, true)
     }
     let through = min(last, after + WebhookLimits.entriesMax)
@@ -104,10 +104,10 @@ public struct WebhookJob: Sendable {
       count += try tx.run(context.sql(WebhooksSQL.gatherCases), ["through": .int8(through)])
     }
     let pairs = webhooks.flatMap { webhook in webhook.events.map { (webhook.name, $0.rawValue) } }
-    _ = try tx.run(
+    try tx.send(
       context.sql(WebhooksSQL.address),
       ["after": .int8(event), "webhooks": .textArray(pairs.map(\.0)), "kinds": .textArray(pairs.map(\.1))])
-    _ = try tx.run(context.sql(WebhooksSQL.read), ["through": .int8(through)])
+    try tx.send(context.sql(WebhooksSQL.read), ["through": .int8(through)])
     return (count, through == last)
   }
 
@@ -172,7 +172,7 @@ public struct WebhookJob: Sendable {
   private func due(_ webhook: WebhookSettings, on session: Session) async throws -> [Post] {
     let file = try context.sql(WebhooksSQL.due)
     let wanted: [String: Value] = ["webhook": .text(webhook.name), "rows": .int8(WebhookLimits.pageMax)]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file, wanted).map { Post(eventID: $0, kind: $1, subjectID: $2, data: $3, at: $4) }
     }
   }
@@ -184,14 +184,14 @@ public struct WebhookJob: Sendable {
       "is_taken": .bool(answer == nil), "tries_max": .int8(WebhookLimits.triesMax), "pause": .int8(WebhookLimits.pauseSeconds),
       "pause_max": .int8(WebhookLimits.pauseSecondsMax),
     ]
-    try await session.retrying { tx in _ = try tx.run(file, row) }
+    try await session.retrying { tx in try tx.send(file, row) }
   }
 
   private func clean(on session: Session) async throws {
     let context = context
     let days: [String: Value] = ["days": .int8(WebhookLimits.keptDays)]
     try await session.retrying { tx in
-      for statement in [WebhooksSQL.cleanPosts, WebhooksSQL.cleanEvents] { _ = try tx.run(context.sql(statement), days) }
+      for statement in [WebhooksSQL.cleanPosts, WebhooksSQL.cleanEvents] { try tx.send(context.sql(statement), days) }
     }
   }
 

@@ -16,21 +16,22 @@ package struct SelfCheck {
 
   package init(context: JobContext) { self.context = context }
 
-  /// Decides the matches and then the breaks of a sample.
+  /// Decides the matches and then the breaks of a sample. A night that decided everything is not checked.
   ///
   /// - Returns: the first difference; nil if there is none or if the check is impossible. Facts that no run has evaluated make it
   ///   impossible, as does a sample that is connected to so much that a full run is as fast.
-  package func difference(on session: Session) async throws -> Difference? {
+  package func difference(after night: (match: MatchOutcome, detect: DetectOutcome), on session: Session) async throws -> Difference? {
+    if night.match.isWhole, night.detect.isWhole { return nil }
     let context = context
     return try await session.deciding(isDryRun: true) { tx in
       let scope = DetectScope(context: context, extent: .sample)
       guard try scope.open(&tx) else { return nil }
       // The rollback drops the ladder's tables and frees the names of its inputs. The scope stays.
-      try tx.execute("savepoint sample")
+      tx.send("savepoint sample")
       try MatchScope(context: context).bindInputs(&tx)
       try LadderRun(context: context, isPart: true).decide(&tx)
       if let match = try difference(MatchSQL.stale, unless: ScopeSQL.hasChanges, &tx) { return .match(match) }
-      try tx.execute("rollback to savepoint sample")
+      tx.send("rollback to savepoint sample")
       try Detection(context: context, &tx).decide(&tx, in: scope, runID: "check")
       return try difference(DetectSQL.stale, unless: DetectSQL.isBehind, &tx).map(Difference.breaks)
     }

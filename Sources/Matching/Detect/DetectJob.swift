@@ -32,6 +32,7 @@ public struct DetectJob: Sendable {
     try detection.record(&tx, isNarrow: isNarrow, runID: runID)
     var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
+    outcome.isWhole = !isNarrow
     let rules = RuleRun(context: context, extent: .detected(isNear: isNarrow))
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
     return outcome
@@ -68,6 +69,8 @@ public struct DetectOutcome: Sendable {
   public var staleInputs: [String]
   /// Changed rows; empty unless the run was dry.
   public var changes: [Change]
+  /// Whether the run evaluated everything, not only what changed.
+  var isWhole = false
 
   public static let changesMax = 100_000
 

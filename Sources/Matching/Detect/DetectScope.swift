@@ -27,7 +27,7 @@ struct DetectScope {
   ///
   /// - Returns: false if everything is to be evaluated.
   func open(_ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.execute("set local work_mem = '256MB'")
+    tx.send("set local work_mem = '256MB'")
     if case .sample = extent {
       try connected.openSample(&tx)
       return try connected.telling(isNarrow: tx.lookingUp { tx in try connected.close(&tx, upTo: .few) })
@@ -39,7 +39,7 @@ struct DetectScope {
     guard case .changes = extent, let state, state.decidesAs(now), try isClockNew(&tx),
       try connected.telling(isNarrow: openChanges(&tx))
     else {
-      _ = try tx.run(context.sql(DetectSQL.discardUndetected))
+      try tx.send(context.sql(DetectSQL.discardUndetected))
       return false
     }
     return true
@@ -51,7 +51,7 @@ struct DetectScope {
   }
 
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
-    _ = try tx.run(context.sql(DetectSQL.takeUndetected))
+    try tx.send(context.sql(DetectSQL.takeUndetected))
     try connected.prepare(&tx)
     guard try connected.seedChanges(&tx, takes: false) else { return false }
     return try tx.lookingUp { tx in

@@ -18,8 +18,8 @@ struct Detection {
     if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
     let isEmpty = try scope?.isEmpty(&tx) ?? false
     try judge(&tx, isNarrow: scope != nil, isEmpty: isEmpty)
-    _ = try tx.run(context.sql(DetectSQL.latestEvents))
-    _ = try tx.run(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
+    try tx.send(context.sql(DetectSQL.latestEvents))
+    try tx.send(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
   }
 
   /// Finds the breaks of the input views and evaluates them together with the breaks found over all rows.
@@ -27,15 +27,15 @@ struct Detection {
   /// - Parameter isEmpty: whether the input views have no rows, as on most nights without news.
   private func judge(_ tx: inout DatabaseTransaction, isNarrow: Bool, isEmpty: Bool) throws {
     // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate.
-    try tx.execute("set local enable_nestloop = off")
+    tx.send("set local enable_nestloop = off")
     try prepare(&tx)
     if !isEmpty { try find(isWhole: false, &tx) }
     try checkClasses(&tx)
     try forgetHistory(&tx)
-    if isNarrow { _ = try tx.run(context.sql(DetectSQL.forgetUnasked)) }
-    _ = try tx.run(context.sql(DetectSQL.usersOfCharges))
-    _ = try tx.run(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
-    try tx.execute("analyze detect_judged; set local enable_nestloop = on")
+    if isNarrow { try tx.send(context.sql(DetectSQL.forgetUnasked)) }
+    try tx.send(context.sql(DetectSQL.usersOfCharges))
+    try tx.send(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
+    tx.send("analyze detect_judged; set local enable_nestloop = on")
   }
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
@@ -43,17 +43,17 @@ struct Detection {
     try tx.run(context.sql(DetectSQL.pairs))
     try tx.run(DetectSQL.read, values, sql: context.sql)
     // A few rows of very large tables are read here.
-    try tx.execute("analyze detect_open_order; set local enable_nestloop = on")
+    tx.send("analyze detect_open_order; set local enable_nestloop = on")
     try tx.run(context.sql(DetectSQL.refusedClaims))
-    try tx.execute("set local enable_nestloop = off")
-    try tx.execute("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
+    tx.send("set local enable_nestloop = off")
+    tx.send("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
   }
 
   /// Removes findings of missing rows from before the apps' start dates.
   private func forgetHistory(_ tx: inout DatabaseTransaction) throws {
     let started = context.settings.apps.compactMap { app in app.reconcileFrom.map { (app.bundleID, $0.rfc3339) } }
     guard !started.isEmpty else { return }
-    _ = try tx.run(
+    try tx.send(
       context.sql(DetectSQL.forgetHistory),
       [
         "bundles": .textArray(started.map(\.0)), "starts": .textArray(started.map(\.1)),

@@ -12,19 +12,19 @@ struct LadderRun {
   func decide(_ tx: inout DatabaseTransaction) throws {
     if !isPart {
       // Whole tables are joined here; the planner would choose a nested loop only on a wrong estimate.
-      try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+      tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
       try tx.showEverything(files: context.sql)
     }
     let facts = try ComponentReader.read(&tx, in: context)
     let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
     try tx.run(context.sql(MatchSQL.workTables))
     try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
-    try tx.execute("analyze match_decided, match_refused, match_second, match_ambiguous")
+    tx.send("analyze match_decided, match_refused, match_second, match_ambiguous")
     try compare(&tx)
   }
 
   /// Finds the matches that the decisions create and close.
-  func compare(_ tx: inout DatabaseTransaction) throws { _ = try tx.run(context.sql(MatchSQL.changes)) }
+  func compare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(MatchSQL.changes)) }
 
   /// Returns the counts of a run.
   ///

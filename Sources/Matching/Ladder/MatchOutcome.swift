@@ -13,6 +13,8 @@ public struct MatchOutcome: Sendable {
   public var closedCount: Int
   public var ambiguousChargeCount: Int
   public var refusedCount: Int
+  /// Whether the run decided everything, not only what changed.
+  var isWhole = false
 
   /// `begun 12, ended 0, ambiguous charges 1, refused claims 0`.
   public var summary: String {

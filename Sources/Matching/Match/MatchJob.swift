@@ -66,7 +66,8 @@ public struct MatchJob: Sendable {
     var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)
     outcome.createdCount += recorded?.createdCount ?? 0
     outcome.closedCount += recorded?.closedCount ?? 0
-    try scope.queueForDetection(&tx, of: recorded == nil ? extent : .all)
+    outcome.isWhole = recorded != nil || extent == .all
+    try scope.queueForDetection(&tx, of: outcome.isWhole ? .all : extent)
     return outcome
   }
 

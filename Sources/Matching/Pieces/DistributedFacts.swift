@@ -16,7 +16,7 @@ struct DistributedFacts: Sendable {
   ///
   /// - Parameter rowCount: number of orders or of charges, whichever is greater.
   static func read(pieces: Int, rowCount: Int, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DistributedFacts {
-    try tx.execute("set local enable_nestloop = off; set local work_mem = '256MB'")
+    tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
     try tx.showEverything(files: context.sql)
     var components = RowComponents(slots: rowCount * slotsPerRow)
     var (writer, found) = (try FactFileWriter(), [RowComponents.Key]())

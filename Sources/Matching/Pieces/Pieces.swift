@@ -87,7 +87,7 @@ struct Pieces: Sendable {
       let count = try pieces.count(&tx)
       guard count > 1 else { return nil }
       try MatchScope(context: pieces.context).openPieces(&tx)
-      _ = try tx.run(
+      try tx.send(
         pieces.context.sql(PiecesSQL.begin),
         [
           "piece_count": .int4(count), "settings_sha256": .text(now.settings), "code_version": .text(now.code),
@@ -135,7 +135,7 @@ struct Pieces: Sendable {
       while try await decideOne(ours, facts, on: session) { count += 1 }
       let isOneLeft = try await session.transaction { tx in
         // A piece may take any time, so the lock has no timeout.
-        try tx.execute("set local lock_timeout = 0")
+        tx.send("set local lock_timeout = 0")
         return try !tx.rows(waiting, ours).isEmpty
       }
       guard isOneLeft else { return count }
@@ -152,7 +152,7 @@ struct Pieces: Sendable {
       let facts = try facts.facts(ofPiece: Int(piece))
       let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
       try DecisionWriter(facts: facts, tables: .pieces).write(decision, &tx)
-      _ = try tx.run(context.sql(PiecesSQL.end), ["piece": .int4(piece)])
+      try tx.send(context.sql(PiecesSQL.end), ["piece": .int4(piece)])
       context.log.debug("piece decided", metadata: ["match.piece": "\(piece)"])
       return true
     }
@@ -164,7 +164,7 @@ struct Pieces: Sendable {
   /// Records the decisions of all pieces, except for rows of the open scope, and removes the run.
   func record(runID: String, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     // Whole tables are joined.
-    try tx.execute("set local enable_nestloop = off")
+    tx.send("set local enable_nestloop = off")
     try tx.run(context.sql(PiecesSQL.combine))
     try tx.gatherSpread(files: context.sql)
     let ladder = LadderRun(context: context, isPart: false)
@@ -173,7 +173,7 @@ struct Pieces: Sendable {
     try ladder.record(&tx, runID: runID)
     try tx.run(context.sql(PiecesSQL.endCombination))
     try discard(&tx)
-    try tx.execute("set local enable_nestloop = on")
+    tx.send("set local enable_nestloop = on")
     return outcome
   }
 

@@ -36,7 +36,7 @@ public struct RuleBackTest: Sendable {
 
   private func due(_ trialID: String?, on session: Session) async throws -> [Due] {
     let context = context
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(context.sql(RuleDeskSQL.due), ["trial_id": .text(trialID ?? "")]).map { id, rule, parameters, nightMax, asOf in
         Due(id: id, rule: rule, parameters: parameters, nightMax: nightMax, asOf: Timestamp(rfc3339: asOf) ?? context.asOf)
       }
@@ -51,7 +51,7 @@ public struct RuleBackTest: Sendable {
       }
       let sql = context.sql
       try await session.transaction { tx in
-        _ = try tx.run(sql(RuleDeskSQL.forgetNights), ["trial_id": .text(trial.id)])
+        try tx.send(sql(RuleDeskSQL.forgetNights), ["trial_id": .text(trial.id)])
       }
       for night in try await nights(of: trial, on: session) {
         let found = try await tried(trial.rule, parameters, at: night.asOf, on: session)
@@ -77,7 +77,7 @@ public struct RuleBackTest: Sendable {
     let parameters: [String: Value] = [
       "as_of": .timestamptz(microseconds: trial.asOf.microseconds), "night_max": .int4(trial.nightMax),
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(context.sql(RuleDeskSQL.nights), parameters).map {
         Night(runID: $0, asOf: Timestamp(rfc3339: $1) ?? trial.asOf)
       }
@@ -114,7 +114,7 @@ public struct RuleBackTest: Sendable {
       "trial_id": .text(trial.id), "run_id": .text(night.runID), "night": .timestamptz(microseconds: night.asOf.microseconds),
       "signals": .int8(counts.signals), "new": .int8(counts.new), "gone": .int8(counts.gone), "cases": .int8(counts.cases),
     ]
-    try await session.transaction { tx in _ = try tx.run(sql(RuleDeskSQL.keepNight), parameters) }
+    try await session.transaction { tx in try tx.send(sql(RuleDeskSQL.keepNight), parameters) }
   }
 
   private func end(_ trial: Due, _ sum: Sum, fault: String?, on session: Session) async throws {

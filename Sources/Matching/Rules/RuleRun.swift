@@ -51,16 +51,16 @@ struct RuleRun: Sendable {
     for rule in running {
       // Whole histories are joined; rare or near rows are found by keys.
       let reads = !isNear && rule.definition.extent == .near
-      try tx.execute("set local enable_nestloop = \(reads ? "off" : "on")")
-      _ = try tx.run(context.sql(rule.statement), parameters(of: rule))
+      tx.send("set local enable_nestloop = \(reads ? "off" : "on")")
+      try tx.send(context.sql(rule.statement), parameters(of: rule))
     }
-    _ = try tx.run(context.sql(RulesSQL.judged))
+    try tx.send(context.sql(RulesSQL.judged))
   }
 
   /// Finds all signals and records which were raised, changed or lapsed, inside the caller's transaction.
   func run(_ tx: inout DatabaseTransaction, runID: String) throws -> RuleOutcome {
     try judge(&tx)
-    _ = try tx.run(context.sql(RulesSQL.latest))
+    try tx.send(context.sql(RulesSQL.latest))
     let changed = try tx.run(
       context.sql(RulesSQL.changes),
       [
@@ -85,8 +85,8 @@ struct RuleRun: Sendable {
   private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
     try tx.run(context.sql(RulesSQL.workTables))
     // These small tables are filled by look-ups by key.
-    try tx.execute("set local work_mem = '256MB'; set local enable_nestloop = on")
-    _ = try tx.run(
+    tx.send("set local work_mem = '256MB'; set local enable_nestloop = on")
+    try tx.send(
       context.sql(RulesSQL.settings),
       [
         "rules": .textArray(rules.map(\.definition.name)),
@@ -94,19 +94,19 @@ struct RuleRun: Sendable {
         "versions": .textArray(rules.map { "\($0.setting.version)" }),
         "parameters": .textArray(rules.map(\.setting.parameterText)),
       ])
-    _ = try tx.run(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
+    try tx.send(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
     let isNear = try narrow(&tx)
     if extent != .detected(isNear: isNear) {
       try tx.run(context.sql(DetectSQL.pairs))
-      try tx.execute("analyze differing_pair")
+      tx.send("analyze differing_pair")
     }
-    _ = try tx.run(
+    try tx.send(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
     try tx.run(RulesSQL.people, ["as_of": context.asOfValue], sql: context.sql)
-    try tx.execute("analyze rule_list; analyze rule_tester; analyze rule_household; analyze rule_person")
-    _ = try tx.run(context.sql(RulesSQL.refused))
-    _ = try tx.run(context.sql(RulesSQL.breaks))
-    try tx.execute("analyze rule_refused; analyze rule_break")
+    tx.send("analyze rule_list; analyze rule_tester; analyze rule_household; analyze rule_person")
+    try tx.send(context.sql(RulesSQL.refused))
+    try tx.send(context.sql(RulesSQL.breaks))
+    tx.send("analyze rule_refused; analyze rule_break")
     let buyers = Set(rules.compactMap(\.definition.salesOf))
     if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: rules) }
     return isNear
@@ -143,17 +143,17 @@ struct RuleRun: Sendable {
     _ tx: inout DatabaseTransaction, of buyers: Set<RuleBuyers>, rules: [Running]
   ) throws {
     let span = ["as_of": context.asOfValue, "lookback": interval(seconds: context.settings.rules.lookbackSeconds)]
-    if buyers.contains(.refunds) { _ = try tx.run(context.sql(RulesSQL.usersOfRefunds), span) }
-    if buyers.contains(.abroad) { _ = try tx.run(context.sql(RulesSQL.usersAbroad), span) }
+    if buyers.contains(.refunds) { try tx.send(context.sql(RulesSQL.usersOfRefunds), span) }
+    if buyers.contains(.abroad) { try tx.send(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
       try tx.run(RulesSQL.busyUsers, span.merging(["purchases_min": .int8(least)]) { $1 }, sql: context.sql)
     }
-    try tx.execute("analyze rule_interest")
+    tx.send("analyze rule_interest")
     try tx.run(context.sql(RulesSQL.saleUsers))
     // Rows are looked up even if the planner underestimates the number of charges.
     _ = try tx.lookingUp { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
     try tx.run(RulesSQL.sales, sql: context.sql)
-    try tx.execute("analyze rule_sale")
+    tx.send("analyze rule_sale")
   }
 
   /// Returns the lowest number of purchases that a counting rule of this run requires; nil if no such rule runs.

@@ -47,7 +47,8 @@ package struct ConnectedRows {
   /// Restricts the input views to the scope's orders, charges and decisions, and to `more`. Few rows are looked up one by one.
   func bindInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     func show(_ tx: inout DatabaseTransaction) throws { try join(more, &tx) }
-    if try rowCount(&tx) <= rowsLimit(&tx) { try tx.lookingUp(show) } else { try show(&tx) }
+    let size = try size(&tx)
+    if size.rowCount <= Self.rowsLimit(of: size.orderCount) { try tx.lookingUp(show) } else { try show(&tx) }
   }
 
   /// Does the work of `bindInputs` by joining whole tables.
@@ -59,8 +60,8 @@ package struct ConnectedRows {
 
   /// Removes the changes since the last match run, because everything will be decided.
   func discardChanges(_ tx: inout DatabaseTransaction) throws {
-    _ = try tx.run(context.sql(ScopeSQL.sharedTokens))
-    _ = try tx.run(context.sql(ScopeSQL.discardChanges))
+    try tx.send(context.sql(ScopeSQL.sharedTokens))
+    try tx.send(context.sql(ScopeSQL.discardChanges))
   }
 
   /// Seeds the scope with the changes since the last match run.
@@ -69,7 +70,7 @@ package struct ConnectedRows {
   ///   - takes: whether the changes are removed; otherwise they stay for the next match run.
   /// - Returns: false if there are so many changes that deciding everything is as fast.
   func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool) throws -> Bool {
-    _ = try tx.run(context.sql(ScopeSQL.sharedTokens))
+    try tx.send(context.sql(ScopeSQL.sharedTokens))
     let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.seeChanges))
     func seed(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.seedsOfChanges)) }
     // A purchase counts four times: its order, chain, uploaded evidence and user.
@@ -81,7 +82,7 @@ package struct ConnectedRows {
   /// Creates the working tables and seeds them with the rows of a question.
   package func openSubjects(orders: [String], chains: [String], _ tx: inout DatabaseTransaction) throws {
     try prepare(&tx)
-    _ = try tx.run(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
+    try tx.send(context.sql(ScopeSQL.seedsOfSubjects), ["order_ids": .textArray(orders), "chains": .textArray(chains)])
   }
 
   /// Creates the working tables and seeds them with a self-check's orders. The sample stays the same for a whole day.
@@ -90,7 +91,7 @@ package struct ConnectedRows {
     let known = try orderEstimate(&tx)
     // Without an estimate there are few orders.
     let thousandths = known > 0 ? min(100_000, max(1, Self.sampleOrdersMax * 100_000 / known)) : 100_000
-    _ = try tx.run(
+    try tx.send(
       context.sql(ScopeSQL.sample),
       [
         "percent_thousandths": .int8(thousandths), "seed": .int8(context.asOf.microseconds / Self.dayMicroseconds),
@@ -107,12 +108,13 @@ package struct ConnectedRows {
   ///
   /// - Returns: false if the scope would exceed its maximum size.
   package func close(_ tx: inout DatabaseTransaction, upTo reach: Reach) throws -> Bool {
-    let most = try rowsMost(reach, &tx)
+    let known = try orderEstimate(&tx)
+    let most = Self.rowsMost(reach, of: known)
     // Iterations are counted from 0.
     let last = Self.roundsMax - 1
-    var closed = try close(from: 0, to: last, rowsMax: min(most, rowsLimit(&tx)), isJoining: false, &tx)
+    var closed = try close(from: 0, to: last, rowsMax: min(most, Self.rowsLimit(of: known)), isJoining: false, &tx)
     if closed.hasMore, closed.rowCount <= most, closed.round < last {
-      try tx.joining()
+      tx.joining()
       context.log.notice("what changed reaches much: payrecon doctor names hubs, which tie it together")
       closed = try close(from: closed.round + 1, to: last, rowsMax: most, isJoining: true, &tx)
     }
@@ -127,15 +129,23 @@ package struct ConnectedRows {
       "has_families": .bool(hasFamilies), "is_joining": .bool(isJoining),
     ]
     let (round, rowCount, hasMore) = try tx.rows(context.sql(ScopeSQL.close), parameters).first ?? (Int64(first), 0, false)
-    try tx.execute("analyze scope_order, scope_chain, scope_evidence, scope_key")
+    tx.send("analyze scope_order, scope_chain, scope_evidence, scope_key")
     return (Int(round), rowCount, hasMore)
   }
 
   /// Whether the scope is so small that deciding everything is slower.
-  func isWorthwhile(_ tx: inout DatabaseTransaction) throws -> Bool { try rowCount(&tx) <= rowsMost(.many, &tx) }
+  func isWorthwhile(_ tx: inout DatabaseTransaction) throws -> Bool {
+    let size = try size(&tx)
+    return size.rowCount <= Self.rowsMost(.many, of: size.orderCount)
+  }
 
   /// Returns the number of orders or of chains in the scope, whichever is greater.
-  func rowCount(_ tx: inout DatabaseTransaction) throws -> Int64 { try tx.rows(context.sql(ScopeSQL.rowCount)).first ?? 0 }
+  func rowCount(_ tx: inout DatabaseTransaction) throws -> Int64 { try size(&tx).rowCount }
+
+  /// Returns the size of the scope, and the estimated number of all orders.
+  private func size(_ tx: inout DatabaseTransaction) throws -> (rowCount: Int64, orderCount: Int64) {
+    try tx.rows(context.sql(ScopeSQL.size)).first ?? (0, -1)
+  }
 
   /// Logs the number of changes as the reason if everything is evaluated. Returns `isNarrow`.
   func telling(isNarrow: Bool) -> Bool {
@@ -144,17 +154,17 @@ package struct ConnectedRows {
   }
 
   /// Returns the maximum number of orders or chains in a scope.
-  private func rowsMost(_ reach: Reach, _ tx: inout DatabaseTransaction) throws -> Int64 {
-    let limit = try rowsLimit(&tx)
-    return switch reach {
-    case .few: limit
-    case .many: try max(limit, min(Self.hubRowsMax, orderEstimate(&tx) / Self.hubRowsShare))
+  private static func rowsMost(_ reach: Reach, of orderCount: Int64) -> Int64 {
+    switch reach {
+    case .few: rowsLimit(of: orderCount)
+    case .many: max(rowsLimit(of: orderCount), min(hubRowsMax, orderCount / hubRowsShare))
     }
   }
 
   /// Returns the maximum number of orders or chains in a scope whose rows are looked up one by one.
-  func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 {
-    let known = try orderEstimate(&tx)
-    return known > 0 ? min(Self.rowsMax, max(Self.rowsMin, known / Self.rowsShare)) : Self.rowsMax
+  func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 { try Self.rowsLimit(of: orderEstimate(&tx)) }
+
+  private static func rowsLimit(of orderCount: Int64) -> Int64 {
+    orderCount > 0 ? min(rowsMax, max(rowsMin, orderCount / rowsShare)) : rowsMax
   }
 }

@@ -46,7 +46,7 @@ package struct DecisionState {
   }
 
   func record(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws {
-    _ = try tx.run(
+    try tx.send(
       context.sql(ScopeSQL.recordState),
       [
         "name": .text(name.rawValue), "settings_sha256": .text(settings), "code_version": .text(code),

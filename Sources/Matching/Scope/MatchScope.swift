@@ -31,18 +31,18 @@ struct MatchScope {
     let now = try Self.state(context)
     let isNarrow = piecesAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
-    _ = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
+    try tx.send(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
     try tx.run(context.sql(ScopeSQL.honourDecisions))
     guard isNarrow else {
       try connected.discardChanges(&tx)
       return .all
     }
-    try tx.execute("set local work_mem = '256MB'")
+    tx.send("set local work_mem = '256MB'")
     try connected.prepare(&tx)
     let isFew = try connected.seedChanges(&tx, takes: true)
     if piecesAreDecided {
       // A piece may have decided another match, based on another instant. The order's recorded state takes precedence.
-      try tx.execute("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
+      tx.send("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
     try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
     guard try connected.telling(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
@@ -70,7 +70,7 @@ struct MatchScope {
 
   /// Queues this run's decisions for the next detect run.
   func queueForDetection(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
-    _ = try tx.run(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.queueForDetection))
+    try tx.send(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.queueForDetection))
   }
 
   /// Closes the scope and restricts the ladder to its facts.

@@ -81,7 +81,7 @@ public struct Migrator: Sendable {
       for script in step.scripts { try tx.execute(script.text, file: script.path) }
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-      _ = try tx.run(
+      try tx.send(
         Self.insertFile,
         ["number": .int4(step.number), "name": .text(step.name), "sha256": .text(step.sha256), "duration_ms": .int8(milliseconds)])
       try Self.audit("migration_applied", subject: step.name, sha256: step.sha256, &tx)
@@ -194,7 +194,7 @@ public struct Migrator: Sendable {
   /// Appends an entry to the audit chain if its function exists.
   static func audit(_ act: String, subject: String, sha256: String, _ tx: inout DatabaseTransaction) throws(PostgresError) {
     guard try hasAudit(&tx) else { return }
-    _ = try tx.run(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
+    try tx.send(auditFile, ["act": .text(act), "subject": .text(subject), "sha256": .text(sha256)])
   }
 
   private static let hasAuditFile = SQLFile(

@@ -44,7 +44,7 @@ struct Replaceable: Sendable {
     case "functions": isGranting = try makeFunctions(&tx)
     default: for file in files { try fill(file, &tx) }
     }
-    _ = try tx.run(Self.insertFile, ["part": .text(name), "number": .int4(Int32(number)), "sha256": .text(sha256)])
+    try tx.send(Self.insertFile, ["part": .text(name), "number": .int4(Int32(number)), "sha256": .text(sha256)])
     // Grants change the catalog rows of objects, so they would look as if this transaction had created them.
     if isGranting { try tx.execute("call payrecon.grant_roles()") }
   }

@@ -56,7 +56,7 @@ public struct ExportJob: Sendable {
   func effectiveAsOf(on session: Session) async throws -> Timestamp {
     guard !context.isClockGiven else { return context.asOf }
     let sql = context.sql
-    let known = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(sql(RunsSQL.latestClock)).first }
+    let known = try await session.transaction(.singleStatement) { tx in try tx.rows(sql(RunsSQL.latestClock)).first }
     guard let known, let latest = known.0.map(Timestamp.init(microseconds:)) else { return context.asOf }
     let isPlayedAhead = known.1.map { $0 > context.asOf.microseconds } ?? true
     return isPlayedAhead ? latest : min(latest, context.asOf)

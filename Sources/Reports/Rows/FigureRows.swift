@@ -264,12 +264,12 @@ extension DatabaseTransaction {
   /// Makes the planner hash whole tables, which are joined and grouped into a few slices. By its estimates it would sort millions of rows
   /// repeatedly.
   mutating func joinWholeTables() throws {
-    try execute("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
+    send("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
   }
 
   /// Allows look-ups of few rows in large tables again.
   mutating func joinParts() throws {
-    try execute("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
+    send("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
   }
 
   /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
@@ -291,7 +291,7 @@ extension DatabaseTransaction {
 
   /// Sets the fiscal period and the clock of its tie-out in the transaction.
   mutating func ask(_ period: [String: Value], files: SQLFiles) throws {
-    _ = try run(files(RowsSQL.askPeriod), period)
+    try send(files(RowsSQL.askPeriod), period)
     try propagateSettings(files: files)
   }
 }

@@ -29,9 +29,9 @@ struct TieoutRun {
     for statement in statements {
       let file = try context.sql(statement)
       let plan = TieoutPlans.own(file.text)
-      if let plan { try tx.execute(plan) }
-      _ = try tx.run(file, statement.picking(from: values))
-      if plan != nil { try tx.execute(TieoutPlans.all) }
+      if let plan { tx.send(plan) }
+      try tx.send(file, statement.picking(from: values))
+      if plan != nil { tx.send(TieoutPlans.all) }
     }
   }
 
@@ -39,7 +39,7 @@ struct TieoutRun {
   private func make(_ tables: [TieoutSQL.Making], _ tx: inout DatabaseTransaction) throws {
     for (statement, table) in tables {
       try run([statement], &tx)
-      try tx.execute("analyze \(table)")
+      tx.send("analyze \(table)")
       context.progress.report(stage: "tieout", done: 0, total: nil)
     }
   }
@@ -51,13 +51,13 @@ struct TieoutRun {
 
   /// Collects both sides by cell.
   mutating func gather(_ tx: inout DatabaseTransaction) throws {
-    try tx.execute(TieoutPlans.all)
+    tx.send(TieoutPlans.all)
     let workTables = isProvisional ? TieoutSQL.workTablesOfDay : TieoutSQL.workTables
     try run([workTables], &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
     try tx.run(context.sql(TieoutSQL.moreWorkTables))
     instants = try readInstants(&tx)
     try run((isProvisional ? TieoutSQL.filesOfDay : TieoutSQL.files) + [TieoutSQL.days], &tx)
-    try tx.execute("analyze tie_run, tie_period, tie_file, tie_day")
+    tx.send("analyze tie_run, tie_period, tie_file, tie_day")
     if let reason = try tx.rows(context.sql(TieoutSQL.missingPeriod)).first ?? nil {
       throw JobError(
         "could not tie out \(period): \(reason)", hint: "Read its reports with payrecon ingest finance, then start again.",
@@ -79,7 +79,7 @@ struct TieoutRun {
         if try tx.run(context.sql(step), values) > 0 { try tx.run(context.sql(TieoutSQL.take)) }
       }
     }
-    try tx.execute("analyze tie_part, tie_rest")
+    tx.send("analyze tie_part, tie_rest")
     try run([TieoutSQL.rates], &tx, rates)
     try make(TieoutSQL.results, &tx)
   }
@@ -88,7 +88,7 @@ struct TieoutRun {
     let lines = try DayCells.lines(tx.rows(context.sql(TieoutSQL.dayCells)))
     let pairs = lines.flatMap(\.pairs)
     guard !pairs.isEmpty else { return }
-    _ = try tx.run(
+    try tx.send(
       context.sql(TieoutSQL.pairDays),
       [
         "our_cells": .textArray(pairs.map { "\($0.ours)" }), "their_cells": .textArray(pairs.map { "\($0.theirs)" }),
@@ -134,7 +134,7 @@ struct TieoutRun {
     }
     try tx.run(context.sql(DetectSQL.workTables))
     try run(TieoutSQL.findings + [DetectSQL.judged], &tx, ["late_days": .int8(context.settings.finance.lateSettleDays)])
-    try tx.execute("analyze detect_judged")
+    tx.send("analyze detect_judged")
     try run([TieoutSQL.latestEvents, DetectSQL.changes], &tx, ["run_id": .text(runID)])
     try tx.run(context.sql(DetectSQL.recordChanges))
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)

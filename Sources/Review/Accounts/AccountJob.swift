@@ -31,7 +31,7 @@ public struct AccountJob: Sendable {
 
   static func list(on session: Session, _ context: JobContext) async throws -> [Account] {
     let file = try context.sql(AccountsSQL.list)
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    return try await session.transaction(.singleStatement) { tx in
       try tx.rows(file).map { Account(name: $0, isThis: $1, isSuperuser: $2) }
     }
   }

@@ -93,7 +93,7 @@ public struct ConsoleAccountJob: Sendable {
       let values: [String: Value] = [
         "key_sha256": .text(SHA256.hex(Array(key.utf8))), "made_by": .text(actor), "as_of": context.asOfValue,
       ]
-      _ = try tx.run(context.sql(ConsoleSQL.addProxyKey), values)
+      try tx.send(context.sql(ConsoleSQL.addProxyKey), values)
       try tx.audit(AuditEntry(actor: actor, act: .proxyKeyMade, subject: "proxy"), in: context)
     }
     return key

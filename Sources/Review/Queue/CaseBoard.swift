@@ -59,7 +59,7 @@ public struct CaseBoard: Sendable {
     do {
       let state = try await context.transaction(as: .review) { tx -> State in
         let state = try Self.state(context, &tx)
-        if !state.isThere { _ = try tx.run(context.sql(ConsoleSQL.forgetUnseen)) }
+        if !state.isThere { try tx.send(context.sql(ConsoleSQL.forgetUnseen)) }
         return state
       }
       // A board built at a later clock is rebuilt by its console, not at the clock of a night.
@@ -83,7 +83,7 @@ public struct CaseBoard: Sendable {
     // Each statement commits separately, so that actions during the listing are recorded as changes.
     for statement in [ConsoleSQL.beginGathering, ConsoleSQL.listCases] {
       let file = try context.sql(statement)
-      try await context.transaction(as: .review) { tx in _ = try tx.run(file, asOf) }
+      try await context.transaction(as: .review) { tx in try tx.send(file, asOf) }
     }
   }
 

@@ -42,7 +42,7 @@ extension CaseJob {
         ]
         let taken = try tx.rows(context.sql(QueueSQL.leaseMany), lease)
         for id in taken {
-          _ = try tx.run(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
+          try tx.send(context.sql(QueueSQL.release), ["case_id": .text(id), "person": .text(actor.name)])
         }
         let decided = try Self.record(decision, on: taken, by: actor, batch: batch, after: word, context, &tx).map(\.caseID)
         return DecideOutcome(
@@ -163,11 +163,11 @@ extension CaseJob {
     let decided = try tx.rows(context.sql(QueueSQL.decide), parameters)
       .map { (caseID: $0, decision: $1, breakCount: $2, late: $3) }
     for id in caseIDs {
-      _ = try tx.run(context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
+      try tx.send(context.sql(QueueSQL.event), event(id, "released", actor, reason: "decided", until: .null, context))
     }
     let act = decision.action.needsSecondPerson ? AuditAct.caseProposed : .caseEffective
     if let batch {
-      _ = try tx.run(
+      try tx.send(
         context.sql(QueueSQL.batch),
         [
           "batch_id": .text(batch), "case_ids": .textArray(decided.map(\.caseID)),

@@ -108,7 +108,7 @@ public struct CaseJob: Sendable {
   private func next(refused: [String], on session: Session) async throws -> String? {
     let statement = try context.sql(QueueSQL.next)
     let parameters: [String: Value] = ["as_of": context.asOfValue, "refused": .textArray(refused)]
-    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(statement, parameters) }.first
+    return try await session.transaction(.singleStatement) { tx in try tx.rows(statement, parameters) }.first
   }
 
   /// Leases a case whose lock this transaction has.
@@ -123,7 +123,7 @@ public struct CaseJob: Sendable {
     let event = Self.event(caseID, "taken", actor, reason: "", until: until, context)
     guard try tx.run(context.sql(QueueSQL.lease), parameters) == 1 else { return false }
     try Self.see(caseID, context, &tx)
-    _ = try tx.run(context.sql(QueueSQL.event), event)
+    try tx.send(context.sql(QueueSQL.event), event)
     try tx.audit(Self.entry(.caseTaken, caseID, actor), in: context)
     return true
   }
@@ -143,7 +143,7 @@ public struct CaseJob: Sendable {
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
           throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
         }
-        _ = try tx.run(context.sql(QueueSQL.event), event)
+        try tx.send(context.sql(QueueSQL.event), event)
         try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
       }
     }

@@ -30,7 +30,7 @@ extension CaseJob {
         try Self.check(mark, caseID, state, context, &tx)
         if case .snooze = mark { try Self.giveBack(caseID, actor, context, &tx) }
         let items = try Self.items(of: [caseID], context, &tx)
-        _ = try tx.run(context.sql(QueueSQL.mark), Self.row(mark, caseID, actor, reason, items, context))
+        try tx.send(context.sql(QueueSQL.mark), Self.row(mark, caseID, actor, reason, items, context))
         try tx.audit(Self.entry(mark.act, caseID, actor, mark.details), in: context)
       }
     }
@@ -92,7 +92,7 @@ extension CaseJob {
   private static func giveBack(_ caseID: String, _ actor: Actor, _ context: JobContext, _ tx: inout DatabaseTransaction) throws {
     let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
     guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { return }
-    _ = try tx.run(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
+    try tx.send(context.sql(QueueSQL.event), event(caseID, "released", actor, reason: "set aside", until: .null, context))
   }
 
   private static func row(

@@ -32,7 +32,7 @@ extension CaseJob {
     let context = context
     let statement = try context.sql(QueueSQL.sees)
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
-    guard try await session.transaction(.readOnlySnapshot, { tx in try tx.rows(statement, parameters) }) == [true] else { return }
+    guard try await session.transaction(.singleStatement, { tx in try tx.rows(statement, parameters) }) == [true] else { return }
     try await session.retrying { tx in try Self.see(caseID, items: items, context, &tx) }
   }
 
@@ -41,6 +41,6 @@ extension CaseJob {
       "case_id": .text(caseID), "as_of": context.asOfValue,
       "item_ids": try items.map(Value.textArray) ?? Self.items(of: [caseID], context, &tx),
     ]
-    _ = try tx.run(context.sql(QueueSQL.see), parameters)
+    try tx.send(context.sql(QueueSQL.see), parameters)
   }
 }

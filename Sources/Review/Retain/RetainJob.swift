@@ -192,6 +192,6 @@ public struct RetainJob: Sendable {
       "as_of": context.asOfValue, "since": .timestamptz(microseconds: since.microseconds),
       "kept": .textArray(kept), "row_max": .int8(Self.personsMax + 1),
     ]
-    return try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(file, parameters) }
+    return try await session.transaction(.singleStatement) { tx in try tx.rows(file, parameters) }
   }
 }

@@ -194,7 +194,7 @@ public struct RuleDesk: Sendable {
       let said: [String: Value] = ["person": .text(actor.name), "as_of": context.asOfValue]
       do {
         try await session.retrying { tx in
-          _ = try tx.run(context.sql(statement), parameters.merging(said) { $1 })
+          try tx.send(context.sql(statement), parameters.merging(said) { $1 })
           try tx.audit(
             AuditEntry(actor: actor.name, act: act, subject: rule, details: [.text("account", actor.account)] + details),
             in: context)

@@ -12,6 +12,15 @@ language plpgsql volatile
 set plan_cache_mode = force_generic_plan
 as $$
 begin
+    -- Nothing changed.
+    if not exists (select 1 from scope_order) and not exists (select 1 from scope_chain)
+        and not exists (select 1 from scope_evidence) and not exists (select 1 from scope_key) then
+        done_round := first_round;
+        row_count := 0;
+        has_more := false;
+        return next;
+        return;
+    end if;
     for this_round in first_round..last_round loop
         perform payrecon.scope_keys(this_round);
         if is_joining then

@@ -1,3 +1,0 @@
--- purpose: the size of a scope.
--- grain:   one row: the number of orders or of chains, whichever is greater
-select greatest((select count(*) from scope_order), (select count(*) from scope_chain)) as row_count;
