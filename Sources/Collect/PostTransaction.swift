@@ -155,7 +155,7 @@ struct PostTransaction: Sendable {
   /// - Returns: the outcome of each text, in their order.
   private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextFate] {
     guard !staged.isEmpty else { return [] }
-    try tx.run(context.sql(CollectSQL.stagePosts))
+    try tx.send(context.sql(CollectSQL.stagePosts))
     _ = try tx.copyIn(
       """
       copy staged_posts (place, is_hostile, signed_sha256, sha256, verdict, kind, received_at, body) from stdin

@@ -78,7 +78,7 @@ struct FinanceIngest: Sendable {
     let sql = context.sql
     let row = BatchLedger(context: context, session: session).row(
       kind: kind.rawValue, file: name, contentSHA256: key.bytesSHA256, source: source, runID: runID)
-    try await session.transaction { tx in try tx.run(sql(IngestSQL.stagedFinance)) }
+    try await session.transaction { tx in try tx.send(sql(IngestSQL.stagedFinance)) }
     let also = also
     let stored = try await session.retrying { tx in
       // Read before taking the lock: reading may be slow, and starting runs wait for the holder of the lock.

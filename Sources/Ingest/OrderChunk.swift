@@ -86,8 +86,8 @@ struct OrderChunk {
       default: tally.ignored += count
       }
     }
-    if outcomes.contains(where: { $0.0 == "newer" }) { try tx.run(IngestSQL.newerOrders, sql: sql) }
-    try tx.run(IngestSQL.judgedOrders, sql: sql)
+    if outcomes.contains(where: { $0.0 == "newer" }) { try tx.send(IngestSQL.newerOrders, sql: sql) }
+    try tx.send(IngestSQL.judgedOrders, sql: sql)
     return contradicted
   }
 

@@ -71,7 +71,7 @@ struct RowIngest<Row: IngestedRow>: Sendable {
 
   /// Creates the session's staging table.
   func prepare() async throws {
-    try await session.transaction { [sql = context.sql] tx in try tx.run(sql(Row.staging)) }
+    try await session.transaction { [sql = context.sql] tx in try tx.send(sql(Row.staging)) }
   }
 
   /// Defers the indexes of an empty table until its first load, which takes several transactions, is complete.

@@ -26,16 +26,22 @@ public struct ConnectionSettings: Sendable {
 @safe final class Connection {
   private let pointer: OpaquePointer
   private let warnings = Warnings()
-  /// Statements whose results nobody reads. They are sent with the next statement, which saves their round trips.
-  private var waiting: [Call] = []
+  /// Statements whose results are not read. They are sent with the next statement, which saves their round trips.
+  private var pending: [BoundStatement] = []
+  private var pendingByteCount = 0
   private var stage = Stage.outside
 
   private enum Stage {
     case outside
-    /// The start of the transaction is the first of the waiting statements.
-    case waiting
+    /// The start of the transaction is the first of the pending statements.
+    case notBegun
     case inside
+    /// One statement may run, without a transaction block.
+    case single
   }
+
+  /// Maximum number of bytes of pending statements.
+  private static let pendingBytesMax = 4 << 20
 
   /// Options for a server with Citus; other servers ignore them. One transaction may write reference tables and distributed tables in
   /// sequence, and intermediate results have no size limit.
@@ -50,8 +56,7 @@ public struct ConnectionSettings: Sendable {
     let options = ([
       "-c lock_timeout=\(settings.lockTimeoutMilliseconds)",
       "-c idle_in_transaction_session_timeout=\(settings.idleTimeoutMilliseconds)",
-      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed", "-c timezone=UTC",
-      "-c datestyle=ISO", "-c bytea_output=hex", "-c search_path=\(settings.searchPath.replacing(" ", with: ""))",
+      "-c client_min_messages=warning", "-c jit=off", "-c default_transaction_isolation=read\\ committed",
     ] + Self.citusOptions).joined(separator: " ")
     let pairs = [
       ("dbname", settings.conninfo), ("application_name", String(settings.applicationName.prefix(60))),
@@ -68,7 +73,10 @@ public struct ConnectionSettings: Sendable {
     unsafe self.pointer = pointer
     guard unsafe PQstatus(pointer) == CONNECTION_OK else { throw unsafe .connectionFailed(Self.message(pointer)) }
     unsafe warnings.listen(pointer)
-    if let role = settings.role { try execute("set role \"\(role.filter { $0 != "\"" })\"") }
+    var setup = "set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; "
+    setup += "set search_path = \(settings.searchPath)"
+    if let role = settings.role { setup += "; set role \"\(role.filter { $0 != "\"" })\"" }
+    try execute(setup)
   }
 
   deinit { unsafe PQfinish(pointer) }
@@ -86,19 +94,31 @@ public struct ConnectionSettings: Sendable {
 
   /// Sends the start of a transaction with its first statement.
   func begin(_ mode: TransactionMode) {
-    waiting = Call.all(in: mode.begin, file: nil)
-    stage = waiting.isEmpty ? .outside : .waiting
+    pending = BoundStatement.all(in: mode.begin, file: nil)
+    stage = pending.isEmpty ? .single : .notBegun
   }
 
-  /// Sends statements with the next one that has a result, which throws their errors.
-  func send(_ calls: [Call]) { waiting += calls }
+  /// Sends statements with the next one that has a result, or with the commit, which throw their errors.
+  func send(_ statements: [BoundStatement]) { pending += statements }
+
+  /// Sends a statement in the same way, or with those before it once they are large.
+  func send(_ statement: BoundStatement) throws(PostgresError) {
+    pending.append(statement)
+    pendingByteCount += statement.byteCount
+    if pendingByteCount > Self.pendingBytesMax { try flush() }
+  }
+
+  /// Runs the pending statements.
+  func flush() throws(PostgresError) { if hasPending { _ = try run([]) } }
+
+  /// Whether statements are pending, besides the start of the transaction.
+  var hasPending: Bool { pending.count > (stage == .notBegun ? 1 : 0) }
 
   /// Commits. Throws if the server rolled back instead, which it reports as success after a failed statement.
   func commit() throws(PostgresError) {
-    if stage == .waiting, waiting.count == 1 { return rollBackUnsent() }
-    if stage == .outside { return try flush() }
+    guard stage == .inside || stage == .notBegun && hasPending else { return forget() }
     warnings.uncommittedNode = nil
-    let result = try run(Call.all(in: "commit", file: nil))
+    let result = try run(BoundStatement.all(in: "commit", file: nil))
     if let node = warnings.uncommittedNode {
       throw .server(
         ServerError(sqlState: SQLState("08006"), message: "the node \(node) failed while it committed; it does so when it is back"))
@@ -111,17 +131,14 @@ public struct ConnectionSettings: Sendable {
 
   func rollback() throws(PostgresError) {
     let hasBegun = stage == .inside
-    rollBackUnsent()
+    forget()
     if hasBegun { try execute("rollback") }
   }
 
-  private func rollBackUnsent() {
-    waiting = []
+  private func forget() {
+    (pending, pendingByteCount) = ([], 0)
     stage = .outside
   }
-
-  /// Runs the waiting statements.
-  private func flush() throws(PostgresError) { if !waiting.isEmpty { _ = try run([]) } }
 
   /// Runs several statements with the simple protocol.
   ///
@@ -132,21 +149,25 @@ public struct ConnectionSettings: Sendable {
     try check(result, file: file, sql: sql)
   }
 
-  /// Runs a statement with binary parameters, after the waiting statements.
+  /// Runs a statement with binary parameters, after the pending statements.
   func execute(_ file: SQLFile, _ values: [Value]) throws(PostgresError) -> ResultHandle {
-    guard let result = try run([Call(file, values)]) else { throw .decoding("the statement \(file.path) has no result") }
+    guard stage != .outside, stage != .single || pending.isEmpty else {
+      throw .decoding("cannot run \(file.path): a transaction of one statement has no other")
+    }
+    if stage == .single { stage = .outside }
+    guard let result = try run([BoundStatement(file, values)]) else { throw .decoding("the statement \(file.path) has no result") }
     return result
   }
 
-  /// Runs the waiting and the given statements in one round trip.
+  /// Runs the pending and the given statements in one round trip.
   ///
   /// - Returns: the result of the last one.
   /// - Throws: the error of the first that failed; the server skips those after it.
   /// - Source: libpq, "Pipeline Mode".
-  private func run(_ calls: [Call]) throws(PostgresError) -> ResultHandle? {
-    let all = waiting + calls
-    waiting = []
-    if stage == .waiting { stage = .inside }
+  private func run(_ statements: [BoundStatement]) throws(PostgresError) -> ResultHandle? {
+    let all = pending + statements
+    (pending, pendingByteCount) = ([], 0)
+    if stage == .notBegun { stage = .inside }
     if all.count == 1 {
       let result = unsafe ResultHandle(all[0].withPointers { unsafe PQexecParams(pointer, $0, $1, $2, $3, $4, $5, 1) })
       try check(result, all[0])
@@ -154,20 +175,20 @@ public struct ConnectionSettings: Sendable {
     }
     guard unsafe PQenterPipelineMode(pointer) == 1 else { throw lost() }
     defer { _ = unsafe PQexitPipelineMode(pointer) }
-    for call in all {
-      guard unsafe call.withPointers({ unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 1) }) == 1 else { throw lost() }
+    for statement in all {
+      guard unsafe statement.withPointers({ unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 1) }) == 1 else { throw lost() }
     }
     guard unsafe PQpipelineSync(pointer) == 1 else { throw lost() }
     return try results(of: all)
   }
 
-  private func results(of calls: [Call]) throws(PostgresError) -> ResultHandle? {
+  private func results(of statements: [BoundStatement]) throws(PostgresError) -> ResultHandle? {
     var last: ResultHandle?
     var failure: PostgresError?
-    for call in calls {
+    for statement in statements {
       // Each statement's results end with nil.
       while let result = nextResult() {
-        do throws(PostgresError) { try check(result, call) } catch { failure = failure ?? error }
+        do throws(PostgresError) { try check(result, statement) } catch { failure = failure ?? error }
         last = result
       }
     }
@@ -213,7 +234,7 @@ public struct ConnectionSettings: Sendable {
   /// - Source: libpq, PQsendQueryParams and PQsetSingleRowMode.
   func sendStreaming(_ file: SQLFile, _ values: [Value]) throws(PostgresError) {
     try flush()
-    let sent = unsafe Call(file, values).withPointers { unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 0) }
+    let sent = unsafe BoundStatement(file, values).withPointers { unsafe PQsendQueryParams(pointer, $0, $1, $2, $3, $4, $5, 0) }
     guard sent == 1, unsafe PQsetSingleRowMode(pointer) == 1 else { throw lost() }
   }
 
@@ -287,11 +308,11 @@ public struct ConnectionSettings: Sendable {
   func lost() -> PostgresError { unsafe .connectionLost(Self.message(pointer)) }
 
   func check(_ result: ResultHandle, file: String?, sql: String) throws(PostgresError) {
-    try check(result, file: file) { Call.place($0, in: sql) }
+    try check(result, file: file) { BoundStatement.lineAndColumn(of: $0, in: sql) }
   }
 
-  private func check(_ result: ResultHandle, _ call: Call) throws(PostgresError) {
-    try check(result, file: call.file, place: call.place)
+  private func check(_ result: ResultHandle, _ statement: BoundStatement) throws(PostgresError) {
+    try check(result, file: statement.file, place: statement.lineAndColumn)
   }
 
   /// Throws the error of a failed result, with the file and the position in it.

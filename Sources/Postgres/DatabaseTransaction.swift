@@ -141,16 +141,19 @@ public struct DatabaseTransaction: ~Copyable {
     try connection.execute(statements, file: file)
   }
 
-  /// Sends statements without results, such as settings, together with the next statement, which throws their errors.
-  public mutating func send(_ statements: String) { connection.send(Call.all(in: statements, file: nil)) }
+  /// Sends statements without results, such as settings, with the next statement or the commit, which throw their errors.
+  public mutating func send(_ statements: String) { connection.send(BoundStatement.all(in: statements, file: nil)) }
 
-  /// Sends the statements of a file, which errors name, together with the next statement.
-  mutating func send(_ statements: String, file: String) { connection.send(Call.all(in: statements, file: file)) }
+  /// Sends the statements of a file, which errors name, with the next statement or the commit.
+  mutating func send(_ statements: String, file: String) { connection.send(BoundStatement.all(in: statements, file: file)) }
 
-  /// Sends a statement whose result nobody reads, together with the next one, which throws its error.
+  /// Sends a statement whose result is not read with the next statement or the commit, which throw its error.
   mutating func send(_ file: SQLFile, _ parameters: [String: Value]) throws(PostgresError) {
-    connection.send([Call(file, try file.bind(parameters))])
+    try connection.send(BoundStatement(file, try file.bind(parameters)))
   }
+
+  /// Runs the statements that were sent, and throws their errors.
+  public mutating func flush() throws(PostgresError) { try connection.flush() }
 }
 
 /// Isolation level and access mode of a transaction.

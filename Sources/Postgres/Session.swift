@@ -6,7 +6,6 @@ public actor Session {
   private let executor: SerialQueueExecutor
   /// nil once closed or broken. A session is not reused after a lost connection.
   private var connection: Connection?
-  private var hasLocks = false
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -43,13 +42,16 @@ public actor Session {
       connection.begin(mode)
       var tx = DatabaseTransaction(connection)
       let result = try body(&tx)
-      cancellation.end()
+      // Statements may be pending, so the commit can be cancelled, too. The server ignores a cancellation that comes after it.
+      if connection.hasPending, Task.isCancelled { throw PostgresError.cancelled }
       try connection.commit()
+      cancellation.end()
       return result
     } catch {
       cancellation.end()
       // The first error is reported. A failed rollback means that the connection is broken, so it is dropped.
       do { try connection.rollback() } catch { self.connection = nil }
+      if connection.isBroken { self.connection = nil }
       throw error
     }
   }
@@ -78,7 +80,6 @@ public actor Session {
 
   /// Takes a session-level advisory lock; returns false if another session has it.
   public func tryAdvisoryLock(_ key: Int64) async throws -> Bool {
-    hasLocks = true
     let file = SQLFile(path: "advisory lock", source: "select pg_try_advisory_lock(:'key'::bigint)")
     return try await transaction(.singleStatement) { tx in
       try tx.rows(file, ["key": .int8(key)]) { row throws(PostgresError) in try row.bool() }.first ?? false
@@ -104,7 +105,7 @@ public actor Session {
 
   /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {
-    if hasLocks { try? connection?.execute("select pg_advisory_unlock_all()") }
+    try? connection?.execute("select pg_advisory_unlock_all()")
     connection = nil
   }
 }

@@ -156,16 +156,16 @@ extension DatabaseTransaction {
     _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
   ) throws(PostgresError) -> Int { try run(statement.file, parameters) }
 
-  /// Creates the working tables of a script, together with the next statement, which throws its errors.
-  public mutating func run(_ script: ScriptFile) { send(script.text, file: script.path) }
+  /// Sends a script, which creates working tables, with the next statement or the commit, which throw its errors.
+  public mutating func send(_ script: ScriptFile) { send(script.text, file: script.path) }
 
-  /// Runs a statement together with the next one, which throws its error.
+  /// Sends a statement with the next one or the commit, which throw its error.
   public mutating func send(_ statement: StatementFile< >, _ parameters: [String: Value] = [:]) throws(PostgresError) {
     try send(statement.file, parameters)
   }
 
-  /// Runs statements in sequence, each with the values that it names, together with the next statement, which throws their errors.
-  public mutating func run(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
+  /// Sends statements, each with the values that it names, with the next statement or the commit, which throw their errors.
+  public mutating func send(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
     for statement in statements { try send(sql(statement), statement.picking(from: values)) }
   }
 

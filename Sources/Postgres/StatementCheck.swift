@@ -129,7 +129,7 @@ private struct CheckedStatement: Sendable {
   var isQuery: Bool
 
   static func all(in file: SQLFile, text: String) -> [CheckedStatement] {
-    Call.all(in: text, file: file.path).map(\.text).map { source in
+    BoundStatement.all(in: text, file: file.path).map(\.text).map { source in
       let making = #/
         ^(create\ temp(orary)?\ (?<kind>table|view)\ (if\ not\ exists\ )?|alter\ table\ (?=\w+\ add\ column))
         \w+(?<columns>\ \()?

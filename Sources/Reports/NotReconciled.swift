@@ -8,7 +8,7 @@ package enum NotReconciled {
   /// Reads one sentence per app and reason, as a night's summary prints them; empty if everything is reconciled.
   package static func sentences(_ context: JobContext, on session: Session) async throws -> [String] {
     try await session.transaction(.readOnlySnapshot) { tx in
-      try tx.joinWholeTables()
+      tx.joinWholeTables()
       try tx.ask(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
       return try sentences(.read(ReportsSQL.notReconciled, files: context.sql, tx: &tx))

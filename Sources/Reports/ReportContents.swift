@@ -89,7 +89,7 @@ struct ReportContents: Sendable {
     let slices: [String: Value] = [
       "as_of": asOfValue, "bundles": .textArray(apps.map(\.bundleID)), "zones": .textArray(apps.map(\.timeZone)),
     ]
-    try tx.joinWholeTables()
+    tx.joinWholeTables()
     tx.send("set local work_mem = '256MB'")
     var contents = ReportContents()
     let files = context.sql

@@ -51,7 +51,7 @@ package struct ReportSums {
   private func add(since: Timestamp, _ tx: inout DatabaseTransaction) throws -> Change {
     let sql = context.sql
     let clock: [String: Value] = ["since": .timestamptz(microseconds: since.microseconds)]
-    try tx.run(sql(SumsSQL.workTables))
+    try tx.send(sql(SumsSQL.workTables))
     // Rows of a batch lie together, so the range indexes find them. The planner expects each of a few batches to have many rows.
     tx.send("set local enable_seqscan = off")
     let chains = try tx.run(sql(SumsSQL.changedChains), clock)
@@ -60,12 +60,12 @@ package struct ReportSums {
     if chains + orders == 0 { return .none }
     try closeKeys(&tx)
     if try tx.rows(sql(SumsSQL.isMuch)) == [true] { return .tooMuch }
-    try tx.run(sql(SumsSQL.facts))
+    try tx.send(sql(SumsSQL.facts))
     for (clock, sign) in [(since, Int64(-1)), (context.asOf, 1)] {
       try readFacts(at: clock, &tx)
       try tx.send(sql(SumsSQL.add), ["sign": .int8(sign)])
     }
-    try tx.run([SumsSQL.apply, SumsSQL.forgetEmpty], sql: sql)
+    try tx.send([SumsSQL.apply, SumsSQL.forgetEmpty], sql: sql)
     return .added
   }
 
@@ -73,9 +73,9 @@ package struct ReportSums {
   private func differenceOfSample(_ tx: inout DatabaseTransaction) throws -> String? {
     let sql = context.sql
     guard let day = try tx.rows(sql(SumsSQL.sampleDay), ["row_max": .int8(Self.sampledRowsMax)]).first else { return nil }
-    try tx.joinParts()
-    try tx.run(sql(SumsSQL.clearKeys))
-    try tx.run([SumsSQL.chainsOfDay, SumsSQL.ordersOfDay], ["day": .text(day)], sql: sql)
+    tx.joinParts()
+    try tx.send(sql(SumsSQL.clearKeys))
+    try tx.send([SumsSQL.chainsOfDay, SumsSQL.ordersOfDay], ["day": .text(day)], sql: sql)
     try closeKeys(&tx)
     try readFacts(at: context.asOf, &tx)
     return try tx.rows(sql(SumsSQL.differing), ["day": .text(day)]).first
@@ -84,27 +84,27 @@ package struct ReportSums {
   /// Adds the other side of each match to the keys, so that no omitted row affects the result.
   private func closeKeys(_ tx: inout DatabaseTransaction) throws {
     tx.send("analyze sums_chain, sums_order")
-    try tx.run([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
+    try tx.send([SumsSQL.matchedChains, SumsSQL.matchedOrders], sql: context.sql)
   }
 
   /// Makes the sums read only the selected charges and orders, as of a clock.
   private func readFacts(at clock: Timestamp, _ tx: inout DatabaseTransaction) throws {
     try tx.ask(asOf: clock, of: context)
-    try tx.joinParts()
-    try tx.run(context.sql(SumsSQL.clear))
-    try tx.run([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
+    tx.joinParts()
+    try tx.send(context.sql(SumsSQL.clear))
+    try tx.send([SumsSQL.chargesAt, SumsSQL.ordersAt, SumsSQL.matchesAt], sql: context.sql)
     tx.send("analyze pg_temp.summed_charges, pg_temp.summed_orders, pg_temp.summed_matches")
-    try tx.joinWholeTables()
+    tx.joinWholeTables()
   }
 
   private func addAll(_ tx: inout DatabaseTransaction) throws {
-    try tx.joinWholeTables()
+    tx.joinWholeTables()
     tx.send("discard temp; set local work_mem = '256MB'")
     let sql = context.sql
-    try tx.run(sql(SumsSQL.workTables))
-    try tx.run([SumsSQL.forget], sql: sql)
+    try tx.send(sql(SumsSQL.workTables))
+    try tx.send([SumsSQL.forget], sql: sql)
     try tx.send(sql(SumsSQL.add), ["sign": .int8(1)])
-    try tx.run([SumsSQL.apply], sql: sql)
+    try tx.send([SumsSQL.apply], sql: sql)
   }
 
   /// Returns the sums that differ from all charges and orders at the clock, as text; nil if there are no sums of that clock.
@@ -115,7 +115,7 @@ package struct ReportSums {
       try tx.ask(asOf: context.asOf, of: context)
       try tx.readSums(of: context)
       guard try tx.rows(context.sql(SumsSQL.isCurrent)) == [true] else { return nil }
-      try tx.joinWholeTables()
+      tx.joinWholeTables()
       return try tx.rows(context.sql(SumsSQL.differing), ["day": .text("")])
     }
   }

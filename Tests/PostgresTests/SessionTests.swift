@@ -151,6 +151,17 @@ struct SessionTests {
       #expect("\(try #require(error))".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
       #expect(try await session.transaction(.singleStatement) { tx in try tx.rows(count) } == [2])
     }
+    // Large values do not wait in memory.
+    let add2 = try sql("insert into sent select 1 where :'bytes'::bytea is not null")
+    let large: [String: Value] = ["bytes": .bytes([UInt8](repeating: 1, count: 3 << 20))]
+    try await session.transaction { tx in
+      for _ in 0..<3 { try tx.send(add2, large) }
+      #expect(try tx.rows(count) == [5])
+    }
+    let twice = await #expect(throws: PostgresError.self) {
+      try await session.transaction(.singleStatement) { tx in _ = try (tx.rows(count), tx.rows(count)) }
+    }
+    #expect("\(try #require(twice))".contains("a transaction of one statement has no other"))
     await session.close()
   }
 
@@ -230,8 +241,8 @@ struct SessionTests {
     await second.close()
   }
 
-  @Test("cancelling the task ends a statement that would run for an hour, and the session stays usable")
-  func cancellation() async throws {
+  @Test("cancelling the task ends a statement that would run for an hour, and the session stays usable", arguments: [false, true])
+  func cancellation(isSentWithTheCommit: Bool) async throws {
     let session = try await TestServer.session()
     let hour = try sql("select 1 from pg_sleep(3600)")
     let one = try sql("select 1", gives: .int4)
@@ -239,7 +250,7 @@ struct SessionTests {
     let task = Task {
       try await session.transaction { tx in
         running.continuation.finish()
-        return try tx.run(hour)
+        if isSentWithTheCommit { try tx.send(hour) } else { _ = try tx.run(hour) }
       }
     }
     for await _ in running.stream {}

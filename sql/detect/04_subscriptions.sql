@@ -7,7 +7,7 @@ from (
     select array_agg(distinct renewal_infos.original_transaction_id) as chains
     from in_renewal_infos as renewal_infos
     where renewal_infos.environment = 'Production'
-    -- Without any, the function is not planned.
+    -- Without chains no row is left, so the function is not planned.
     having count(*) > 0
 ) as renewing
 cross join lateral subscriptions_of(:'as_of'::timestamptz, renewing.chains) as subscription

@@ -8,9 +8,7 @@ with counted as (
     inner join daily_sums(array['tx', 'matched', 'order']) as fact
         on fact.measure = figure.measure
         and figure.part in ('', coalesce(fact.part, ''))
-    -- The figures imply this condition; stated here, it restricts the rows read.
-    where fact.measure in ('tx', 'matched', 'order')
-        and fact.environment = 'Production'
+    where fact.environment = 'Production'
         and fact.day >= fact.business_day - 27
         and fact.day <= fact.business_day
     group by fact.bundle_id, fact.day, figure.figure

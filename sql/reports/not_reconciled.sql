@@ -9,7 +9,6 @@ with fact as materialized (
         coalesce(sum(entry.amount), 0) as amount
     from daily_sums(array['history', 'open_tx', 'order', 'open_order', 'tx']) as entry
     where entry.environment = 'Production'
-        and entry.measure in ('history', 'open_tx', 'order', 'open_order', 'tx')
     group by entry.measure, entry.bundle_id, entry.currency, entry.day
 ),
 apple as (

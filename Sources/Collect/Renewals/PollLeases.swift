@@ -84,7 +84,7 @@ struct PollLeases: Sendable {
   /// Creates the session's staging tables.
   static func prepare(_ context: JobContext, _ session: Session) async throws {
     let polls = try context.sql(RenewalsSQL.stagedPolls)
-    try await session.transaction { tx in tx.run(polls) }
+    try await session.transaction { tx in tx.send(polls) }
   }
 
   /// Records the outcomes of appointments: answers, and those left for another attempt.

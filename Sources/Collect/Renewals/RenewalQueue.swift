@@ -30,7 +30,7 @@ struct RenewalQueue: Sendable {
     try await session.retrying { tx in
       // The lock excludes concurrent ingestion, so that all new facts are committed.
       try tx.send(queue.context.sql(IngestSQL.storeLock))
-      tx.run(polls)
+      tx.send(polls)
       let clock = try queue.stageSubjects(bundles, &tx)
       try queue.bringUp(bundles, clock: clock.at, isWhole: clock.isWhole, &tx)
     }

@@ -11,7 +11,7 @@ extension DatabaseTransaction {
   ///   - input: batch whose input the truncated records belong to; nil means `batchID`.
   package mutating func park(_ items: [ParkedItem], header: [UInt8]?, batchID: Int64, notedOn input: Int64? = nil, sql: SQLFiles) throws {
     guard !items.isEmpty else { return }
-    try run(sql(IngestSQL.stagedParked))
+    try send(sql(IngestSQL.stagedParked))
     _ = try copyIn(
       """
       copy staged_parked (parked_id, kind, file, field, reason, header, raw, line, byte_count, batch_id)

@@ -121,7 +121,7 @@ package struct EvidenceIngest: Sendable {
   package func prepare() async throws {
     let quarantine = quarantine
     try await session.transaction { [sql = context.sql] tx in
-      try tx.run(sql(IngestSQL.stagedEvidence))
+      try tx.send(sql(IngestSQL.stagedEvidence))
       try quarantine.prepare(&tx)
     }
   }
@@ -193,13 +193,13 @@ package struct EvidenceIngest: Sendable {
     try tx.send(sql(IngestSQL.forgetEvidence))
     var judged = JudgedChunk()
     if hasForgery { judged.tally.ignored = try quarantine.bound(in: &tx) }
-    try tx.run(IngestSQL.judging, parameters, sql: sql)
+    try tx.send(IngestSQL.judging, parameters, sql: sql)
     for (sha256, rowHash) in try tx.rows(
       sql(IngestSQL.recordEvidence), ["batch_id": .int8(seal.batchID), "chunk": .int8(seal.chunk)])
     { seal.add(Hexadecimal.text(sha256), rowHash: rowHash) }
     judged.entry = try EvidenceSeal.judgements(parameters, &tx, sql: sql)
-    try tx.run(IngestSQL.recording, parameters.merging(reader.identity.values) { $1 }, sql: sql)
-    try tx.run(sql(IngestSQL.recordOthers))
+    try tx.send(IngestSQL.recording, parameters.merging(reader.identity.values) { $1 }, sql: sql)
+    try tx.send(sql(IngestSQL.recordOthers))
     for (fresh, repeated) in try tx.rows(sql(IngestSQL.evidenceOutcomes)) {
       judged.tally.accepted += Int(fresh)
       judged.tally.repeated += Int(repeated)

@@ -21,7 +21,7 @@ package struct Quarantine: Sendable {
   }
 
   /// Creates the session's staging table.
-  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(QuarantineSQL.staged)) }
+  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(QuarantineSQL.staged)) }
 
   /// Records which kinds of signature were verified.
   ///

@@ -12,7 +12,10 @@ extension Session {
     do {
       return try await retrying(mode) { tx in
         let outcome = try body(&tx)
-        if isDryRun { throw Rollback(outcome: outcome) }
+        if isDryRun {
+          try tx.flush()
+          throw Rollback(outcome: outcome)
+        }
         return outcome
       }
     } catch let rollback as Rollback<Outcome> {

@@ -29,12 +29,12 @@ extension DatabaseTransaction {
   /// Makes the input views show all rows, for the rest of the transaction. Distributed tables are copied, because nodes do not support
   /// every comparison.
   package mutating func showEverything(files: SQLFiles) throws(PostgresError) {
-    try run(files(InputsSQL.everything))
+    try send(files(InputsSQL.everything))
     try gatherSpread(files: files)
   }
 
   /// Replaces distributed tables by copies.
   package mutating func gatherSpread(files: SQLFiles) throws(PostgresError) {
-    if try isDistributed(files: files) { try run(files(InputsSQL.gathered)) }
+    if try isDistributed(files: files) { try send(files(InputsSQL.gathered)) }
   }
 }

@@ -55,9 +55,9 @@ struct DetectScope {
     try connected.prepare(&tx)
     guard try connected.seedChanges(&tx, takes: false) else { return false }
     return try tx.lookingUp { tx in
-      try tx.run([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
+      try tx.send([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
       guard try connected.close(&tx, upTo: .many) else { return false }
-      try tx.run(context.sql(DetectSQL.joinTaken))
+      try tx.send(context.sql(DetectSQL.joinTaken))
       return try connected.isWorthwhile(&tx)
     }
   }

@@ -12,8 +12,8 @@ struct Detection {
   ///
   /// - Parameter scope: the evaluated rows, already open; nil for everything.
   func decide(_ tx: inout DatabaseTransaction, in scope: DetectScope?, runID: String) throws {
-    try tx.run(context.sql(InputsSQL.everything))
-    try tx.run(context.sql(DetectSQL.workTables))
+    try tx.send(context.sql(InputsSQL.everything))
+    try tx.send(context.sql(DetectSQL.workTables))
     try find(isWhole: true, &tx)
     if let scope { try scope.narrow(&tx) } else { try tx.gatherSpread(files: context.sql) }
     let isEmpty = try scope?.isEmpty(&tx) ?? false
@@ -40,11 +40,11 @@ struct Detection {
 
   private func prepare(_ tx: inout DatabaseTransaction) throws {
     let values = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one }
-    try tx.run(context.sql(DetectSQL.pairs))
-    try tx.run(DetectSQL.read, values, sql: context.sql)
+    try tx.send(context.sql(DetectSQL.pairs))
+    try tx.send(DetectSQL.read, values, sql: context.sql)
     // A few rows of very large tables are read here.
     tx.send("analyze detect_open_order; set local enable_nestloop = on")
-    try tx.run(context.sql(DetectSQL.refusedClaims))
+    try tx.send(context.sql(DetectSQL.refusedClaims))
     tx.send("set local enable_nestloop = off")
     tx.send("analyze differing_pair, detect_open_charge, detect_subscription, detect_renewing, allowed_sandbox")
   }
@@ -87,16 +87,16 @@ struct Detection {
       "storm_since": .timestamptz(
         microseconds: context.asOf.advanced(bySeconds: -QuarantineSettings.stormSeconds).microseconds),
     ]
-    try tx.run(classes, known, sql: context.sql)
+    try tx.send(classes, known, sql: context.sql)
   }
 
   /// Appends the events and records pending items and due instants.
   func record(_ tx: inout DatabaseTransaction, isNarrow: Bool, runID: String) throws {
     let stamp = ["as_of": context.asOfValue, "run_id": .text(runID)]
-    try tx.run(context.sql(DetectSQL.recordChanges))
-    try tx.run(DetectSQL.pending, stamp, sql: context.sql)
-    try tx.run(context.sql(isNarrow ? DetectSQL.endDue : DetectSQL.discardDue))
-    try tx.run([DetectSQL.due, DetectSQL.detection], stamp, sql: context.sql)
+    try tx.send(context.sql(DetectSQL.recordChanges))
+    try tx.send(DetectSQL.pending, stamp, sql: context.sql)
+    try tx.send(context.sql(isNarrow ? DetectSQL.endDue : DetectSQL.discardDue))
+    try tx.send([DetectSQL.due, DetectSQL.detection], stamp, sql: context.sql)
   }
 
   func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> DetectOutcome {

@@ -17,7 +17,7 @@ struct LadderRun {
     }
     let facts = try ComponentReader.read(&tx, in: context)
     let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
-    try tx.run(context.sql(MatchSQL.workTables))
+    try tx.send(context.sql(MatchSQL.workTables))
     try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
     tx.send("analyze match_decided, match_refused, match_second, match_ambiguous")
     try compare(&tx)
@@ -42,6 +42,6 @@ struct LadderRun {
   }
 
   func record(_ tx: inout DatabaseTransaction, runID: String) throws {
-    try tx.run(MatchSQL.record, ["run_id": .text(runID), "as_of": context.asOfValue], sql: context.sql)
+    try tx.send(MatchSQL.record, ["run_id": .text(runID), "as_of": context.asOfValue], sql: context.sql)
   }
 }

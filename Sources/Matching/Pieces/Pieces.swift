@@ -146,16 +146,17 @@ struct Pieces: Sendable {
   private func decideOne(_ ours: [String: Value], _ facts: DistributedFacts, on session: Session) async throws -> Bool {
     let context = context
     // A session retries when another has just decided its piece: at most once for each of the other pieces.
-    return try await session.retrying(attempts: PieceCut.piecesMax, .snapshot) { tx in
-      guard let (piece, count) = try tx.rows(context.sql(PiecesSQL.claim), ours).first else { return false }
+    let decided = try await session.retrying(attempts: PieceCut.piecesMax, .snapshot) { tx -> Int32? in
+      guard let (piece, count) = try tx.rows(context.sql(PiecesSQL.claim), ours).first else { return nil }
       context.progress.report(stage: "pieces", done: Int(piece), total: Int(count))
       let facts = try facts.facts(ofPiece: Int(piece))
       let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
       try DecisionWriter(facts: facts, tables: .pieces).write(decision, &tx)
       try tx.send(context.sql(PiecesSQL.end), ["piece": .int4(piece)])
-      context.log.debug("piece decided", metadata: ["match.piece": "\(piece)"])
-      return true
+      return piece
     }
+    if let decided { context.log.debug("piece decided", metadata: ["match.piece": "\(decided)"]) }
+    return decided != nil
   }
 
   /// Whether all pieces are decided with the current settings and program, but not recorded.
@@ -165,13 +166,13 @@ struct Pieces: Sendable {
   func record(runID: String, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
     // Whole tables are joined.
     tx.send("set local enable_nestloop = off")
-    try tx.run(context.sql(PiecesSQL.combine))
+    try tx.send(context.sql(PiecesSQL.combine))
     try tx.gatherSpread(files: context.sql)
     let ladder = LadderRun(context: context, isPart: false)
     try ladder.compare(&tx)
     let outcome = try ladder.outcome(&tx, keepsRows: false)
     try ladder.record(&tx, runID: runID)
-    try tx.run(context.sql(PiecesSQL.endCombination))
+    try tx.send(context.sql(PiecesSQL.endCombination))
     try discard(&tx)
     tx.send("set local enable_nestloop = on")
     return outcome
@@ -180,6 +181,6 @@ struct Pieces: Sendable {
   /// Removes a run in pieces and its stored decisions; does nothing if there is none.
   func discard(_ tx: inout DatabaseTransaction) throws {
     guard try tx.rows(context.sql(PiecesSQL.isStored)).first == true else { return }
-    try tx.run(context.sql(PiecesSQL.discard))
+    try tx.send(context.sql(PiecesSQL.discard))
   }
 }

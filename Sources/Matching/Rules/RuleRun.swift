@@ -67,8 +67,8 @@ struct RuleRun: Sendable {
         "run_id": .text(runID), "as_of": context.asOfValue, "is_partial": .bool(only != nil),
         "is_trial": .bool(isTrial),
       ])
-    try tx.run(context.sql(RulesSQL.recordChanges))
-    try tx.run(context.sql(RulesSQL.end))
+    try tx.send(context.sql(RulesSQL.recordChanges))
+    try tx.send(context.sql(RulesSQL.end))
     return try outcome(&tx, changedCount: changed)
   }
 
@@ -83,7 +83,7 @@ struct RuleRun: Sendable {
   ///
   /// - Returns: whether rules over whole histories evaluate near rows only.
   private func prepare(_ tx: inout DatabaseTransaction, rules: [Running]) throws -> Bool {
-    try tx.run(context.sql(RulesSQL.workTables))
+    try tx.send(context.sql(RulesSQL.workTables))
     // These small tables are filled by look-ups by key.
     tx.send("set local work_mem = '256MB'; set local enable_nestloop = on")
     try tx.send(
@@ -97,12 +97,12 @@ struct RuleRun: Sendable {
     try tx.send(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
     let isNear = try narrow(&tx)
     if extent != .detected(isNear: isNear) {
-      try tx.run(context.sql(DetectSQL.pairs))
+      try tx.send(context.sql(DetectSQL.pairs))
       tx.send("analyze differing_pair")
     }
     try tx.send(
       context.sql(RulesSQL.testers), context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { one, _ in one })
-    try tx.run(RulesSQL.people, ["as_of": context.asOfValue], sql: context.sql)
+    try tx.send(RulesSQL.people, ["as_of": context.asOfValue], sql: context.sql)
     tx.send("analyze rule_list; analyze rule_tester; analyze rule_household; analyze rule_person")
     try tx.send(context.sql(RulesSQL.refused))
     try tx.send(context.sql(RulesSQL.breaks))
@@ -118,12 +118,12 @@ struct RuleRun: Sendable {
   private func narrow(_ tx: inout DatabaseTransaction) throws -> Bool {
     let isCurrent = try only == nil && recordState(&tx)
     if isCurrent, extent == .detected(isNear: true) {
-      try tx.run(context.sql(RulesSQL.keysKept))
+      try tx.send(context.sql(RulesSQL.keysKept))
       return true
     }
     // A list or a price may have changed, so the rules need more than the run's rows.
     try tx.showEverything(files: context.sql)
-    try tx.run(context.sql(RulesSQL.keysAll))
+    try tx.send(context.sql(RulesSQL.keysAll))
     return false
   }
 
@@ -146,13 +146,13 @@ struct RuleRun: Sendable {
     if buyers.contains(.refunds) { try tx.send(context.sql(RulesSQL.usersOfRefunds), span) }
     if buyers.contains(.abroad) { try tx.send(context.sql(RulesSQL.usersAbroad), span) }
     if let least = Self.leastPurchases(of: rules) {
-      try tx.run(RulesSQL.busyUsers, span.merging(["purchases_min": .int8(least)]) { $1 }, sql: context.sql)
+      try tx.send(RulesSQL.busyUsers, span.merging(["purchases_min": .int8(least)]) { $1 }, sql: context.sql)
     }
     tx.send("analyze rule_interest")
-    try tx.run(context.sql(RulesSQL.saleUsers))
+    try tx.send(context.sql(RulesSQL.saleUsers))
     // Rows are looked up even if the planner underestimates the number of charges.
     _ = try tx.lookingUp { tx in try tx.run(context.sql(RulesSQL.saleCharges), span) }
-    try tx.run(RulesSQL.sales, sql: context.sql)
+    try tx.send(RulesSQL.sales, sql: context.sql)
     tx.send("analyze rule_sale")
   }
 

@@ -42,7 +42,7 @@ package struct ConnectedRows {
   }
 
   /// Creates the working tables.
-  func prepare(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.workTables)) }
+  func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(ScopeSQL.workTables)) }
 
   /// Restricts the input views to the scope's orders, charges and decisions, and to `more`. Few rows are looked up one by one.
   func bindInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
@@ -54,7 +54,7 @@ package struct ConnectedRows {
   /// Does the work of `bindInputs` by joining whole tables.
   func join(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     for script in [InputsSQL.component, isPast ? InputsSQL.asOfCharges : InputsSQL.componentCharges] + more {
-      try tx.run(context.sql(script))
+      try tx.send(context.sql(script))
     }
   }
 
@@ -72,7 +72,7 @@ package struct ConnectedRows {
   func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool) throws -> Bool {
     try tx.send(context.sql(ScopeSQL.sharedTokens))
     let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.seeChanges))
-    func seed(_ tx: inout DatabaseTransaction) throws { try tx.run(context.sql(ScopeSQL.seedsOfChanges)) }
+    func seed(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(ScopeSQL.seedsOfChanges)) }
     // A purchase counts four times: its order, chain, uploaded evidence and user.
     let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
     if isFew { try tx.lookingUp(seed) } else { try seed(&tx) }

@@ -32,7 +32,7 @@ struct MatchScope {
     let isNarrow = piecesAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
     try tx.send(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
-    try tx.run(context.sql(ScopeSQL.honourDecisions))
+    try tx.send(context.sql(ScopeSQL.honourDecisions))
     guard isNarrow else {
       try connected.discardChanges(&tx)
       return .all
@@ -44,7 +44,7 @@ struct MatchScope {
       // A piece may have decided another match, based on another instant. The order's recorded state takes precedence.
       tx.send("insert into scope_order select order_id, 0 from scope_state on conflict do nothing; truncate scope_state")
     }
-    try tx.run(context.sql(ScopeSQL.seedsOfDecisions))
+    try tx.send(context.sql(ScopeSQL.seedsOfDecisions))
     guard try connected.telling(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
     return try connected.rowCount(&tx) > 0 ? .part : .nothing
   }

@@ -172,7 +172,7 @@ public struct FigureRows: Sendable {
         try tx.lookBack(to: clock, files: context.sql)
         try tx.ask(asOf: clock, of: context)
         if table.layout.readsWholeTables {
-          try tx.joinWholeTables()
+          tx.joinWholeTables()
           try tx.readSums(of: context)
         }
         if let period { try Self.lookBack(to: period, at: clock, files: context.sql, &tx) }
@@ -263,12 +263,12 @@ public struct FigureRows: Sendable {
 extension DatabaseTransaction {
   /// Makes the planner hash whole tables, which are joined and grouped into a few slices. By its estimates it would sort millions of rows
   /// repeatedly.
-  mutating func joinWholeTables() throws {
+  mutating func joinWholeTables() {
     send("set local enable_nestloop = off; set local enable_mergejoin = off; set local enable_sort = off")
   }
 
   /// Allows look-ups of few rows in large tables again.
-  mutating func joinParts() throws {
+  mutating func joinParts() {
     send("set local enable_nestloop = default; set local enable_mergejoin = default; set local enable_sort = default")
   }
 

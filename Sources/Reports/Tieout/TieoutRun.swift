@@ -54,7 +54,7 @@ struct TieoutRun {
     tx.send(TieoutPlans.all)
     let workTables = isProvisional ? TieoutSQL.workTablesOfDay : TieoutSQL.workTables
     try run([workTables], &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
-    try tx.run(context.sql(TieoutSQL.moreWorkTables))
+    try tx.send(context.sql(TieoutSQL.moreWorkTables))
     instants = try readInstants(&tx)
     try run((isProvisional ? TieoutSQL.filesOfDay : TieoutSQL.files) + [TieoutSQL.days], &tx)
     tx.send("analyze tie_run, tie_period, tie_file, tie_day")
@@ -76,7 +76,7 @@ struct TieoutRun {
       let periods = step.parameters["later"] != nil ? context.settings.finance.horizonPeriods : 1
       for later in 0..<periods {
         let values = step.picking(from: key.merging(["later": .int8(later + 1)]) { $1 })
-        if try tx.run(context.sql(step), values) > 0 { try tx.run(context.sql(TieoutSQL.take)) }
+        if try tx.run(context.sql(step), values) > 0 { try tx.send(context.sql(TieoutSQL.take)) }
       }
     }
     tx.send("analyze tie_part, tie_rest")
@@ -94,7 +94,7 @@ struct TieoutRun {
         "our_cells": .textArray(pairs.map { "\($0.ours)" }), "their_cells": .textArray(pairs.map { "\($0.theirs)" }),
         "counts": .textArray(pairs.map { "\($0.units)" }),
       ])
-    try tx.run(context.sql(TieoutSQL.take))
+    try tx.send(context.sql(TieoutSQL.take))
   }
 
   private var rates: [String: Value] {
@@ -132,11 +132,11 @@ struct TieoutRun {
       context.log.warning("a later tie-out of \(period) stands; breaks are left as they are")
       return 0
     }
-    try tx.run(context.sql(DetectSQL.workTables))
+    try tx.send(context.sql(DetectSQL.workTables))
     try run(TieoutSQL.findings + [DetectSQL.judged], &tx, ["late_days": .int8(context.settings.finance.lateSettleDays)])
     tx.send("analyze detect_judged")
     try run([TieoutSQL.latestEvents, DetectSQL.changes], &tx, ["run_id": .text(runID)])
-    try tx.run(context.sql(DetectSQL.recordChanges))
+    try tx.send(context.sql(DetectSQL.recordChanges))
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)
   }
 

@@ -1,7 +1,7 @@
 -- purpose: Returns the sums of measures of daily_rows(): from report_sums if these have the report's clock, else from every
 --          charge and order. Used by the summary and the chart of days.
--- parameters: measures: those of fact_rows(); null for all, also those of open_rows()
--- grain:   one row per measure and day, or per measure and charge, order or break; callers aggregate them
+-- parameters: measures: measures of fact_rows(); null: all, including those of open_rows()
+-- grain:   one row per measure, part and day, or per measure and break; callers aggregate them
 create or replace function payrecon.daily_sums(measures text[]) returns table (
     measure text, part text, bundle_id text, environment text, currency text, is_day boolean, day date, business_day date,
     at timestamptz, n bigint, amount numeric
@@ -32,10 +32,13 @@ begin
         return query
         select
             entry.measure, entry.part, entry.bundle_id, entry.environment, entry.currency, entry.is_day, entry.day,
-            entry.business_day, entry.at, entry.n, entry.amount::numeric
+            entry.business_day, null::timestamptz, sum(entry.n)::bigint, sum(entry.amount)
         from payrecon.fact_rows() as entry
         where measures is null
-            or entry.measure = any(measures);
+            or entry.measure = any(measures)
+        group by
+            entry.measure, entry.part, entry.bundle_id, entry.environment, entry.currency, entry.is_day, entry.day,
+            entry.business_day;
     end if;
     if measures is null then
         return query

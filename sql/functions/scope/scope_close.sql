@@ -12,7 +12,7 @@ language plpgsql volatile
 set plan_cache_mode = force_generic_plan
 as $$
 begin
-    -- Nothing changed.
+    -- The scope is empty.
     if not exists (select 1 from scope_order) and not exists (select 1 from scope_chain)
         and not exists (select 1 from scope_evidence) and not exists (select 1 from scope_key) then
         done_round := first_round;

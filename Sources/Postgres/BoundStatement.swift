@@ -1,5 +1,5 @@
 /// A statement with its parameter values, as it is sent to the server.
-struct Call {
+struct BoundStatement {
   /// One statement.
   let text: String
   private let values: [Value]
@@ -8,6 +8,9 @@ struct Call {
   /// The text that contains the statement, up to its first byte.
   private let before: String
 
+  /// Approximate size in memory.
+  var byteCount: Int { text.utf8.count + values.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
+
   init(_ file: SQLFile, _ values: [Value]) { self.init(file.text, values, file: file.path, before: "") }
 
   private init(_ text: String, _ values: [Value], file: String?, before: String) {
@@ -15,20 +18,20 @@ struct Call {
   }
 
   /// Returns the statements of a text without parameters.
-  static func all(in source: String, file: String?) -> [Call] {
+  static func all(in source: String, file: String?) -> [BoundStatement] {
     let bytes = Array(source.utf8)
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    return SQLFile.statementRanges(of: source).map { Call(text($0), [], file: file, before: text(0..<$0.lowerBound)) }
+    return SQLFile.statementRanges(of: source).map { BoundStatement(text($0), [], file: file, before: text(0..<$0.lowerBound)) }
   }
 
   /// Returns line and column in the containing text, from 1.
   ///
   /// - Parameter position: number of the character in the statement, from 1.
-  func place(_ position: Int) -> (line: Int, column: Int) {
-    Self.place(before.unicodeScalars.count + position, in: before + text)
+  func lineAndColumn(of position: Int) -> (line: Int, column: Int) {
+    Self.lineAndColumn(of: before.unicodeScalars.count + position, in: before + text)
   }
 
-  static func place(_ position: Int, in sql: String) -> (line: Int, column: Int) {
+  static func lineAndColumn(of position: Int, in sql: String) -> (line: Int, column: Int) {
     let lines = sql.unicodeScalars.prefix(max(0, position - 1)).split(separator: "\n", omittingEmptySubsequences: false)
     return (lines.count, (lines.last?.count ?? 0) + 1)
   }
