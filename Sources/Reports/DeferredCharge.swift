@@ -75,7 +75,7 @@ struct DeferredCharge {
   /// - Parameter add: receives the facts that charges share, and the number of these charges.
   static func sum(files: SQLFiles, tx: inout DatabaseTransaction, _ add: (DeferredCharge, Int) throws -> Void) throws {
     var reader = try ScheduleReader<Void>(files: files, tx: &tx)
-    try tx.copyRows(files(ReportsSQL.deferredFacts)) { row in
+    try tx.copyRows(files(SchedulesSQL.facts)) { row in
       _ = try reader.group(of: &row, work: { _ in }, total: { try add($0.charge, $0.count) })
     }
     try reader.end { try add($0.charge, $0.count) }

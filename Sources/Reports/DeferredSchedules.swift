@@ -43,7 +43,7 @@ enum DeferredSchedules {
     do {
       try list.begin(columns: columns)
       var reader = try ScheduleReader<Worked>(files: context.sql, tx: &tx)
-      try tx.copyRows(context.sql(ReportsSQL.deferredCharges)) { row in
+      try tx.copyRows(context.sql(SchedulesSQL.charges)) { row in
         let ids = try idColumns.map { _ in try row.optionalString() }
         let group = try reader.group(
           of: &row,

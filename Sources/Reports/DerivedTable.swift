@@ -80,7 +80,7 @@ struct DerivedTable: DerivedFigures {
     return report
   }
 
-  /// The columns of `rows/deferred_charges.sql` before the facts.
+  /// The columns of `schedules/traced_charges.sql` before the facts.
   private static let idColumns = [
     "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "evidence_sha256",
   ]
@@ -110,7 +110,7 @@ struct DerivedTable: DerivedFigures {
     var rows = ReportTable(columns: keys + ["figure"] + shown + ["value"])
     rows.isNumeric = rows.columns.map { $0 == "value" }
     var reader = try ScheduleReader<[(place: FigureAddress, value: String)]>(files: context.sql, tx: &tx)
-    try tx.copyRows(context.sql(RowsSQL.deferredCharges)) { row in
+    try tx.copyRows(context.sql(SchedulesSQL.tracedCharges)) { row in
       let ids = try Dictionary(uniqueKeysWithValues: Self.idColumns.map { ($0, try row.optionalString()) })
       let group = try reader.group(of: &row, work: { try empty.parts($0, of: wanted) }, total: { _ in })
       let kinds = ["bundle_id": group.charge.bundleID, "product_id": group.charge.productID, "storefront": group.charge.storefront]

@@ -148,14 +148,30 @@ struct MoneyCharts {
         return ReportPlots.Column(
           label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
       }
-      return [
+      return try [
         .init(
           title: words("plot.refunds"),
           svg: ReportPlots.columns(
             given.filter { $0.value > 0 }.suffix(Self.monthsMax)
               .map { .init(label: $0.key, value: $0.value, text: ReportPage.grouped($0.value)) }, in: words)),
         .init(title: words("plot.refund_rate"), svg: ReportPlots.columns(rates, tone: 4, in: words)), curve,
-      ]
+      ] + backTest
+    }
+  }
+
+  /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most money charged.
+  private var backTest: [ReportCharts.Chart] {
+    get throws {
+      let totals = try (report.part("refund_reserve_totals")?.records ?? []).map { try ($0.text("currency"), $0.int("charged_milliunits")) }
+      guard let currency = totals.max(by: { ($0.1, $1.0) < ($1.1, $0.0) })?.0 else { return [] }
+      let tests = try (report.part("refund_backtest")?.records ?? []).filter { try $0["currency"] == currency }
+      guard tests.count > 1 else { return [] }
+      let line = { (label: Phrase, column: String) in
+        try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })
+      }
+      let svg = try ReportDrawing.lines(
+        days: tests.map { try $0.text("period") }, line("plot.came", "actual_milliunits"), line("plot.expected", "predicted_milliunits"))
+      return [.init(title: words("plot.backtest", ["currency": currency]), svg: svg)]
     }
   }
 

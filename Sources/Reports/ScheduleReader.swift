@@ -41,8 +41,8 @@ struct ScheduleReader<Worked> {
   private var groups: [[UInt8]: Group] = [:]
 
   init(files: SQLFiles, tx: inout DatabaseTransaction) throws {
-    books = try Dictionary(tx.rows(files(ReportsSQL.deferredBooks)).map { ($0, ($1, $2, $3)) }) { $1 }
-    zones = try Dictionary(tx.rows(files(ReportsSQL.deferredZones)).map { ($0, $1) }) { $1 }
+    books = try Dictionary(tx.rows(files(SchedulesSQL.books)).map { ($0, ($1, $2, $3)) }) { $1 }
+    zones = try Dictionary(tx.rows(files(SchedulesSQL.zones)).map { ($0, $1) }) { $1 }
   }
 
   /// Reads the facts of a row, which are its last columns, and counts it in its group.

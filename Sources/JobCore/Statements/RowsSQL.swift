@@ -11,11 +11,6 @@ package enum RowsSQL {
   package static let daily = Listing(
     "rows/daily.sql", ["figure": .text, "scope": .text, "bundle_id": .text, "environment": .text, "currency": .text])
   package static let days = Listing("rows/days.sql", ["figure": .text, "bundle_id": .text, "day": .text])
-  package static let deferredCharges = Statement(
-    "rows/deferred_charges.sql",
-    gives: .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .text, .text, .text, .text, .text, .text, .int8,
-    .bool, .optionalText, .optionalText, .optionalText, .optionalText, .timestamptz, .timestamptz, .optionalTimestamptz,
-    .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz)
   package static let financeFiles = Listing(
     "rows/finance_files.sql", ["as_of": .timestamptz, "file_sha256": .text, "vendor": .text, "figure": .text])
   package static let inputs = Listing("rows/inputs.sql", ["kind": .text, "file_name": .text, "sha256": .text, "figure": .text])
@@ -37,7 +32,7 @@ package enum RowsSQL {
     "rows/tieout_regions.sql", ["fiscal_period": .text, "region": .text, "proceeds_currency": .text, "figure": .text])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, ask, askPeriod, coverage, daily, days, deferredCharges, financeFiles, inputs, quarantine, refundMonths, renewals,
+    ageing, ask, askPeriod, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, renewals,
     restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
   ]
 }
