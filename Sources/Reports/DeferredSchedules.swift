@@ -23,7 +23,7 @@ enum DeferredSchedules {
     /// By calendar.
     var money: [DeferredCharge.Money]
     /// Cells of the list after those of the charge's ids.
-    var cells: [String?]
+    var tail: ReportRows.Tail
   }
 
   /// Writes the schedules.
@@ -49,9 +49,9 @@ enum DeferredSchedules {
           of: &row,
           work: { charge in
             let money = calendars.indices.map { charge.money(in: $0, by: rates) }
-            return Worked(money: money, cells: cells(of: charge, money[0]))
+            return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
           }, total: add)
-        try list.add(ids + group.worked.cells)
+        try list.add(ids, group.worked.tail)
       }
       try reader.end(add)
     } catch {

@@ -37,8 +37,8 @@ struct ScheduleReader<Worked> {
   private let zones: [String: String]
   private var sites: [Site] = []
   /// Indexes of `sites` by app and storefront.
-  private var places: [[UInt8]: Int] = [:]
-  private var groups: [[UInt8]: Group] = [:]
+  private var places: [Bytes: Int] = [:]
+  private var groups: [Bytes: Group] = [:]
 
   init(files: SQLFiles, tx: inout DatabaseTransaction) throws {
     books = try Dictionary(tx.rows(files(SchedulesSQL.books)).map { ($0, ($1, $2, $3)) }) { $1 }
@@ -58,13 +58,13 @@ struct ScheduleReader<Worked> {
     for _ in 0..<2 { _ = try row.cell() }
     let place = try place(bundleID, row.text())
     for _ in 4..<Self.sharedColumns { _ = try row.cell() }
-    var key = Array(row.bytes(since: facts))
+    var key = Bytes(row.bytes(since: facts))
     var days: [DeferredCharge.Days?] = []
     days.reserveCapacity(Self.instants)
     for _ in 0..<Self.instants {
       let day = try row.optionalTimestamptz().map { sites[place].days(of: $0) }
       days.append(day)
-      unsafe withUnsafeBytes(of: day ?? .init(app: .min, fiscal: .min)) { unsafe key.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: day ?? .init(app: .min, fiscal: .min)) { unsafe key.bytes.append(contentsOf: $0) }
     }
     if let group = groups[key] {
       group.count += 1
@@ -87,8 +87,7 @@ struct ScheduleReader<Worked> {
 
   /// Returns the index of an app and a storefront in `sites`.
   private mutating func place(_ bundleID: ArraySlice<UInt8>, _ storefront: ArraySlice<UInt8>) throws -> Int {
-    var name = Array(storefront)
-    name += bundleID
+    let name = Bytes(storefront + bundleID)
     if let known = places[name] { return known }
     let (app, storefront) = (String(decoding: bundleID, as: UTF8.self), String(decoding: storefront, as: UTF8.self))
     guard let book = books[app] else { throw JobError("could not read the schedules: the books of \"\(app)\" have no beginning") }
@@ -102,6 +101,15 @@ struct ScheduleReader<Worked> {
     sites.append(site)
     return sites.count - 1
   }
+}
+
+/// A key of bytes, hashed as a whole and not byte by byte as an array.
+private struct Bytes: Hashable {
+  var bytes: [UInt8]
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
+  func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
 }
 
 /// Days of instants in one time zone, counted from 1970-01-01.
