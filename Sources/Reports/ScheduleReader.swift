@@ -87,7 +87,7 @@ struct ScheduleReader<Worked> {
 
   /// Returns the index of an app and a storefront in `sites`.
   private mutating func place(_ bundleID: ArraySlice<UInt8>, _ storefront: ArraySlice<UInt8>) throws -> Int {
-    let name = Bytes(storefront + bundleID)
+    let name = Bytes(storefront + [0] + bundleID)
     if let known = places[name] { return known }
     let (app, storefront) = (String(decoding: bundleID, as: UTF8.self), String(decoding: storefront, as: UTF8.self))
     guard let book = books[app] else { throw JobError("could not read the schedules: the books of \"\(app)\" have no beginning") }
