@@ -123,7 +123,7 @@ struct RefundReserve {
         tests[[group.currency, Self.name(end)]] = test
       }
     }
-    let rows = tests.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { place, test -> [String?] in
+    let rows = tests.filter { $0.value.toCome != 0 || $0.value.actual != 0 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { place, test -> [String?] in
       let error = test.predicted - test.actual
       return place + [test.toCome, test.predicted, test.actual, error].map { String($0) }
         + [test.actual <= 0 ? nil : String(Money.rounded(error * 10_000, over: test.actual, unit: 1))]

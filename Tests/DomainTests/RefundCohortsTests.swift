@@ -31,8 +31,11 @@ import Testing
       name: "refunds after the end are unknown", charged: [1000, 1000, 1000, 1000], refunds: [(0, 1, 100), (3, 1, 900), (2, 2, 900)],
       end: 3, ages: 1, toCome: [0, 0, 0, 33]),
     Case(
-      name: "a reversal is a negative refund", charged: [1000, 1000, 1000, 1000], refunds: [(0, 0, 300), (0, 1, -300)], end: 3, ages: 1,
-      toCome: [0, 0, 0, -100]),
+      name: "a reversal is a negative refund", charged: [1000, 1000, 1000, 1000], refunds: [(0, 0, 300), (0, 1, -300), (1, 1, 600)],
+      end: 3, ages: 1, toCome: [0, 0, 0, 100]),
+    Case(
+      name: "more reversals than refunds", charged: [1000, 1000, 1000, 1000], refunds: [(0, 0, 300), (0, 1, -300)], end: 3, ages: 1,
+      toCome: [0, 0, 0, 0]),
     Case(
       name: "the share is rounded to the unit", unit: 10, charged: [1000, 1000, 1000, 1000], refunds: [(0, 1, 50)], end: 3, ages: 1,
       toCome: [0, 0, 0, 20]),

@@ -47,14 +47,14 @@ public struct RefundCohorts: Sendable {
     public var ages: Int { shares.count }
   }
 
-  /// Returns the curve by what was known at the end of a month; nil if too few months of purchases have reached the age of 1.
+  /// Returns the curve by what was known at the end of a month. An age at which reversals outweigh refunds has the share 0; nil if too few months of purchases have reached the age of 1.
   public func curve(after end: Int) -> Curve? {
     var curve = Curve()
     for age in 1...Self.agesMax {
       let reached = charged.filter { $0.key + age <= end && $0.value > 0 }
       guard reached.count >= Self.monthsMin else { break }
-      curve.shares.append(
-        (reached.keys.reduce(0) { $0 + (refunded[$1]?[age] ?? 0) }, reached.values.reduce(0, +)))
+      let refunds = reached.keys.reduce(Int128(0)) { $0 + (refunded[$1]?[age] ?? 0) }
+      curve.shares.append((max(0, refunds), reached.values.reduce(0, +)))
     }
     return curve.shares.isEmpty ? nil : curve
   }
