@@ -159,11 +159,12 @@ struct MoneyCharts {
     }
   }
 
-  /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most money charged.
+  /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
   private var backTest: [ReportCharts.Chart] {
     get throws {
-      let totals = try (report.part("refund_reserve_totals")?.records ?? []).map { try ($0.text("currency"), $0.int("charged_milliunits")) }
-      guard let currency = totals.max(by: { ($0.1, $1.0) < ($1.1, $0.0) })?.0 else { return [] }
+      let counts = try Dictionary(grouping: report.part("refund_months")?.records ?? []) { try $0.text("currency") }
+        .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
+      guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
       let tests = try (report.part("refund_backtest")?.records ?? []).filter { try $0["currency"] == currency }
       guard tests.count > 1 else { return [] }
       let line = { (label: Phrase, column: String) in

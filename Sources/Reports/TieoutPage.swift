@@ -142,6 +142,7 @@ struct TieoutPage {
     if column == "identity" { return words.name("identity", text) }
     if column == "basis" { return words.name("zone_basis", text) }
     if column == "status" { return words.name("payment_status", text) }
+    if column == "type" { return words.name("product_type", text) }
     if word.kind == .datetime { return ReportPage.minute(text) }
     let translated = Self.sentences.contains(column) ? words.said(text) : text
     return translated.count > Self.textMax ? translated.prefix(Self.textMax) + "…" : translated
