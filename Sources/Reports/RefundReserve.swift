@@ -51,7 +51,9 @@ struct RefundReserve {
     ReportTable(columns: keys + figures, isNumeric: keys.map { _ in false } + figures.map { _ in true }, rows: rows)
   }
 
-  private static func name(_ month: Int) -> String { CivilDate(year: month / 12, month: month % 12 + 1, day: 1).description.prefix(7).description }
+  private static func name(_ month: Int) -> String {
+    String(CivilDate(year: month / 12, month: month % 12 + 1, day: 1).description.prefix(7))
+  }
 
   private static func history(_ curve: RefundCohorts.Curve?) -> String { curve == nil ? "insufficient" : "sufficient" }
 
@@ -123,7 +125,8 @@ struct RefundReserve {
         tests[[group.currency, Self.name(end)]] = test
       }
     }
-    let rows = tests.filter { $0.value.toCome != 0 || $0.value.actual != 0 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { place, test -> [String?] in
+    let shown = tests.filter { $0.value.toCome != 0 || $0.value.actual != 0 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let rows = shown.map { place, test -> [String?] in
       let error = test.predicted - test.actual
       return place + [test.toCome, test.predicted, test.actual, error].map { String($0) }
         + [test.actual <= 0 ? nil : String(Money.rounded(error * 10_000, over: test.actual, unit: 1))]

@@ -47,7 +47,9 @@ public struct RefundCohorts: Sendable {
     public var ages: Int { shares.count }
   }
 
-  /// Returns the curve by what was known at the end of a month. An age at which reversals outweigh refunds has the share 0; nil if too few months of purchases have reached the age of 1.
+  /// Returns the curve by what was known at the end of a month. An age at which reversals outweigh refunds has the share 0.
+  ///
+  /// - Returns: nil if too few months of purchases have reached the age of 1.
   public func curve(after end: Int) -> Curve? {
     var curve = Curve()
     for age in 1...Self.agesMax {

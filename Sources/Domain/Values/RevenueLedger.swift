@@ -103,8 +103,8 @@ public struct RevenueLedger: Sendable {
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
-  /// Adds charges with equal schedules to one calendar. Each period counts the facts known at its end. Later facts are booked in the period in which they
-  /// became known, under the period that they restate.
+  /// Adds charges with equal schedules to one calendar. Each period counts the facts known at its end. Later facts are booked in the
+  /// period in which they became known, under the period that they restate.
   ///
   /// - Parameters:
   ///   - versions: the charge's schedules, in the order in which they became known; 1 or more.
