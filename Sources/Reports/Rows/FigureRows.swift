@@ -135,10 +135,6 @@ public struct FigureRows: Sendable {
     return (try context.sql(rows), parameters)
   }
 
-  private static func derivedFault(_ table: FigureTable) -> JobError {
-    JobError("could not read \(table.rawValue) by a statement: it is computed from the schedules of charges")
-  }
-
   /// Returns the addresses and values of figures other than 0, at most `addressesMax`, and the number of all.
   package func list() async throws -> (table: ReportTable, count: Int) {
     try await look { [table, derived] tx, context, clock in

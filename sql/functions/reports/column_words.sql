@@ -63,7 +63,7 @@ values
 ('refund_preferences', '', '', '', 'Preferences about refunds against decisions of Apple, by reason of the customer.'),
 ('refund_reserve_totals', '', '', '', 'Estimate of refunds still to come, by currency.'),
 ('refund_reserve', '', '', '', 'Estimate of refunds still to come, by app, kind of product and month of the purchase.'),
-('refund_backtest', '', '', '', 'The estimate of refunds at earlier months'' ends against the refunds since.'),
+('refund_backtest', '', '', '', 'The estimate of refunds at the end of earlier months against the refunds since.'),
 ('refund_identities', '', '', '', 'Sums of the refund report that must hold.'),
 ('schedules', '', '', '', 'How the money of each charge is earned, one line each.'),
 ('roll_forward', '', '', '', 'What was deferred before each period, was booked, earned and cut in it, and is deferred after it.'),
