@@ -16,15 +16,11 @@ struct ScheduleReader<Worked> {
     init(_ charge: DeferredCharge, _ worked: Worked) { (self.charge, self.worked) = (charge, worked) }
   }
 
-  /// An app and a storefront: the time zones of their days, and the days that all their charges share.
+  /// An app and a storefront: indexes of the time zones of their days, and the days that all their charges share.
   private struct Site {
-    var app: ZoneDays
-    var fiscal: ZoneDays
-    var clock, begun: DeferredCharge.Days
-
-    mutating func days(of microseconds: Int64) -> DeferredCharge.Days {
-      DeferredCharge.Days(app: app.day(of: microseconds), fiscal: fiscal.day(of: microseconds))
-    }
+    var app, fiscal: Int
+    var clock = DeferredCharge.Days(app: 0, fiscal: 0)
+    var begun = DeferredCharge.Days(app: 0, fiscal: 0)
   }
 
   /// Maximum number of groups in memory.
@@ -34,7 +30,8 @@ struct ScheduleReader<Worked> {
   private static var instants: Int { 8 }
 
   private let books: [String: (zone: String, begunAt: Int64, clock: Int64)]
-  private let zones: [String: String]
+  private let zoneNames: [String: String]
+  private var zones: [ZoneDays] = []
   private var sites: [Site] = []
   /// Indexes of `sites` by app and storefront.
   private var places: [Bytes: Int] = [:]
@@ -42,7 +39,7 @@ struct ScheduleReader<Worked> {
 
   init(files: SQLFiles, tx: inout DatabaseTransaction) throws {
     books = try Dictionary(tx.rows(files(SchedulesSQL.books)).map { ($0, ($1, $2, $3)) }) { $1 }
-    zones = try Dictionary(tx.rows(files(SchedulesSQL.zones)).map { ($0, $1) }) { $1 }
+    zoneNames = try Dictionary(tx.rows(files(SchedulesSQL.zones)).map { ($0, $1) }) { $1 }
   }
 
   /// Reads the facts of a row, which are its last columns, and counts it in its group.
@@ -56,13 +53,13 @@ struct ScheduleReader<Worked> {
     let facts = row
     let bundleID = try row.text()
     for _ in 0..<2 { _ = try row.cell() }
-    let place = try place(bundleID, row.text())
+    let site = try sites[place(bundleID, row.text())]
     for _ in 4..<Self.sharedColumns { _ = try row.cell() }
     var key = Bytes(row.bytes(since: facts))
     var days: [DeferredCharge.Days?] = []
     days.reserveCapacity(Self.instants)
     for _ in 0..<Self.instants {
-      let day = try row.optionalTimestamptz().map { sites[place].days(of: $0) }
+      let day = try row.optionalTimestamptz().map { self.days(of: $0, at: site) }
       days.append(day)
       unsafe withUnsafeBytes(of: day ?? .init(app: .min, fiscal: .min)) { unsafe key.bytes.append(contentsOf: $0) }
     }
@@ -71,8 +68,8 @@ struct ScheduleReader<Worked> {
       return group
     }
     if groups.count >= Self.groupsMax { try end(total) }
-    var (columns, site) = (facts, sites[place])
-    let charge = try DeferredCharge(&columns, days, clock: site.clock, begun: site.begun) { site.days(of: $0) }
+    var columns = facts
+    let charge = try DeferredCharge(&columns, days, clock: site.clock, begun: site.begun) { self.days(of: $0, at: site) }
     let group = Group(charge, try work(charge))
     group.count = 1
     groups[key] = group
@@ -91,15 +88,23 @@ struct ScheduleReader<Worked> {
     if let known = places[name] { return known }
     let (app, storefront) = (String(decoding: bundleID, as: UTF8.self), String(decoding: storefront, as: UTF8.self))
     guard let book = books[app] else { throw JobError("could not read the schedules: the books of \"\(app)\" have no beginning") }
-    let none = DeferredCharge.Days(app: 0, fiscal: 0)
-    var site = Site(
-      app: ZoneDays(try TimeZoneRules(named: book.zone)), fiscal: ZoneDays(try TimeZoneRules(named: zones[storefront] ?? "UTC")),
-      clock: none, begun: none)
-    site.clock = site.days(of: book.clock)
-    site.begun = site.days(of: book.begunAt)
+    var site = try Site(app: zone(book.zone), fiscal: zone(zoneNames[storefront] ?? "UTC"))
+    site.clock = days(of: book.clock, at: site)
+    site.begun = days(of: book.begunAt, at: site)
     places[name] = sites.count
     sites.append(site)
     return sites.count - 1
+  }
+
+  /// Returns the index of a time zone in `zones`.
+  private mutating func zone(_ name: String) throws -> Int {
+    if let known = zones.firstIndex(where: { $0.rules.name == name }) { return known }
+    zones.append(ZoneDays(try TimeZoneRules(named: name)))
+    return zones.count - 1
+  }
+
+  private mutating func days(of microseconds: Int64, at site: Site) -> DeferredCharge.Days {
+    DeferredCharge.Days(app: zones[site.app].day(of: microseconds), fiscal: zones[site.fiscal].day(of: microseconds))
   }
 }
 
@@ -115,7 +120,7 @@ private struct Bytes: Hashable {
 /// Days of instants in one time zone, counted from 1970-01-01.
 private struct ZoneDays {
   private static let secondsPerDay: Int64 = 86_400
-  private let rules: TimeZoneRules
+  let rules: TimeZoneRules
   /// Seconds east of UTC by UTC day; nil for a day on which they change.
   private var offsets: [Int64: Int64?] = [:]
 
