@@ -114,7 +114,7 @@ let package = Package(
     library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
     library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging]),
     library(
-      "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging, mustache],
+      "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "TimeZones", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")]),
     library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
 

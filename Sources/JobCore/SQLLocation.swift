@@ -48,6 +48,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "rule_desk", statements: RuleDeskSQL.all),
     SQLLocation(folder: "rules", statements: RulesSQL.all, added: Self.rules),
     SQLLocation(folder: "runs", statements: RunsSQL.all),
+    SQLLocation(folder: "schedules", statements: SchedulesSQL.all),
     SQLLocation(folder: "scope", statements: ScopeSQL.all),
     SQLLocation(folder: "sums", statements: SumsSQL.all),
     SQLLocation(folder: "tieout", statements: TieoutSQL.all, added: { try TieoutSQL.steps.statements(in: $0) }),

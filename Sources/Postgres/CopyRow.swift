@@ -45,6 +45,9 @@ public struct CopyRow {
   /// The bytes of the columns that were read, from which `each` reads the row again once all were.
   public var bytes: ArraySlice<UInt8> { message[start..<position] }
 
+  /// Returns the bytes of the columns that were read since `earlier`, a copy of this row.
+  public func bytes(since earlier: CopyRow) -> ArraySlice<UInt8> { message[earlier.position..<position] }
+
   /// Skips the columns that are left.
   public mutating func skipRest() throws(PostgresError) {
     while columnsLeft > 0 { _ = try cell() }

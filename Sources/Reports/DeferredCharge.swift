@@ -2,17 +2,83 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// A charge with the facts about its money, as `deferred_charges.sql` reads them.
+/// The facts about the money of charges with equal schedules.
 struct DeferredCharge {
-  let record: ReportRecord
+  /// A day in the app's time zone, and the storefront's fiscal day. Both count from 1970-01-01.
+  struct Days {
+    var app, fiscal: Int
 
-  /// Streams all charges known at the clock, in constant memory.
-  static func stream(files: SQLFiles, tx: inout DatabaseTransaction, _ body: (DeferredCharge) throws -> Void) throws {
-    var index: [String: Int] = [:]
-    _ = try tx.stream(
-      files(ReportsSQL.deferredCharges),
-      columns: { columns in index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) }) },
-      row: { row in try body(DeferredCharge(record: ReportRecord(index: index, cells: row.texts))) })
+    /// - Parameter calendar: 0 for the days of the app; 1 for the fiscal days of the storefront.
+    subscript(calendar: Int) -> Int { calendar == 0 ? app : fiscal }
+  }
+
+  /// A fact, and the day on which it was first known.
+  private typealias Dated<Fact> = (fact: Fact, known: Days)
+
+  let bundleID, productID, type, storefront, currency, state: String
+  /// Milliunits.
+  private let total: Int64
+  private let isAfterOneYear: Bool
+  private let clock, begun, booked: Days
+  private let known: Days
+  /// First day of the term, and first day after it; nil if the charge is earned on one day.
+  private let term: (from: Days, to: Days)?
+  private let delivery, upgrade: Dated<Days>?
+  private let extensions: [(signed: Days, until: Days, known: Days)]
+  private let refunds: [Dated<(day: Days, amount: Int64)>]
+  private let terms: [Dated<(from: Days, to: Days)>]
+  private let proved: [Dated<(milliunits: Int64, basis: String)>]
+
+  /// Parses columns of `scheduled_charges.sql`.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns from the app's bundle id to the proceeds.
+  ///   - days: days of the instants of the columns after these.
+  ///   - day: returns the days of an instant in microseconds since 1970.
+  init(
+    _ columns: inout CopyRow, _ days: [Days?], clock: Days, begun: Days, day: (Int64) -> Days
+  ) throws {
+    (self.clock, self.begun) = (clock, begun)
+    (bundleID, productID, type) = try (columns.string(), columns.string(), columns.string())
+    (storefront, currency, state) = try (columns.string(), columns.string(), columns.string())
+    (total, isAfterOneYear) = try (columns.int8(), columns.bool())
+    guard days.count == 8, let known = days[0], let booked = days[1] else { throw Self.unreadable("days") }
+    (self.known, self.booked) = (known, booked)
+    term = days[2].flatMap { from in days[3].map { (from, $0) } }
+    delivery = days[4].flatMap { at in days[5].map { (at, $0) } }
+    upgrade = days[6].flatMap { at in days[7].map { (at, $0) } }
+    /// Parses facts of several parts each, separated by commas.
+    func list<Fact>(_ count: Int, _ fact: ([Substring]) throws -> Fact) throws -> [Fact] {
+      try (columns.optionalString() ?? "").split(separator: " ").map { text in
+        let parts = text.split(separator: ",")
+        guard parts.count == count else { throw Self.unreadable(text) }
+        return try fact(parts)
+      }
+    }
+    func number(_ text: Substring) throws -> Int64 {
+      guard let number = Int64(text) else { throw Self.unreadable(text) }
+      return number
+    }
+    extensions = try list(3) { try (day(number($0[0])), day(number($0[1])), day(number($0[2]))) }
+    refunds = try list(3) { try ((day(number($0[0])), number($0[2])), day(number($0[1]))) }
+    terms = try list(3) { try ((day(number($0[0])), day(number($0[1]))), day(number($0[2]))) }
+    let share = isAfterOneYear ? 2 : 1
+    proved = try list(4) { try ((number($0[share]), String($0[3])), day(number($0[0]))) }
+  }
+
+  private static func unreadable(_ text: some StringProtocol) -> JobError {
+    JobError("could not read \"\(text)\" among the facts of a charge")
+  }
+
+  /// Adds up all charges known at the clock, in constant memory.
+  ///
+  /// - Parameter add: receives the facts that charges share, and the number of these charges.
+  static func sum(files: SQLFiles, tx: inout DatabaseTransaction, _ add: (DeferredCharge, Int) throws -> Void) throws {
+    var reader = try ScheduleReader<Void>(files: files, tx: &tx)
+    try tx.copyRows(files(SchedulesSQL.facts)) { row in
+      _ = try reader.group(of: &row, work: { _ in }, total: { try add($0.charge, $0.count) })
+    }
+    try reader.end { try add($0.charge, $0.count) }
   }
 
   /// The calendars of the report: months by the days of each app, and Apple's periods by the fiscal days of each storefront.
@@ -28,10 +94,14 @@ struct DeferredCharge {
     return [.months, fiscal]
   }
 
-  /// Returns the last complete day in a column of instants.
-  ///
-  /// - Parameter calendar: 0 for the days of the app; 1 for the fiscal days of the storefront.
-  func lastComplete(_ column: String, in calendar: Int) throws -> Int { try day(record.text(column), calendar) - 1 }
+  /// How the money is earned: `day` for equal parts over a term, else `point_in_time`.
+  var method: String { term != nil || !terms.isEmpty ? "day" : "point_in_time" }
+
+  /// Returns the last complete day of a calendar at the clock.
+  func through(_ calendar: Int) -> Int { clock[calendar] - 1 }
+
+  /// Returns the day on which the books of the app began.
+  func begunOn(_ calendar: Int) -> Int { begun[calendar] - 1 }
 
   /// The schedules of a charge on each basis, by the days of one calendar.
   struct Money {
@@ -42,55 +112,32 @@ struct DeferredCharge {
     var through: Int
   }
 
-  func money(in calendar: Int, by rates: ProceedsRates) throws -> Money {
-    let facts = try facts(in: calendar)
-    let estimate = try rates.estimate(
-      price: facts.total, unit: facts.unit, storefront: record.text("storefront"), day: day(record.text("booked_days"), 1),
-      isAfterOneYear: record.text("is_after_one_year") == "1")
-    let bases = try facts.bases(
-      estimate: estimate,
-      proved: list("proved") { try RevenueFacts.Known(Int64($0[1]) ?? 0, knownOn: day($0[0], calendar) - 1) })
-    return try Money(
-      versions: PerBasis { bases[$0].versions }, begunOn: lastComplete("begun_days", in: calendar),
-      through: lastComplete("clock_days", in: calendar))
+  func money(in calendar: Int, by rates: ProceedsRates) -> Money {
+    let facts = facts(in: calendar)
+    let estimate = rates.estimate(
+      price: facts.total, unit: facts.unit, storefront: storefront, day: booked.fiscal, isAfterOneYear: isAfterOneYear)
+    let bases = facts.bases(
+      estimate: estimate, proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar] - 1) })
+    return Money(versions: PerBasis { bases[$0].versions }, begunOn: begunOn(calendar), through: through(calendar))
   }
 
   /// Where the proceeds are known from: `actual` or `cell_average` of a proved cell, else `estimate`.
-  var proceedsBasis: String {
-    get throws { try list("proved") { String($0.last ?? "") }.last ?? "estimate" }
-  }
+  var proceedsBasis: String { proved.last?.fact.basis ?? "estimate" }
 
-  func facts(in calendar: Int) throws -> RevenueFacts {
-    func day(_ pair: some StringProtocol) throws -> Int { try self.day(pair, calendar) }
-    var facts = try RevenueFacts(
-      total: Int64(clamping: record.int("total_milliunits")), unit: Int64(clamping: record.int("unit_milliunits")),
-      bookedOn: .init(day(record.text("booked_days")), knownOn: lastComplete("known_days", in: calendar)),
-      termStart: day(record.text("start_days")), termEnd: record["end_days"].map { try day($0) })
-    facts.deliveredOn = try list("delivery") { try RevenueFacts.Known(day($0[0]), knownOn: day($0[1]) - 1) }.first
-    facts.upgradeDay = try list("upgrade") { try RevenueFacts.Known(day($0[0]), knownOn: day($0[1]) - 1) }.first
-    facts.refunds = try list("refunds") { step in
-      try RevenueFacts.Known(RevenueSchedule.Refund(day: day(step[0]), amount: Int64(step[2]) ?? 0), knownOn: day(step[1]) - 1)
-    }
-    facts.extensions = try list("extensions") { step in
-      try RevenueFacts.Known(RevenueSchedule.Extension(day: day(step[0]), termEnd: day(step[1])), knownOn: day(step[2]) - 1)
-    }
-    facts.terms = try list("terms") { step in
-      let start = try day(step[0])
-      return try RevenueFacts.Known(start..<max(start + 1, day(step[1])), knownOn: day(step[2]) - 1)
+  func facts(in calendar: Int) -> RevenueFacts {
+    func known<Fact>(_ fact: Fact, _ days: Days) -> RevenueFacts.Known<Fact> { .init(fact, knownOn: days[calendar] - 1) }
+    var facts = RevenueFacts(
+      total: total, unit: Domain.Money.unit(currency: currency), bookedOn: known(booked[calendar], self.known),
+      termStart: (term?.from ?? booked)[calendar], termEnd: term?.to[calendar])
+    facts.deliveredOn = delivery.map { known($0.fact[calendar], $0.known) }
+    facts.upgradeDay = upgrade.map { known($0.fact[calendar], $0.known) }
+    facts.refunds = refunds.map { known(.init(day: $0.fact.day[calendar], amount: $0.fact.amount), $0.known) }
+    facts.extensions = extensions.map { known(.init(day: $0.signed[calendar], termEnd: $0.until[calendar]), $0.known) }
+    facts.terms = terms.map { term in
+      let start = term.fact.from[calendar]
+      return known(start..<max(start + 1, term.fact.to[calendar]), term.known)
     }
     return facts
-  }
-
-  /// Parses `20571/20570,20572/20572,6000 …`: facts of several parts each.
-  private func list<Fact>(_ column: String, _ fact: ([Substring]) throws -> Fact) throws -> [Fact] {
-    try (record[column] ?? "").split(separator: " ").map { try fact($0.split(separator: ",")) }
-  }
-
-  /// Parses `20571/20570`, the day in each calendar, and returns that of one calendar.
-  private func day(_ pair: some StringProtocol, _ calendar: Int) throws -> Int {
-    let days = pair.split(separator: "/").compactMap { Int($0) }
-    guard days.count == 2 else { throw JobError("could not read the days \"\(pair)\" of charge \"\(try record.text("charge_id"))\"") }
-    return days[calendar]
   }
 }
 

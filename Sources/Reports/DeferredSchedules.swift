@@ -5,11 +5,8 @@ internal import Wording
 
 /// The schedules of deferred revenue, streamed line by line in constant memory, and their totals.
 enum DeferredSchedules {
-  /// Columns that are copied from the statement.
-  private static let reportedColumns = [
-    "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "bundle_id", "product_id", "type",
-    "currency", "state", "method",
-  ]
+  private static let idColumns = ["charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id"]
+  private static let kindColumns = ["bundle_id", "product_id", "type", "currency", "state", "method"]
   private static let figures = [
     "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits", "refund_cut_milliunits", "refund_of_cut_milliunits",
     "earned_again_milliunits", "deferred_again_milliunits", "again_of_cut_milliunits", "upgrade_cut_milliunits", "remaining_milliunits",
@@ -19,7 +16,15 @@ enum DeferredSchedules {
     ["", "recognised_", "remaining_"].map { "\(basis)_\($0)milliunits" }
   }
   private static let columns =
-    reportedColumns + terms + figures + ["status", "cut_on", "cut_reason", "through"] + bases + ["proceeds_basis"]
+    idColumns + kindColumns + terms + figures + ["status", "cut_on", "cut_reason", "through"] + bases + ["proceeds_basis"]
+
+  /// The schedules of charges with equal facts.
+  private struct Worked {
+    /// By calendar.
+    var money: [DeferredCharge.Money]
+    /// Cells of the list after those of the charge's ids.
+    var tail: ReportRows.Tail
+  }
 
   /// Writes the schedules.
   ///
@@ -28,17 +33,27 @@ enum DeferredSchedules {
     let rates = context.settings.finance.proceedsRates
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var (ledger, revenue) = (RevenueLedger(calendars: calendars), RevenueTable(calendars: calendars))
+    func add(_ group: ScheduleReader<Worked>.Group) {
+      for (calendar, money) in group.worked.money.enumerated() {
+        ledger.add(group.charge, money, in: calendar, count: group.count)
+        revenue.add(group.charge, money, in: calendar, count: group.count)
+      }
+    }
     var list = try folder.begin(table: "schedules")
     do {
       try list.begin(columns: columns)
-      try DeferredCharge.stream(files: context.sql, tx: &tx) { charge in
-        for calendar in calendars.indices {
-          let money = try charge.money(in: calendar, by: rates)
-          try ledger.add(charge, money, in: calendar)
-          try revenue.add(charge, money, in: calendar)
-          if calendar == 0 { try list.add(line(of: charge, money)) }
-        }
+      var reader = try ScheduleReader<Worked>(files: context.sql, tx: &tx)
+      try tx.copyRows(context.sql(SchedulesSQL.charges)) { row in
+        let ids = try idColumns.map { _ in try row.optionalString() }
+        let group = try reader.group(
+          of: &row,
+          work: { charge in
+            let money = calendars.indices.map { charge.money(in: $0, by: rates) }
+            return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
+          }, total: add)
+        try list.add(ids, group.worked.tail)
       }
+      try reader.end(add)
     } catch {
       list.close()
       throw error
@@ -51,11 +66,11 @@ enum DeferredSchedules {
   /// Returns the totals of all schedules at the customers' prices.
   static func ledger(files: SQLFiles, tx: inout DatabaseTransaction) throws -> RevenueLedger {
     var ledger = try RevenueLedger(calendars: DeferredCharge.calendars(files: files, tx: &tx))
-    try DeferredCharge.stream(files: files, tx: &tx) { charge in
+    try DeferredCharge.sum(files: files, tx: &tx) { charge, count in
       for calendar in ledger.calendars.indices {
-        try ledger.add(
-          charge.facts(in: calendar).versions, begunOn: charge.lastComplete("begun_days", in: calendar), calendar: calendar,
-          currency: charge.record.text("currency"), through: charge.lastComplete("clock_days", in: calendar))
+        ledger.add(
+          charge.facts(in: calendar).versions, begunOn: charge.begunOn(calendar), calendar: calendar, currency: charge.currency,
+          through: charge.through(calendar), count: count)
       }
     }
     return ledger
@@ -74,21 +89,21 @@ enum DeferredSchedules {
     ]
   }
 
-  private static func line(of deferred: DeferredCharge, _ money: DeferredCharge.Money) throws -> [String?] {
-    let (charge, through) = (deferred.record, money.through)
+  private static func cells(of charge: DeferredCharge, _ money: DeferredCharge.Money) -> [String?] {
+    let through = money.through
     guard let schedule = money.versions.gross.last?.schedule else { return [] }
     let flow = schedule.flow(through: through)
     let remaining = schedule.remaining(after: through)
     let date = { (day: Int) in CivilDate(daysSince1970: day).description }
     let refundDay = schedule.refund(after: through)?.day
     let cutDay = refundDay ?? schedule.upgradeDay.flatMap { $0 <= through ? $0 : nil }
-    let reason = try refundDay != nil ? "refund" : cutDay != nil ? "upgrade" : charge.text("state") == "restored" ? "reversed" : nil
+    let reason = refundDay != nil ? "refund" : cutDay != nil ? "upgrade" : charge.state == "restored" ? "reversed" : nil
     let status = schedule.total == 0 ? "none" : schedule.bookedOn > through ? "later" : remaining == 0 ? "ended" : "running"
     let amounts: [Int128] = [
       Int128(schedule.total), flow.recognised, flow.reversed, flow.refundCut, flow.refundOfCut, flow.earnedAgain, flow.deferredAgain,
       flow.againOfCut, flow.upgradeCut, Int128(remaining),
     ]
-    return try reportedColumns.map { try charge[$0] }
+    return [charge.bundleID, charge.productID, charge.type, charge.currency, charge.state, charge.method]
       + ["gross", date(schedule.bookedOn), date(schedule.termStart), date(schedule.termEnd - 1), String(schedule.termDays)]
       + [String(schedule.soldDays), schedule.extensions.last.map { date($0.day) }]
       + amounts.map { String($0) } + [status, cutDay.map(date), reason, date(through)]
@@ -97,6 +112,6 @@ enum DeferredSchedules {
         return [
           String(schedule.total), String(schedule.flow(through: through).recognised), String(schedule.remaining(after: through)),
         ]
-      } + [schedule.total == 0 ? nil : deferred.proceedsBasis]
+      } + [schedule.total == 0 ? nil : charge.proceedsBasis]
   }
 }

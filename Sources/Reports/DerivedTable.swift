@@ -4,6 +4,10 @@ internal import Postgres
 
 extension FigureRows {
   public init(context: JobContext, table: FigureTable) { self.init(context: context, table: table, derived: DerivedTable.self) }
+
+  static func derivedFault(_ table: FigureTable) -> JobError {
+    JobError("could not read \(table.rawValue) by a statement: it is computed from the schedules of charges")
+  }
 }
 
 /// The tables of revenue and journal, of all charges or of one.
@@ -28,15 +32,22 @@ struct DerivedTable: DerivedFigures {
       let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
       derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal))
     }
-    try DeferredCharge.stream(files: context.sql, tx: &tx) { try derived.add($0) }
+    try DeferredCharge.sum(files: context.sql, tx: &tx) { derived.add($0, count: $1) }
     return derived
   }
 
-  private mutating func add(_ charge: DeferredCharge) throws {
-    if let plan = journal?.plan { return try journal?.add(charge, charge.money(in: plan.number, by: rates)) ?? () }
+  private mutating func add(_ charge: DeferredCharge, count: Int = 1) {
+    if let plan = journal?.plan {
+      journal?.add(charge, charge.money(in: plan.number, by: rates), count: count)
+      return
+    }
     for calendar in ledger.calendars.indices where scope == nil || scope == ledger.calendars[calendar].scope {
-      let money = try charge.money(in: calendar, by: rates)
-      if table == .revenue { try revenue.add(charge, money, in: calendar) } else { try ledger.add(charge, money, in: calendar) }
+      let money = charge.money(in: calendar, by: rates)
+      if table == .revenue {
+        revenue.add(charge, money, in: calendar, count: count)
+      } else {
+        ledger.add(charge, money, in: calendar, count: count)
+      }
     }
   }
 
@@ -73,29 +84,46 @@ struct DerivedTable: DerivedFigures {
     return report
   }
 
+  /// The columns of `schedules/traced_charges.sql` before the facts.
+  private static let idColumns = [
+    "charge_id", "transaction_id", "original_transaction_id", "web_order_line_item_id", "order_id", "evidence_sha256",
+  ]
   private static let chargeColumns = [
     "charge_id", "transaction_id", "original_transaction_id", "order_id", "bundle_id", "product_id", "storefront", "evidence_sha256",
   ]
 
+  /// Returns the figures of an address that a charge is part of.
+  private func parts(_ charge: DeferredCharge, of wanted: FigureAddress) throws -> [(place: FigureAddress, value: String)] {
+    if let index = table.layout.keys.firstIndex(of: "currency"), index < wanted.parts.count {
+      guard charge.currency == (wanted.parts[index] == "-" ? "" : wanted.parts[index]) else { return [] }
+    }
+    var part = self
+    part.add(charge)
+    return try FigureRows.figures(of: part.report(below: wanted), in: table).compactMap { address, value in
+      guard !FigureRows.isZero(value), let place = FigureAddress(address, in: table), place.parts.starts(with: wanted.parts) else {
+        return nil
+      }
+      return (place, value)
+    }
+  }
+
   /// - Throws: `JobError` if there are more rows than a table may have.
   func rows(of wanted: FigureAddress, context: JobContext, tx: inout DatabaseTransaction) throws -> ReportTable {
     let (keys, empty) = (table.layout.keys, emptied(for: wanted))
-    var rows = ReportTable(columns: keys + ["figure"] + Self.chargeColumns.filter { !keys.contains($0) } + ["value"])
+    let shown = Self.chargeColumns.filter { !keys.contains($0) }
+    var rows = ReportTable(columns: keys + ["figure"] + shown + ["value"])
     rows.isNumeric = rows.columns.map { $0 == "value" }
-    let currency = keys.firstIndex(of: "currency").flatMap { $0 < wanted.parts.count ? wanted.parts[$0] : nil }
-    try DeferredCharge.stream(files: context.sql, tx: &tx) { charge in
-      if let currency, try charge.record.text("currency") != (currency == "-" ? "" : currency) { return }
-      var part = empty
-      try part.add(charge)
-      for (address, value) in try FigureRows.figures(of: part.report(below: wanted), in: table) where !FigureRows.isZero(value) {
-        guard let place = FigureAddress(address, in: table), place.parts.starts(with: wanted.parts) else { continue }
+    var reader = try ScheduleReader<[(place: FigureAddress, value: String)]>(files: context.sql, tx: &tx)
+    try tx.copyRows(context.sql(SchedulesSQL.tracedCharges)) { row in
+      let ids = try Dictionary(uniqueKeysWithValues: Self.idColumns.map { ($0, try row.optionalString()) })
+      let group = try reader.group(of: &row, work: { try empty.parts($0, of: wanted) }, total: { _ in })
+      let kinds = ["bundle_id": group.charge.bundleID, "product_id": group.charge.productID, "storefront": group.charge.storefront]
+      for (place, value) in group.worked {
         guard rows.rows.count < ReportTable.rowsMax else {
           throw JobError(
             "could not list the rows: there are more than \(ReportTable.rowsMax)", hint: "Give more parts of the address.", status: .usage)
         }
-        let parts = place.parts.map { $0 == "-" ? nil : $0 }
-        let facts = try Self.chargeColumns.filter { !keys.contains($0) }.map { try charge.record[$0] }
-        rows.rows.append(parts + facts + [value])
+        rows.rows.append(place.parts.map { $0 == "-" ? nil : $0 } + shown.map { ids[$0] ?? kinds[$0] } + [value])
       }
     }
     return rows

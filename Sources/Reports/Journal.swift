@@ -78,27 +78,27 @@ struct Journal {
       status: .usage)
   }
 
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money) throws {
+  /// - Parameter count: number of charges with these schedules.
+  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, count: Int = 1) {
     through = max(through, money.through)
     let settings = plan.settings
-    let (app, currency) = try (charge.record.text("bundle_id"), charge.record.text("currency"))
-    let policy = settings.policy(of: app)
-    var key = Key(entry: "", event: .sale, policy: policy, currency: currency, account: .revenue)
-    if settings.dimensions.contains(.app) { key.app = app }
-    if settings.dimensions.contains(.storefront) { key.storefront = try charge.record.text("storefront") }
-    if settings.dimensions.contains(.product) { key.product = try charge.record.text("product_id") }
+    let policy = settings.policy(of: charge.bundleID)
+    var key = Key(entry: "", event: .sale, policy: policy, currency: charge.currency, account: .revenue)
+    if settings.dimensions.contains(.app) { key.app = charge.bundleID }
+    if settings.dimensions.contains(.storefront) { key.storefront = charge.storefront }
+    if settings.dimensions.contains(.product) { key.product = charge.productID }
     for basis in [RevenueBasis.netOfTax, .proceeds] {
       for booking in plan.calendar.bookings(of: money.versions[basis], begunOn: money.begunOn, through: money.through)
       where booking.period <= plan.period {
         // A flow on one basis posts its part of each amount.
         var flow = PerBasis { _ in RevenueFlow() }
-        flow[basis] = booking.flow
+        flow[basis] = booking.flow * count
         for posting in JournalPosting.postings(of: flow, policy: policy) {
           add(posting, of: booking, key)
         }
       }
     }
-    try addLeft(money.versions[policy.basis], money, currency)
+    addLeft(money.versions[policy.basis], money, charge.currency, count)
   }
 
   private mutating func add(_ posting: JournalPosting, of booking: RevenueBooking, _ place: Key) {
@@ -112,7 +112,7 @@ struct Journal {
     amounts[key, default: 0] += posting.milliunits
   }
 
-  private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String) throws {
+  private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {
     let (calendar, begun) = (plan.calendar, plan.calendar.index(of: money.begunOn))
     let day = min(calendar.last(plan.period), money.through)
     let known = versions.last { version in
@@ -120,7 +120,7 @@ struct Journal {
       return period <= begun || period <= plan.period
     }
     guard let schedule = known?.schedule, schedule.bookedOn <= day else { return }
-    left[currency, default: 0] += Int128(schedule.remaining(after: day))
+    left[currency, default: 0] += Int128(schedule.remaining(after: day)) * Int128(count)
   }
 
   // MARK: Lines

@@ -24,8 +24,8 @@ enum JournalReport {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     let rates = context.settings.finance.proceedsRates
     var journal = Journal(try Journal.plan(period, calendars, context.settings.journal))
-    try DeferredCharge.stream(files: context.sql, tx: &tx) { charge in
-      try journal.add(charge, charge.money(in: journal.plan.number, by: rates))
+    try DeferredCharge.sum(files: context.sql, tx: &tx) { charge, count in
+      journal.add(charge, charge.money(in: journal.plan.number, by: rates), count: count)
     }
     return journal
   }

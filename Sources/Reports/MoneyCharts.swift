@@ -148,14 +148,31 @@ struct MoneyCharts {
         return ReportPlots.Column(
           label: month, value: charges == 0 ? 0 : refunds * 10_000 / charges, text: ReportPage.percent(of: refunds, in: charges))
       }
-      return [
+      return try [
         .init(
           title: words("plot.refunds"),
           svg: ReportPlots.columns(
             given.filter { $0.value > 0 }.suffix(Self.monthsMax)
               .map { .init(label: $0.key, value: $0.value, text: ReportPage.grouped($0.value)) }, in: words)),
         .init(title: words("plot.refund_rate"), svg: ReportPlots.columns(rates, tone: 4, in: words)), curve,
-      ]
+      ] + backTest
+    }
+  }
+
+  /// Refunds as estimated at earlier months' ends against those that came, in units of the currency with the most refunds.
+  private var backTest: [ReportCharts.Chart] {
+    get throws {
+      let counts = try Dictionary(grouping: report.part("refund_months")?.records ?? []) { try $0.text("currency") }
+        .map { (currency: $0.key, count: try $0.value.reduce(Int128(0)) { try $0 + $1.int("by_refund_count") }) }
+      guard let currency = counts.max(by: { ($0.count, $1.currency) < ($1.count, $0.currency) })?.currency else { return [] }
+      let tests = try (report.part("refund_backtest")?.records ?? []).filter { try $0["currency"] == currency }
+      guard tests.count > 1 else { return [] }
+      let line = { (label: Phrase, column: String) in
+        try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })
+      }
+      let svg = try ReportDrawing.lines(
+        days: tests.map { try $0.text("period") }, line("plot.came", "actual_milliunits"), line("plot.expected", "predicted_milliunits"))
+      return [.init(title: words("plot.backtest", ["currency": currency]), svg: svg)]
     }
   }
 

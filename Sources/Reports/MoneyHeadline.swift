@@ -146,6 +146,17 @@ struct MoneyHeadline {
 
   private func refunds(_ column: String) throws -> Int128 { try months.reduce(0) { try $0 + $1.int(column) } }
 
+  private var reserveFigure: [ReportPage.Figure] {
+    get throws {
+      let rows = try (report.part("refund_reserve_totals")?.records ?? []).filter { try $0["to_come_milliunits"] != nil }
+      let totals = try Dictionary(rows.map { (try $0.text("currency"), try $0.int("to_come_milliunits")) }) { $1 }
+      return totals.isEmpty ? [] : [
+        ReportPage.Figure(
+          label: words("refunds.to_come"), value: ReportPage.amounts(totals, in: words), note: words("refunds.to_come_note"), tone: "list")
+      ]
+    }
+  }
+
   private var refundFigures: [ReportPage.Figure] {
     get throws {
       let byMonth = try Dictionary(grouping: months) { try $0.text("period") }.sorted { $0.key < $1.key }
@@ -171,7 +182,7 @@ struct MoneyHeadline {
       return try [standing] + (money.map { [$0] } ?? []) + [
         figure("refunds.applied", "applied_count", false), figure("refunds.not_applied", "not_applied_count", true),
         figure("refunds.no_order", "no_order_count", false),
-      ]
+      ] + reserveFigure
     }
   }
 }

@@ -30,6 +30,19 @@ struct ReportRows {
     try sheet?.add(cells)
   }
 
+  /// Cells that end many rows, formatted once.
+  struct Tail {
+    let cells: [String?]
+    fileprivate let bytes: [UInt8]
+
+    init(_ cells: [String?]) { (self.cells, bytes) = (cells, CSVLine.bytes(cells)) }
+  }
+
+  mutating func add(_ cells: [String?], _ tail: Tail) throws {
+    try file?.write(CSVLine.bytes(cells).dropLast() + [UInt8(ascii: ",")] + tail.bytes)
+    try sheet?.add(cells + tail.cells)
+  }
+
   /// Ends the table.
   func end() throws { try sheet?.end() }
 

@@ -42,8 +42,9 @@ struct RevenueTable {
     return table
   }
 
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in number: Int) throws {
-    let (calendar, currency) = (calendars[number], try charge.record.text("currency"))
+  /// - Parameter count: number of charges with these schedules.
+  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in number: Int, count: Int = 1) {
+    let calendar = calendars[number]
     newest[number] = max(newest[number] ?? 0, calendar.index(of: money.through))
     var (bookings, booked): ([RevenueBooking], [RevenueFacts.Version]) = ([], [])
     for basis in RevenueBasis.allCases {
@@ -54,14 +55,14 @@ struct RevenueTable {
       }
       for booking in bookings {
         let place = Place(
-          calendar: number, currency: currency, period: booking.period, restates: booking.restates, cause: booking.cause)
+          calendar: number, currency: charge.currency, period: booking.period, restates: booking.restates, cause: booking.cause)
         var sum = flows[place] ?? PerBasis { _ in RevenueFlow() }
-        sum[basis] = sum[basis] + booking.flow
+        sum[basis] = sum[basis] + booking.flow * count
         flows[place] = sum
       }
       guard let schedule = versions.last?.schedule, schedule.bookedOn <= money.through else { continue }
-      left[Slice(calendar: number, currency: currency), default: PerBasis { _ in 0 }][basis] += Int128(
-        schedule.remaining(after: money.through))
+      left[Slice(calendar: number, currency: charge.currency), default: PerBasis { _ in 0 }][basis] +=
+        Int128(schedule.remaining(after: money.through)) * Int128(count)
     }
   }
 
@@ -141,8 +142,9 @@ struct RevenueTable {
 }
 
 extension RevenueLedger {
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in calendar: Int) throws {
-    try add(
-      money.versions.gross, begunOn: money.begunOn, calendar: calendar, currency: charge.record.text("currency"), through: money.through)
+  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in calendar: Int, count: Int = 1) {
+    add(
+      money.versions.gross, begunOn: money.begunOn, calendar: calendar, currency: charge.currency, through: money.through,
+      count: count)
   }
 }

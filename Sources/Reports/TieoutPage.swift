@@ -142,13 +142,14 @@ struct TieoutPage {
     if column == "identity" { return words.name("identity", text) }
     if column == "basis" { return words.name("zone_basis", text) }
     if column == "status" { return words.name("payment_status", text) }
+    if column == "type" { return words.name("product_type", text) }
     if word.kind == .datetime { return ReportPage.minute(text) }
     let translated = Self.sentences.contains(column) ? words.said(text) : text
     return translated.count > Self.textMax ? translated.prefix(Self.textMax) + "…" : translated
   }
 
   private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
-    "entry", "event", "account", "policy"]
+    "entry", "event", "account", "policy", "history"]
 
   private func isFigure(_ column: String, in table: String) -> Bool {
     [.integer, .number].contains(columns.word(column, in: table).kind)

@@ -83,6 +83,7 @@ struct TieoutReport {
     if header.kind == .refunds {
       let checks = try ReportIdentity.refunds(months: parts[0].table, movement: parts[1].table)
         + ReportIdentity.requests(parts[3].table)
+      parts += try RefundReserve.parts(files: files, tx: &tx)
       parts.append(
         Part(
           name: "refund_identities", title: "identities.title", note: "tieout.identities_note",

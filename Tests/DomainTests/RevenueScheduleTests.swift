@@ -262,6 +262,25 @@ import Testing
     ]
   }
 
+  /// Charges with equal schedules are added at once as if one by one.
+  @Test func equalChargesAreCounted() {
+    for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
+      let (versions, count) = (test.facts.versions, 3)
+      var (once, singly) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
+      once.add(versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through, count: count)
+      for _ in 0..<count { singly.add(versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through) }
+      #expect(once.corrections.flows == singly.corrections.flows && once.cells.count == singly.cells.count, "\(test)")
+      for (place, roll) in singly.rolls {
+        #expect(once.rolls[place]?.flow == roll.flow && once.rolls[place]?.bookedCount == roll.bookedCount, "\(test)")
+        #expect(once.remaining(place) == singly.remaining(place), "\(test)")
+      }
+      for (cell, earned) in singly.cells {
+        let other = once.cells[cell].map { [$0.recognised, $0.reversed, $0.earnedAgain, $0.toCome] }
+        #expect(other == [earned.recognised, earned.reversed, earned.earnedAgain, earned.toCome], "\(test)")
+      }
+    }
+  }
+
   @Test func correctionsByCauseAddUpToLateFacts() {
     var causes: [String: Set<RevenueCause>] = [:]
     for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {

@@ -2,37 +2,38 @@
 --          for the schedules.
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per scope (calendar or fiscal), period and currency, up to the last complete day of each app or storefront
-with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
-place as (select entry.storefront, entry.zone from fiscal_zones() as entry),
-sold as (
+with app as (
+    select entry.bundle_id, entry.zone, (viewed_at() at time zone entry.zone)::date as today from viewed_apps() as entry
+),
+place as (select entry.storefront, entry.zone, (viewed_at() at time zone entry.zone)::date as today from fiscal_zones() as entry),
+utc as (select (viewed_at() at time zone 'UTC')::date as today),
+-- Many charges share their days.
+daily as (
     select
-        coalesce(charges.currency, '') as currency, charges.price_milliunits, charges.purchased_at, coalesce(app.zone, 'UTC') as zone,
-        coalesce(place.zone, 'UTC') as fiscal_zone
+        coalesce(charges.currency, '') as currency,
+        (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date as day,
+        (charges.purchased_at at time zone coalesce(place.zone, 'UTC'))::date as fiscal_day,
+        coalesce(app.today, utc.today) as today, coalesce(place.today, utc.today) as fiscal_today,
+        count(*) as booked_count, sum(charges.price_milliunits) as booked
     from charges
+    cross join utc
     left join app on app.bundle_id = charges.bundle_id
     left join place on place.storefront = coalesce(charges.storefront, '')
     where charges.environment = 'Production'
         and charges.state in ('charged', 'refunded', 'partly_refunded')
-        and charges.purchased_at <= viewed_at()
+        and charges.purchased_at <= (select viewed_at())
         and charges.price_milliunits > 0
-),
--- The calendar is queried once per day.
-daily as (
-    select dated.scope, dated.day, sold.currency, count(*) as booked_count, sum(sold.price_milliunits) as booked
-    from sold
-    cross join lateral (
-        values
-        ('calendar', (sold.purchased_at at time zone sold.zone)::date, (viewed_at() at time zone sold.zone)::date),
-        ('fiscal', (sold.purchased_at at time zone sold.fiscal_zone)::date, (viewed_at() at time zone sold.fiscal_zone)::date)
-    ) as dated (scope, day, today)
-    where dated.day < dated.today
-    group by dated.scope, dated.day, sold.currency
+    group by 1, 2, 3, 4, 5
 ),
 moved as (
     select
-        daily.scope, case daily.scope when 'calendar' then to_char(daily.day, 'YYYY-MM') else fiscal_period_of(daily.day) end as period,
+        dated.scope, case dated.scope when 'calendar' then to_char(dated.day, 'YYYY-MM') else fiscal_period_of(dated.day) end as period,
         daily.currency, daily.booked_count, daily.booked, 0 as refunded, 0 as restored
     from daily
+    cross join lateral (
+        values ('calendar', daily.day, daily.today), ('fiscal', daily.fiscal_day, daily.fiscal_today)
+    ) as dated (scope, day, today)
+    where dated.day < dated.today
     union all
     select
         entry.scope, entry.period, entry.currency, 0, 0, case when entry.is_refund then entry.milliunits else 0 end,

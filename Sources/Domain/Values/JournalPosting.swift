@@ -145,8 +145,6 @@ public struct ExchangeRates: Sendable, Hashable {
 
   /// Returns an amount in milliunits of the base currency, rounded to its smallest unit, halves away from zero.
   public func convert(_ milliunits: Int128, at rate: Rate) -> Int128 {
-    var unit: Int64 = 1
-    for _ in Money.fractionDigits(currency: base)..<3 { unit *= 10 }
-    return Int128(Money.rounded(milliunits * rate.parts, over: Self.scale, unit: unit))
+    Int128(Money.rounded(milliunits * rate.parts, over: Self.scale, unit: Money.unit(currency: base)))
   }
 }

@@ -21,6 +21,9 @@ public enum Money {
     return threeDecimal.contains(currency) ? 3 : 2
   }
 
+  /// Returns the smallest amount of a currency in milliunits.
+  public static func unit(currency: String) -> Int64 { (fractionDigits(currency: currency)..<3).reduce(1) { unit, _ in unit * 10 } }
+
   /// Returns a fraction rounded to whole units, halves away from zero.
   ///
   /// - Parameters:

@@ -59,6 +59,7 @@ public struct RevenueFlow: Hashable, Sendable {
     return flow
   }
 
+  public static func * (flow: RevenueFlow, count: Int) -> RevenueFlow { flow.combined(flow) { amount, _ in amount * Int128(count) } }
   public static func + (one: RevenueFlow, other: RevenueFlow) -> RevenueFlow { one.combined(other, +) }
   public static func - (later: RevenueFlow, earlier: RevenueFlow) -> RevenueFlow { later.combined(earlier, -) }
 }

@@ -103,15 +103,18 @@ public struct RevenueLedger: Sendable {
 
   public init(calendars: [Calendar]) { self.calendars = calendars }
 
-  /// Adds one charge to one calendar. Each period counts the facts known at its end. Later facts are booked in the period in which they
-  /// became known, under the period that they restate.
+  /// Adds charges with equal schedules to one calendar. Each period counts the facts known at its end. Later facts are booked in the
+  /// period in which they became known, under the period that they restate.
   ///
   /// - Parameters:
   ///   - versions: the charge's schedules, in the order in which they became known; 1 or more.
   ///   - begunOn: the day on which the books began. Facts known in its period or before are never late.
   ///   - number: the calendar, by whose days the schedules count.
   ///   - day: the last complete day. Later days count only as money to come.
-  public mutating func add(_ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int) {
+  ///   - count: number of charges.
+  public mutating func add(
+    _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int, count: Int = 1
+  ) {
     through[number] = max(through[number] ?? day, day)
     guard let newest = versions.last?.schedule, newest.total > 0 else { return }
     let calendar = calendars[number]
@@ -124,19 +127,19 @@ public struct RevenueLedger: Sendable {
       guard let now = known.last(where: { $0.period <= period })?.schedule else { continue }
       var earned = RevenueFlow()
       if begin <= day, now.bookedOn <= day {
-        let own = now.flow(through: min(end, day)) - now.flow(through: begin - 1)
+        let own = (now.flow(through: min(end, day)) - now.flow(through: begin - 1)) * count
         var place = Place(calendar: number, currency: currency, period: period)
         rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + own
-        rolls[place, default: Roll()].remaining += Int128(now.remaining(after: min(end, day)))
-        if calendar.index(of: now.bookedOn) == period { rolls[place, default: Roll()].bookedCount += 1 }
+        rolls[place, default: Roll()].remaining += Int128(now.remaining(after: min(end, day))) * Int128(count)
+        if calendar.index(of: now.bookedOn) == period { rolls[place, default: Roll()].bookedCount += count }
         earned = own
         let before = known.last { $0.period < period }?.schedule
         if before != now {
           for entry in Self.restated(from: before, to: now, before: period, calendar) {
-            let flow = entry.now - entry.before
+            let flow = (entry.now - entry.before) * count
             place.restates = entry.period
             rolls[place, default: Roll()].flow = rolls[place, default: Roll()].flow + flow
-            if before == nil, flow.booked > 0 { rolls[place, default: Roll()].bookedCount += 1 }
+            if before == nil, flow.booked > 0 { rolls[place, default: Roll()].bookedCount += count }
             earned = earned + flow
           }
         }
@@ -147,14 +150,15 @@ public struct RevenueLedger: Sendable {
         cells[cell, default: Earned()].recognised += earned.recognised
         cells[cell, default: Earned()].reversed += earned.reversed
         cells[cell, default: Earned()].earnedAgain += earned.earnedAgain
-        cells[cell, default: Earned()].toCome += toCome
+        cells[cell, default: Earned()].toCome += toCome * Int128(count)
       }
     }
     for (place, flow) in corrections(versions, begunOn: begunOn, calendar: number, currency: currency, through: day) {
-      corrections.add(flow, at: place)
+      corrections.add(flow * count, at: place)
     }
     if newest.bookedOn <= day {
-      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] += Int128(newest.remaining(after: day))
+      left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] +=
+        Int128(newest.remaining(after: day)) * Int128(count)
     }
   }
 

@@ -44,7 +44,7 @@ extension MoneyUnit {
     }
     guard self == .minor else { return 1000 }
     guard let currency else { throw ConversionFault("is in minor units, and the row has no currency that says how small they are") }
-    return (Money.fractionDigits(currency: currency)..<3).reduce(1) { factor, _ in factor * 10 }
+    return Money.unit(currency: currency)
   }
 }
 

@@ -10,12 +10,13 @@ package enum ReportsSQL {
   package static let dayRows = Listing(
     "reports/day_rows.sql", ["as_of": .timestamptz, "bundles": .textArray, "zones": .textArray, "row_count": .int8])
   package static let days = Listing("reports/days.sql")
-  package static let deferredCharges = Listing("reports/deferred_charges.sql")
   package static let deferredPeriods = Listing("reports/deferred_periods.sql")
   package static let deferredTotals = Listing("reports/deferred_totals.sql")
   package static let inputs = Listing("reports/inputs.sql")
   package static let lastLook = Statement("reports/last_look.sql", ["as_of": .timestamptz], gives: .timestamptz)
   package static let notReconciled = Listing("reports/not_reconciled.sql")
+  package static let refundCohorts = Statement(
+    "reports/refund_cohorts.sql", gives: .text, .text, .text, .int4, .int4, .int4, .int8, .int8)
   package static let refundMonths = Listing("reports/refund_months.sql")
   package static let refundMovement = Listing("reports/refund_movement.sql")
   package static let refundPreferences = Listing("reports/refund_preferences.sql")
@@ -35,9 +36,9 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals, inputs,
-    lastLook, notReconciled, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests,
-    refunds, renewalDetails, renewals, restatement, tieoutBridge,
-    tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
+    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredPeriods, deferredTotals, inputs, lastLook,
+    notReconciled, refundCohorts, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
+    renewalDetails, renewals, restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets,
+    tieoutRegions, tieoutTop, topExposure,
   ]
 }

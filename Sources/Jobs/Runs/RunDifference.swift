@@ -136,6 +136,8 @@ public struct RunDifference: Sendable {
     "waterfall.csv": ["scope", "booked_period", "recognised_period", "currency"],
     "refund_months.csv": ["scope", "period", "currency"], "refund_movement.csv": ["scope", "period", "currency"],
     "refund_requests.csv": ["scope", "period", "currency"], "refund_preferences.csv": ["request_reason", "preference"],
+    "refund_reserve_totals.csv": ["currency"], "refund_reserve.csv": ["bundle_id", "type", "currency", "purchase_month"],
+    "refund_backtest.csv": ["currency", "period"],
     "coverage.csv": ["fiscal_period", "currency"],
   ]
 

@@ -19,10 +19,10 @@ public enum FigureTable: String, Sendable, CaseIterable {
 
   /// The statements and columns of a table.
   package struct Layout {
-    /// The report's own statement.
-    package var statement: Listing
-    /// The statement of the rows behind its figures.
-    package var rows: Listing
+    /// The report's own statement; nil for a table that is computed from the schedules of charges.
+    package var statement: Listing?
+    /// The statement of the rows behind its figures; nil for such a table.
+    package var rows: Listing?
     /// Columns that identify a row, in the order of an address.
     package var keys: [String]
     /// Text columns.
@@ -36,7 +36,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     /// Whether the statements read whole tables of charges, orders or breaks.
     package var readsWholeTables = false
     /// Whether the table is computed from the schedules of charges instead of by its statement.
-    package var isDerived = false
+    package var isDerived: Bool { statement == nil }
   }
 
   package var layout: Layout {
@@ -114,9 +114,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   private static func derived(
     _ keys: [String], texts: Set<String> = [], workedOut: [String: String] = [:], example: String
   ) -> Layout {
-    Layout(
-      statement: ReportsSQL.deferredCharges, rows: ReportsSQL.deferredCharges, keys: keys, texts: texts, workedOut: workedOut,
-      example: example, isDerived: true)
+    Layout(keys: keys, texts: texts, workedOut: workedOut, example: example)
   }
 
   private static let journalLayout = derived(

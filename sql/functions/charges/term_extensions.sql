@@ -1,0 +1,80 @@
+-- purpose: Returns the later ends of subscription periods that Apple reported up to the requested clock. Table names are
+--          unqualified, so that it reads the present or the transaction's past clock.
+-- grain:   one row per Production charge, instant of the statement and end; is_own if a transaction of the charge states it, so
+--          that the first one has the end that was sold
+-- rules:   dates during grace and billing retry are no extension, since a charge is still pending. Receipts truncate instants to
+--          the second.
+create or replace function payrecon.term_extensions() returns table (
+    original_transaction_id text, charge_id text, signed_at timestamptz, ends_at timestamptz, is_own boolean, known_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    with period as (
+        select
+            charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, charges.expires_at,
+            charges.is_upgraded
+        from charges
+        where charges.environment = 'Production'
+            and charges.type = 'auto_renewable'
+            and charges.state <> 'family'
+    ),
+    notice as (
+        select infos.original_transaction_id, infos.bundle_id, infos.signed_at, infos.renewal_at, batches.known_at
+        from payrecon.renewal_infos_at(payrecon.viewed_at(), null) as infos
+        inner join batches on batches.batch_id = infos.batch_id
+        where infos.environment = 'Production'
+            and infos.renewal_at is not null
+            and infos.is_in_billing_retry is not true
+            and infos.grace_expires_at is null
+    ),
+    extension as (
+        -- A renewal date without a period end is the extended end of the latest period.
+        select
+            newest.original_transaction_id, newest.charge_id, newest.signed_at, newest.renewal_at as ends_at, false as is_own,
+            newest.known_at
+        from (
+            select distinct on (notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at)
+                period.*, notice.signed_at, notice.renewal_at, notice.known_at
+            from notice
+            inner join period
+                on period.original_transaction_id = notice.original_transaction_id
+                and period.bundle_id = notice.bundle_id
+                and period.purchased_at <= notice.signed_at
+            where not exists (
+                select 1
+                from period as ended
+                where ended.original_transaction_id = notice.original_transaction_id
+                    and ended.bundle_id = notice.bundle_id
+                    and ended.expires_at = notice.renewal_at
+            )
+            order by
+                notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at, period.purchased_at desc,
+                period.is_upgraded, period.charge_id, notice.known_at
+        ) as newest
+        where newest.renewal_at > newest.expires_at + interval '1 minute'
+        union all
+        -- Apple may report a transaction again with a later end.
+        select entry.original_transaction_id, entry.charge_id, entry.signed_at, entry.expires_at, true, batches.known_at
+        from (
+            select transactions.original_transaction_id, transactions.charge_id
+            from transactions
+            where transactions.environment = 'Production'
+                and transactions.type = 'auto_renewable'
+            group by transactions.original_transaction_id, transactions.charge_id
+            having max(transactions.expires_at) - min(transactions.expires_at) > interval '1 minute'
+        ) as extended_charge
+        inner join period
+            on period.original_transaction_id = extended_charge.original_transaction_id
+            and period.charge_id = extended_charge.charge_id
+        inner join transactions as entry
+            on entry.original_transaction_id = extended_charge.original_transaction_id
+            and entry.charge_id = extended_charge.charge_id
+            and entry.expires_at <= period.expires_at
+        inner join batches on batches.batch_id = entry.batch_id
+    )
+    select
+        extension.original_transaction_id, extension.charge_id, extension.signed_at, extension.ends_at, extension.is_own,
+        extension.known_at
+    from extension
+    where extension.signed_at <= (select payrecon.viewed_at())
+$$;

@@ -1,0 +1,186 @@
+-- purpose: Returns every charge with the term over which its money is earned, and the facts that shorten it; input of the
+--          revenue schedules. Table names are unqualified, so that it reads the present or the transaction's past clock.
+-- grain:   one row per Production charge
+-- rules:   each fact has the instant at which it was first known. A renewing term begins with its purchase or the end of the
+--          previous period, whichever is later, and ends with its expiry. Grace adds nothing; an extension lengthens the term
+--          from the instant at which Apple signed it (functions/charges/term_extensions.sql). A non-renewing term lasts as in the
+--          catalogue, or as its order grants (functions/orders/pass_terms.sql). Other charges are earned on one day: the
+--          delivery, else the purchase. An upgrade is the next purchase of the chain. Refunds and reversals are steps
+--          (functions/charges/refund_steps.sql). Proceeds are stated by proved cells (functions/finance/stated_proceeds.sql).
+--          Family, free and unpriced charges carry no money. Lists have instants in microseconds since 1970.
+create or replace function payrecon.scheduled_charges() returns table (
+    charge_id text, transaction_id text, original_transaction_id text, web_order_line_item_id text, order_id text,
+    bundle_id text, product_id text, type text, storefront text, currency text, state text, total_milliunits bigint,
+    is_after_one_year boolean, extensions text, refunds text, terms text, proved text,
+    known_at timestamptz, purchased_at timestamptz, term_from timestamptz, term_to timestamptz, delivered_at timestamptz,
+    delivery_known_at timestamptz, upgraded_at timestamptz, upgrade_known_at timestamptz
+)
+language sql stable parallel safe
+as $$
+    -- When an earlier version of an order reported the same delivery.
+    with stated_delivery as (
+        select order_versions.order_id, order_versions.delivered_at, min(batches.known_at) as known_at
+        from order_versions
+        inner join batches on batches.batch_id = order_versions.batch_id
+        where order_versions.delivered_at is not null
+        group by order_versions.order_id, order_versions.delivered_at
+    ),
+    delivered as (
+        select
+            matched_orders.charge_id, orders.order_id, orders.delivered_at, least(batches.known_at, stated_delivery.known_at) as known_at
+        from matched_orders
+        inner join orders on orders.order_id = matched_orders.order_id
+        inner join batches on batches.batch_id = orders.batch_id
+        left join stated_delivery
+            on stated_delivery.order_id = orders.order_id
+            and stated_delivery.delivered_at = orders.delivered_at
+    ),
+    -- A charge is booked when its price was first known.
+    sold as not materialized (
+        select charges.*, coalesce(later_price.known_at, batches.known_at) as known_at
+        from charges
+        inner join batches on batches.batch_id = charges.batch_id
+        left join payrecon.later_prices() as later_price
+            on later_price.original_transaction_id = charges.original_transaction_id
+            and later_price.charge_id = charges.charge_id
+        where charges.environment = 'Production'
+            and charges.purchased_at <= (select payrecon.viewed_at())
+    ),
+    extended as (
+        select
+            entry.original_transaction_id, entry.charge_id, max(entry.ends_at) as ends_at,
+            (array_agg(entry.ends_at order by entry.signed_at, entry.ends_at) filter (where entry.is_own))[1] as sold_until,
+            string_agg(
+                concat_ws(
+                    ',', payrecon.microseconds(entry.signed_at), payrecon.microseconds(entry.ends_at),
+                    payrecon.microseconds(entry.known_at)
+                ),
+                ' '
+                order by entry.signed_at, entry.ends_at, entry.known_at
+            ) as extensions
+        from payrecon.term_extensions() as entry
+        group by entry.original_transaction_id, entry.charge_id
+    ),
+    chain as (
+        select
+            sold.charge_id, sold.original_transaction_id,
+            min(sold.purchased_at) filter (where sold.price_milliunits > 0)
+                over (partition by sold.original_transaction_id, sold.bundle_id) as first_paid_at,
+            coalesce(extended.sold_until, sold.expires_at) as expires_at,
+            extended.extensions, lead(sold.purchased_at) over near as next_purchased_at, lead(sold.known_at) over near as next_known_at,
+            case when not lag(sold.is_upgraded) over near and lag(sold.revoked_at) over near is null
+                then lag(greatest(sold.expires_at, extended.ends_at)) over near
+            end as previous_expires_at
+        from sold
+        left join extended
+            on extended.original_transaction_id = sold.original_transaction_id
+            and extended.charge_id = sold.charge_id
+        where sold.type = 'auto_renewable'
+        window near as (
+            partition by sold.original_transaction_id, sold.bundle_id, sold.ownership
+            order by sold.purchased_at, sold.charge_id
+        )
+    ),
+    pass as (
+        select
+            entry.original_transaction_id, entry.charge_id,
+            string_agg(
+                concat_ws(
+                    ',', payrecon.microseconds(entry.starts_at), payrecon.microseconds(entry.ends_at),
+                    payrecon.microseconds(entry.known_at)
+                ),
+                ' '
+                order by entry.known_at
+            ) as terms
+        from payrecon.pass_terms() as entry
+        group by entry.original_transaction_id, entry.charge_id
+    ),
+    stated_share as (
+        select entry.*, sum(entry.quantity) over (partition by entry.fiscal_period, entry.cell_id, entry.as_of) as units_known
+        from payrecon.stated_proceeds() as entry
+        inner join sold
+            on sold.original_transaction_id = entry.original_transaction_id
+            and sold.charge_id = entry.charge_id
+        where sold.known_at <= entry.as_of
+    ),
+    proved as (
+        select
+            stated_share.original_transaction_id, stated_share.charge_id,
+            string_agg(
+                concat_ws(
+                    ',', payrecon.microseconds(stated_share.as_of), stated_share.least_milliunits, stated_share.greatest_milliunits,
+                    stated_share.basis
+                ),
+                ' '
+                order by stated_share.as_of, stated_share.fiscal_period, stated_share.cell_id
+            ) as shares
+        from stated_share
+        where stated_share.units_known = stated_share.units
+        group by stated_share.original_transaction_id, stated_share.charge_id
+    ),
+    refunded as (
+        select
+            entry.original_transaction_id, entry.charge_id,
+            string_agg(
+                concat_ws(
+                    ',', payrecon.microseconds(entry.at), payrecon.microseconds(entry.known_at), coalesce(entry.standing_milliunits, 0)
+                ),
+                ' '
+                order by entry.step
+            ) as steps
+        from payrecon.refund_steps() as entry
+        where entry.at <= (select payrecon.viewed_at())
+        group by entry.original_transaction_id, entry.charge_id
+    ),
+    termed as (
+        select
+            sold.*, delivered.order_id, delivered.delivered_at, delivered.known_at as delivery_known_at,
+            chain.next_purchased_at, chain.next_known_at, chain.extensions,
+            coalesce(chain.first_paid_at <= sold.purchased_at - interval '1 year', false) as is_after_one_year,
+            case
+                when chain.previous_expires_at < chain.expires_at then greatest(sold.purchased_at, chain.previous_expires_at)
+                else sold.purchased_at
+            end as term_from,
+            case sold.type
+                when 'auto_renewable' then chain.expires_at
+                when 'non_renewing' then sold.purchased_at + products.period::interval
+            end as term_to,
+            case when sold.state in ('family', 'free') then 0 else coalesce(sold.price_milliunits, 0) end as total
+        from sold
+        left join chain
+            on chain.original_transaction_id = sold.original_transaction_id
+            and chain.charge_id = sold.charge_id
+        left join delivered on delivered.charge_id = sold.charge_id
+        left join products on products.bundle_id = sold.bundle_id and products.product_id = sold.product_id
+    ),
+    -- The offset keeps the planner from copying the expressions of the term into each column.
+    dated as (select termed.*, coalesce(termed.term_to > termed.term_from, false) as has_term from termed offset 0)
+    select
+        dated.charge_id, dated.transaction_ids[1], dated.original_transaction_id, dated.web_order_line_item_id, dated.order_id,
+        dated.bundle_id, dated.product_id, dated.type, coalesce(dated.storefront, ''), coalesce(dated.currency, ''),
+        case
+            when dated.state in ('family', 'free') then dated.state
+            when dated.price_milliunits is null then 'unpriced'
+            when dated.reversed_at is not null and dated.revoked_at is null then 'restored'
+            else 'money'
+        end,
+        dated.total, dated.is_after_one_year,
+        case when dated.has_term then dated.extensions end,
+        case when dated.total > 0 then refunded.steps end,
+        pass.terms, proved.shares, dated.known_at, dated.purchased_at,
+        case when dated.has_term then dated.term_from end, case when dated.has_term then dated.term_to end,
+        case when not dated.has_term then dated.delivered_at end,
+        case when not dated.has_term and dated.delivered_at is not null then dated.delivery_known_at end,
+        case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_purchased_at end,
+        case when dated.is_upgraded and dated.next_purchased_at < dated.term_to then dated.next_known_at end
+    from dated
+    left join pass
+        on pass.original_transaction_id = dated.original_transaction_id
+        and pass.charge_id = dated.charge_id
+    left join proved
+        on proved.original_transaction_id = dated.original_transaction_id
+        and proved.charge_id = dated.charge_id
+    left join refunded
+        on refunded.original_transaction_id = dated.original_transaction_id
+        and refunded.charge_id = dated.charge_id
+$$;

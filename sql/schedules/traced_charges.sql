@@ -1,0 +1,27 @@
+-- purpose: every charge with the facts from which its schedule is made and the evidence that first stated its price; rows
+--          behind figures of revenue and journal.
+-- parameters: none; rows/ask.sql sets the clock
+-- grain:   one row per Production charge, ordered by chain
+-- rules:   functions/reports/scheduled_charges.sql
+with priced as (
+    select
+        transactions.original_transaction_id, transactions.charge_id,
+        (array_agg(transactions.evidence_sha256 order by batches.known_at, transactions.evidence_sha256))[1] as evidence_sha256
+    from transactions
+    inner join batches on batches.batch_id = transactions.batch_id
+    where transactions.environment = 'Production'
+        and transactions.price_milliunits is not null
+    group by transactions.original_transaction_id, transactions.charge_id
+)
+select
+    entry.charge_id, entry.transaction_id, entry.original_transaction_id, entry.web_order_line_item_id, entry.order_id,
+    encode(priced.evidence_sha256, 'hex') as evidence_sha256,
+    entry.bundle_id, entry.product_id, entry.type, entry.storefront, entry.currency, entry.state, entry.total_milliunits,
+    entry.is_after_one_year, entry.extensions, entry.refunds, entry.terms, entry.proved, entry.known_at, entry.purchased_at,
+    entry.term_from, entry.term_to, entry.delivered_at, entry.delivery_known_at, entry.upgraded_at, entry.upgrade_known_at
+from payrecon.scheduled_charges() as entry
+left join priced
+    on priced.original_transaction_id = entry.original_transaction_id
+    and priced.charge_id = entry.charge_id
+order by
+    entry.bundle_id collate "C", entry.original_transaction_id collate "C", entry.purchased_at, entry.charge_id collate "C";
