@@ -12,9 +12,13 @@ create table payrecon.console_accounts (
     added_at timestamptz not null,                     -- Clock of the act
     disabled_at timestamptz,                           -- When it was disabled; null while active
     password_set_by text collate "C",                  -- Administrator who set its password; null once the account changed it
+    mail_address text collate "C",                     -- Receives its notifications; null for none
     constraint console_accounts_pkey primary key (name),
     constraint console_accounts_name check (name ~ '^[A-Za-z0-9._@-]{1,63}$'),
     constraint console_accounts_role check (role in ('reader', 'analyst', 'finance', 'approver', 'admin')),
+    constraint console_accounts_mail_address check (
+        length(mail_address) <= 254 and mail_address ~ '^[^][[:space:][:cntrl:]<>,;"\\()@]+@[^][[:space:][:cntrl:]<>,;"\\()@]+$'
+    ),
     constraint console_accounts_hashes check (salt ~ '^[0-9a-f]{32}$' and verifier ~ '^[0-9a-f]{64}$')
 );
 -- Refuses names that differ only in case.

@@ -6,7 +6,7 @@ package enum ConsoleSQL {
   package static let act = Statement("console/act.sql", ["secret": .text])
   private static let accountParameters: [String: ValueKind] = [
     "act": .text, "account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "actor": .text,
-    "as_of": .timestamptz,
+    "mail_address": .text, "as_of": .timestamptz,
   ]
   package static let manageAccount = Statement("console/manage_account.sql", accountParameters, gives: .int8)
   package static let administerAccount = Statement("console/administer_account.sql", accountParameters, gives: .int8)
@@ -87,6 +87,7 @@ package enum ConsoleSQL {
     "console/open.sql", ["account": .text, "proof": .text, "secret_sha256": .text, "address": .text], gives: .text)
   package static let openByProxy = Statement(
     "console/open_by_proxy.sql", ["account": .text, "key": .text, "secret_sha256": .text, "address": .text], gives: .text)
+  package static let ownAddress = Statement("console/own_address.sql", gives: .optionalText)
   package static let people = Listing("console/people.sql")
   package static let person = Listing("console/person.sql", ["id": .text, "rows": .int8])
   package static let precision = Listing("console/precision.sql", ["rows": .int8])
@@ -128,7 +129,7 @@ package enum ConsoleSQL {
     customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
     end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, people, person, precision,
+    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, ownAddress, people, person, precision,
     queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
     timeline, tokens, views, waitingNames, watching,
   ]
