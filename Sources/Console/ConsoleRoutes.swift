@@ -141,6 +141,7 @@ extension ConsoleServer {
     guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
     var visit = visit
     visit.path = exchange.path
+    if !exchange.isPost { visit.counts = try await CaseController(visit: visit).navigationCounts() }
     return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)
   }
 

@@ -81,8 +81,12 @@ package enum ConsoleSQL {
     "console/make_token.sql",
     ["secret_sha256": .text, "name": .text, "days": .int8, "address": .text, "tokens": .int8],
     gives: .bool)
+  package static let navCounts = Statement(
+    "console/nav_counts.sql", ["account": .text, "inboxes": .textArray, "as_of": .timestamptz, "decisions": .int8, "most": .int8],
+    gives: .int8, .int8, .int8, .int8, .int8)
   package static let nights = Listing("console/nights.sql", ["rows": .int8])
   package static let note = Statement("console/note.sql", ["case_id": .text, "as_of": .timestamptz, "note": .text, "person": .text])
+  package static let noticesSeen = Statement("console/notices_seen.sql", ["as_of": .timestamptz])
   package static let open = Statement(
     "console/open.sql", ["account": .text, "proof": .text, "secret_sha256": .text, "address": .text], gives: .text)
   package static let openByProxy = Statement(
@@ -129,8 +133,8 @@ package enum ConsoleSQL {
     customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
     end, endAll, endProxyKeys,
     endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, ownAddress, people, person, precision,
-    queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
+    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note, noticesSeen, open, openByProxy, ownAddress,
+    people, person, precision, queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
     timeline, tokens, views, waitingNames, watching,
   ]
 }
