@@ -78,7 +78,8 @@ struct Page {
   /// Returns the pages that the navigation offers to an account. The current page is marked `page`, its parent `true` (WAI-ARIA 1.2).
   private static func navigation(_ visit: Visitor) -> [[String: Any]] {
     let pages: [(address: String, label: Phrase, isShown: Bool)] = [
-      ("/queue", "page.queue", true), ("/queue?late=yes", "page.overdue", true), ("/mine", "page.mine", visit.canWork), ("/approvals", "page.approvals", true),
+      ("/queue", "page.queue", true), ("/queue?late=yes", "page.overdue", true), ("/mine", "page.mine", visit.canWork),
+      ("/approvals", "page.approvals", true),
       ("/watching", "page.watching", true), ("/following", "page.following", visit.canWork), ("/dashboard", "page.dashboard", true),
       ("/search", "page.search", visit.seesAll), ("/breaks", "page.breaks", visit.seesAll), ("/runs", "page.runs", visit.seesAll),
       ("/lists", "page.lists", visit.seesAll), ("/periods", "page.periods", visit.seesAll),

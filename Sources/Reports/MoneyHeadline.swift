@@ -30,7 +30,8 @@ struct MoneyHeadline {
       switch report.header.kind {
       case .refunds: return try refundSubject
       case .deferred:
-        return isEmpty("roll_forward") ? .empty("deferred.none", in: words) : ReportSubject(verdict: .clean, text: words("subject.deferred"))
+        if isEmpty("roll_forward") { return .empty("deferred.none", in: words) }
+        return ReportSubject(verdict: .clean, text: words("subject.deferred"))
       case .journal:
         return isEmpty("journal") ? .empty("deferred.none", in: words) : ReportSubject(verdict: .clean, text: words("subject.journal"))
       case .restatement:

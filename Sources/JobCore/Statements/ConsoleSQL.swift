@@ -130,11 +130,10 @@ package enum ConsoleSQL {
   package static let all: [any DeclaredStatement] = [
     accounts, act, addProxyKey, administerAccount, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, casesBeginning, changePassword, counterparts, customerCases,
-    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
-    end, endAll, endProxyKeys,
-    endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note, noticesSeen, open, openByProxy, ownAddress,
-    people, person, precision, queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
-    timeline, tokens, views, waitingNames, watching,
+    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders, end,
+    endAll, endProxyKeys, endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather,
+    gatherTurn, hasManyChanged, identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note,
+    noticesSeen, open, openByProxy, ownAddress, people, person, precision, queue, removeView, runs, salt, savePreferences, saveView,
+    seen, sides, similar, similarCases, state, terms, theirCases, timeline, tokens, views, waitingNames, watching,
   ]
 }

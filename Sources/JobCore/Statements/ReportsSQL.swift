@@ -36,9 +36,9 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, breakSums, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals, inputs,
-    lastLook, notReconciled, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests,
-    refunds, renewalDetails, renewals, restatement, tieoutBridge,
-    tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions, tieoutTop, topExposure,
+    ageing, allowedSandbox, breakList, breakSums, columnWords, daily, dayRows, days, deferredCharges, deferredPeriods, deferredTotals,
+    inputs, lastLook, notReconciled, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
+    renewalDetails, renewals, restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets, tieoutRegions,
+    tieoutTop, topExposure,
   ]
 }

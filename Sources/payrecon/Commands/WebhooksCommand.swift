@@ -5,7 +5,8 @@ internal import Jobs
 
 struct WebhooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "webhooks", abstract: "Sends new cases, decisions and verdicts to programs by signed posts, and notifications to people by mail.",
+    commandName: "webhooks",
+    abstract: "Sends new cases, decisions and verdicts to programs by signed posts, and notifications to people by mail.",
     subcommands: [Send.self, List.self, Retry.self])
 
   struct Send: AsyncParsableCommand {

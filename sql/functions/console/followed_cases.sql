@@ -8,7 +8,9 @@ create or replace function payrecon.followed_cases(account text, clock timestamp
 language sql stable parallel safe
 as $$
     with followed as materialized (
-        select found.case_id, string_agg(distinct found.why, ' ') as why, max(found.at) filter (where found.why = 'following') as followed_at
+        select
+            found.case_id, string_agg(distinct found.why, ' ') as why,
+            max(found.at) filter (where found.why = 'following') as followed_at
         from (
             select newest.case_id, 'following' as why, newest.at
             from (
