@@ -84,8 +84,7 @@ struct Page {
       ("/search", "page.search", visit.seesAll), ("/breaks", "page.breaks", visit.seesAll), ("/runs", "page.runs", visit.seesAll),
       ("/lists", "page.lists", visit.seesAll), ("/periods", "page.periods", visit.seesAll),
       ("/settings", "page.settings", visit.seesAll), ("/rules", "page.rules", visit.seesRules),
-      ("/people", "page.people", visit.isAdmin), ("/terms", "page.terms", true), ("/tokens", "page.tokens", true),
-      ("/keys", "page.keys", true),
+      ("/people", "page.people", visit.isAdmin), ("/terms", "page.terms", true),
     ]
     return pages.filter(\.isShown).map { address, label, _ in
       let (isHere, isBelow) = (visit.path == address, visit.path.hasPrefix(address + "/"))
