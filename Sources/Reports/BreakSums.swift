@@ -25,21 +25,26 @@ struct BreakSum: Sendable {
     return sums
   }
 
-  /// Returns the template model of a list of classes. Each leads to its cases in the console, or names the command that lists its breaks.
+  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the command that lists its breaks.
   static func model(_ sums: [BreakSum], asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
-    let shown = sums.prefix(shownMax)
-    return [
-      "has_classes": !sums.isEmpty,
-      "classes": shown.map { sum in
-        var model: [String: Any] = [
-          "count": ReportPage.grouped(sum.count), "title": words.name("class", sum.name), "code": sum.name,
-          "amounts": ReportPage.amounts(sum.amounts, in: words).replacing("\n", with: ", "),
-          "command": "payrecon breaks list --class \(sum.name) --as-of \(asOf.rfc3339)",
-        ]
-        if let console { model["target"] = console.queue(sum.name) }
-        return model
-      },
-      "more_classes": sums.count > shown.count ? words("report.more_classes", ["count": "\(sums.count - shown.count)"]) : "",
+    guard !sums.isEmpty else { return [:] }
+    var classes: [String: Any] = ["rows": sums.prefix(shownMax).map { $0.model(asOf: asOf, console: console, in: words) }]
+    if sums.count > shownMax {
+      var rest: [String: Any] = ["words": words("report.more_classes", ["count": "\(sums.count - shownMax)"])]
+      if let console { rest["target"] = console.dashboard }
+      classes["rest"] = rest
+    }
+    return ["classes": classes]
+  }
+
+  private func model(asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
+    var model: [String: Any] = [
+      "count": ReportPage.grouped(count), "title": words.name("class", name), "code": name,
+      "command": "payrecon breaks list --class \(name) --as-of \(asOf.rfc3339)",
     ]
+    let money = ReportPage.amounts(amounts, in: words).replacing("\n", with: ", ")
+    if !money.isEmpty { model["amounts"] = money }
+    if let console { model["target"] = console.queue(name) }
+    return model
   }
 }
