@@ -40,7 +40,7 @@ import Testing
   }
 
   private func makeDue() async throws {
-    try await desk.query("update payrecon.webhook_posts set next_at = clock_timestamp() where ended_at is null")
+    try await desk.query("update payrecon.webhook_posts set next_at = statement_timestamp() where ended_at is null")
   }
 
   private static func messageID(_ letter: AlertTests.SentAlert.Letter?) -> Substring? {
