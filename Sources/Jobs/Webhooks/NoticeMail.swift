@@ -13,6 +13,8 @@ struct NoticeMail: Sendable {
   /// Receiver in `webhook_posts`. No webhook of the settings can have this name.
   static let receiver = "alerts.email"
   private static let deadline = Duration.seconds(30)
+  /// Maximum number of classes and rules named per case. More could exceed the 998 bytes that a line may have.
+  private static let namesMax = 3
   /// The recorded outcome of an attempt until the mail server answers.
   private static let interrupted = "the attempt was interrupted before the mail server answered"
 
@@ -82,7 +84,7 @@ struct NoticeMail: Sendable {
   private static func lines(of notice: ReportRecord, _ page: String?, _ words: Catalogue) throws -> [String] {
     let act = try notice.text("act") == "undone" ? "undo effective" : notice.text("act").replacing("_", with: " ")
     let what = try [notice.text("action"), act].filter { !$0.isEmpty }.joined(separator: " ") + " by \(notice.text("by_account"))"
-    let titles = try Headline.ordered(notice.text("names")).map { "\(words(Headline.title(of: $0))) (\($0))" }
+    let titles = try Headline.ordered(notice.text("names")).prefix(namesMax).map { "\(words(Headline.title(of: $0))) (\($0))" }
     return try [
       "\(words.said(what)), \(notice.text("at"))", titles.isEmpty ? "" : "  \(titles.joined(separator: ", "))",
       "  \(page.map { "\($0)cases/" } ?? "")\(notice.text("case_id"))", "  \(words("notice.\(notice.text("why"))"))",
