@@ -116,7 +116,7 @@ let package = Package(
     library(
       "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "TimeZones", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")]),
-    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
+    library("Jobs", ["Collect", "Reports", "Review", "Ingest", "Matching", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "JSON", "Scheduling", "TimeZones", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging]),
 
     // What people and Apple call.
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "SystemCalls")]),

@@ -4,12 +4,17 @@ internal import YAML
 /// The block "alerts" of the settings file: recipients of a night's verdict.
 enum AlertsBlock {
   static func read(_ node: SettingsNode) throws -> AlertSettings {
-    let fields = try node.mapping(["when", "link", "email", "webhook"])
+    let fields = try node.mapping(["when", "link", "email", "webhook", "notices"])
     var settings = AlertSettings()
     if let node = fields["when"] { settings.occasion = try node.choice(AlertSettings.Occasion.allCases) }
     settings.link = try fields["link"]?.text()
     if let node = fields["email"] { settings.email = try email(node) }
     settings.webhook = try fields["webhook"].map(webhook)
+    if let node = fields["notices"] {
+      guard settings.email != nil else { throw node.fault("needs \"email\", whose server sends them") }
+      let perMail = try node.mapping(["per_mail"])["per_mail"]
+      settings.noticesPerMail = try perMail?.integer(AlertSettings.noticesPerMail) ?? 20
+    }
     return settings
   }
 
@@ -46,13 +51,9 @@ enum AlertsBlock {
     return email
   }
 
-  /// Reads an email address without characters that could inject a header.
   private static func address(_ node: SettingsNode) throws -> String {
     let text = try node.text()
-    let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"<>,;\"\\()[]".utf8.contains($0) }
-    guard isPlain, text.utf8.count <= 254, text.split(separator: "@", omittingEmptySubsequences: false).count == 2 else {
-      throw node.fault("must be an address such as finance@example.com")
-    }
+    guard MailAddress.isValid(text) else { throw node.fault("must be an address such as finance@example.com") }
     return text
   }
 }

@@ -17,7 +17,7 @@ enum WebhooksBlock {
     guard try name.text().wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) != nil else {
       throw name.fault("must be lower-case letters, digits and hyphens, at most 63")
     }
-    let events = try fields["events"]?.list().map { try $0.choice(WebhookSettings.Event.allCases) } ?? WebhookSettings.Event.allCases
+    let events = try fields["events"]?.list().map { try $0.choice(WebhookSettings.Event.allCases) } ?? WebhookSettings.Event.usual
     guard !events.isEmpty else { throw node.fault("names no event") }
     var settings = WebhookSettings(
       name: try name.text(), address: try AlertsBlock.address(of: node, fields), secretFile: try secret.text(), events: Set(events))

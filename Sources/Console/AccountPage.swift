@@ -7,9 +7,13 @@ internal import TimeZones
 internal import Wording
 
 extension CaseController {
-  /// Returns the account's own settings page, which has the language and the time zone of its pages, and its password.
-  func me(message: Phrase = .plain("")) -> Page {
+  /// Returns the account's own settings page, which has the language and the time zone of its pages, its mail address and its password.
+  func me(message: Phrase = .plain("")) async throws -> Page {
     let subtitle = Phrase("me.subtitle", ["account": .plain(visit.account), "role": .name("word", visit.role)])
+    let context = context
+    let address = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(context.sql(ConsoleSQL.ownAddress)).first ?? nil
+    }
     var page = Page(title: "me.title", visit: visit, subtitle: subtitle, message: message)
     page.fields["me"] = [
       "languages": Language.allCases.map { language in
@@ -18,6 +22,7 @@ extension CaseController {
         ] as [String: Any]
       },
       "zone": visit.zone.name, "zones": TimeZoneRules.names(),
+      "address": address ?? "", "name": visit.account,
       "characters": "\(ConsoleAccountJob.passwordCharactersMin)",
     ]
     return page
@@ -41,5 +46,10 @@ extension CaseController {
           details: [.text("language", language.isEmpty ? "browser" : language), .text("time_zone", zone.isEmpty ? "UTC" : zone)]),
         in: context)
     }
+  }
+
+  /// Saves the mail address that a form names, for the notifications of this account.
+  func chooseAddress(_ form: Form) async throws {
+    try await accounts.setAddress(visit.account, to: form["address"])
   }
 }

@@ -111,24 +111,29 @@ extension CaseController {
     return ["name": name, "words": isByTwo ? Phrase("decide.by_two", ["action": words]) : words, "chosen": name == chosen]
   }
 
-  /// Returns the candidate orders of the case's ambiguous charges as template fields; nil without any.
+  /// Returns the candidate orders of each ambiguous charge of the case as template fields; nil without any.
   static func candidates(_ found: ReportTable, canDecide: Bool) throws -> [String: Any]? {
     guard !found.rows.isEmpty else { return nil }
-    let rows = try found.records.map { row -> [String: Any] in
-      let delay = try Int64(row.text("delay_seconds")) ?? 0
-      var model: [String: Any] = try [
-        "order": row.text("order_id"), "charge": row.text("charge_id"), "ids": [ShownID(text: row.text("charge_id"))],
-        "rank": row.text("rank"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
-        "product": row.text("product_id"), "other_product": row.text("is_same_product") != "t",
-        "price": row.text("price"), "other_price": row.text("is_same_price") != "t",
-        "created": Moment(row.text("created_at")) as Any? ?? "",
-        "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
-        "detail": Phrase.sentence(row.text("detail")),
-      ]
-      if try !row.text("device_id").isEmpty { model["device"] = try ["ids": [ShownID(text: row.text("device_id"))]] }
-      if canDecide { model["form"] = ["is": true] }
-      return model
-    }
-    return ["rows": rows, "can_decide": canDecide]
+    let charges = try Dictionary(grouping: found.records) { try $0.text("charge_id") }.sorted { $0.key < $1.key }
+    return [
+      "can_decide": canDecide,
+      "charges": try charges.map { charge, rows in
+        ["charge": charge, "ids": [ShownID(text: charge)], "rows": try rows.map(candidate)] as [String: Any]
+      },
+    ]
+  }
+
+  private static func candidate(_ row: ReportRecord) throws -> [String: Any] {
+    let delay = try Int64(row.text("delay_seconds")) ?? 0
+    var model: [String: Any] = try [
+      "order": row.text("order_id"), "user": row.text("user_id"), "status": Phrase.name("status", row.text("status")),
+      "product": row.text("product_id"), "other_product": row.text("is_same_product") != "t",
+      "price": row.text("price"), "other_price": row.text("is_same_price") != "t",
+      "created": Moment(row.text("created_at")) as Any? ?? "",
+      "delay": Phrase(delay < 0 ? "candidates.before" : "candidates.after", ["time": .span(seconds: abs(delay))]),
+      "detail": Phrase.sentence(row.text("detail")),
+    ]
+    if try !row.text("device_id").isEmpty { model["device"] = try ["ids": [ShownID(text: row.text("device_id"))]] }
+    return model
   }
 }

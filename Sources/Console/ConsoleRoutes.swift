@@ -54,7 +54,7 @@ extension ConsoleServer {
     .page("/periods/:name") { try await $0.period($1["name"]) },
     .page("/people") { desk, _ in try await desk.people() },
     .page("/people/:name") { try await $0.person($1["name"]) },
-    .page("/me") { desk, _ in desk.me() },
+    .page("/me") { desk, _ in try await desk.me() },
     .page("/keys") { desk, _ in keys(desk.visit) },
     .page("/bulk") { try await $0.bulk($1.query) },
     .page("/batches/:id") { try await $0.batch($1["id"]) },
@@ -105,8 +105,9 @@ extension ConsoleServer {
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
     ConsoleRoute("/me/password") { server, desk, exchange in
       try await server.door.changePassword(of: desk.visit, exchange.form, address: exchange.address)
-      return try Answer.html(desk.me(message: "me.password_changed"))
+      return try Answer.html(try await desk.me(message: "me.password_changed"))
     },
+    .form("/me/address", to: "/me") { try await $0.chooseAddress($1.form) },
     .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
@@ -140,6 +141,7 @@ extension ConsoleServer {
     guard let route = routes.first(where: { $0.path == exchange.path }) else { throw ConsoleFault.notThere }
     var visit = visit
     visit.path = exchange.path
+    if !exchange.isPost { visit.counts = try await CaseController(visit: visit).navigationCounts() }
     return try await route.answer(self, CaseController(visit: visit, storeAccess: settings.storeAccess), exchange)
   }
 

@@ -90,6 +90,8 @@ enum ConsoleLimits {
   static let customerFactsMax = 5000
   /// Orders per device or token whose cases a card lists.
   static let linkedOrdersMax = 50
+  /// Largest number in the navigation; more are shown as `99+`.
+  static let countMax: Int64 = 99
   /// Newest decisions searched for similar cases.
   static let similarMax = 1000
   /// Subjects drawn around a case.

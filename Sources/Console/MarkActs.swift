@@ -49,6 +49,8 @@ extension CaseController {
     let parameters: [String: Value] = ["account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "rows": .int8(Self.cardRows)]
     let found = try await table(ConsoleSQL.following, parameters)
     try await viewed("following")
+    let context = context
+    try await context.transaction(as: .review) { tx in _ = try tx.run(context.sql(ConsoleSQL.noticesSeen), ["as_of": context.asOfValue]) }
     var page = Page(title: "following.title", visit: visit, subtitle: "following.subtitle")
     page.sections = [Section("section.cases", found, empty: "following.none")]
     return page

@@ -78,17 +78,21 @@ struct Page {
   /// Returns the pages that the navigation offers to an account. The current page is marked `page`, its parent `true` (WAI-ARIA 1.2).
   private static func navigation(_ visit: Visitor) -> [[String: Any]] {
     let pages: [(address: String, label: Phrase, isShown: Bool)] = [
-      ("/queue", "page.queue", true), ("/mine", "page.mine", visit.canWork), ("/approvals", "page.approvals", true),
+      ("/queue", "page.queue", true), ("/queue?late=yes", "page.overdue", true), ("/mine", "page.mine", visit.canWork),
+      ("/approvals", "page.approvals", true),
       ("/watching", "page.watching", true), ("/following", "page.following", visit.canWork), ("/dashboard", "page.dashboard", true),
       ("/search", "page.search", visit.seesAll), ("/breaks", "page.breaks", visit.seesAll), ("/runs", "page.runs", visit.seesAll),
       ("/lists", "page.lists", visit.seesAll), ("/periods", "page.periods", visit.seesAll),
       ("/settings", "page.settings", visit.seesAll), ("/rules", "page.rules", visit.seesRules),
-      ("/people", "page.people", visit.isAdmin), ("/terms", "page.terms", true), ("/tokens", "page.tokens", true),
-      ("/keys", "page.keys", true),
+      ("/people", "page.people", visit.isAdmin), ("/terms", "page.terms", true),
     ]
     return pages.filter(\.isShown).map { address, label, _ in
       let (isHere, isBelow) = (visit.path == address, visit.path.hasPrefix(address + "/"))
-      return ["address": address, "label": label, "is_marked": isHere || isBelow, "mark": isHere ? "page" : "true"]
+      var entry: [String: Any] = ["address": address, "label": label, "is_marked": isHere || isBelow, "mark": isHere ? "page" : "true"]
+      if let count = visit.counts[address], count > 0 {
+        entry["count"] = count > ConsoleLimits.countMax ? "\(ConsoleLimits.countMax)+" : "\(count)"
+      }
+      return entry
     }
   }
 

@@ -6,7 +6,7 @@ internal import Wording
 
 /// Accounts of the console, for administrators.
 extension CaseController {
-  private var accounts: ConsoleAccountJob { ConsoleAccountJob(context: context, administrator: visit.account) }
+  var accounts: ConsoleAccountJob { ConsoleAccountJob(context: context, administrator: visit.account) }
 
   /// Returns the list of accounts, with the form for a new one.
   func people() async throws -> Page {
@@ -38,6 +38,7 @@ extension CaseController {
     if try record.text("status").hasPrefix("disabled") { return page }
     var fields = try await choices(record.text("role"), record.text("inboxes").split(separator: " ").map(String.init))
     fields["name"] = name
+    fields["address"] = try record["mail_address"] ?? ""
     fields["is_other"] = name != visit.account
     fields["has_sessions"] = try record.int("session_count") > 0
     fields["is_locked"] = try record.text("status") == "locked"
@@ -71,6 +72,7 @@ extension CaseController {
       let (role, inboxes) = try await rights(form)
       try await accounts.change(name, role: role, inboxes: inboxes)
     case "password": try await accounts.setPassword(name, to: try Self.newPassword(form))
+    case "address": try await accounts.setAddress(name, to: form["address"])
     case "unlock": try await accounts.unlock(name)
     case "disable": try await accounts.disable(name)
     default: throw ConsoleFault.notThere

@@ -67,6 +67,22 @@ extension CaseController {
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee", "currency"]).merging(others) { $1 }
   }
 
+  /// Counts the cases of the lists in the navigation, up to one more than is shown.
+  func navigationCounts() async throws -> [String: Int64] {
+    let context = context
+    let parameters: [String: Value] = [
+      "account": .text(visit.account), "inboxes": inboxes, "as_of": asOf, "decisions": .int8(Int64(ConsoleLimits.similarMax)),
+      "most": .int8(ConsoleLimits.countMax + 1),
+    ]
+    let counts = try await context.transaction(as: .review, .readOnlySnapshot) { tx in
+      try tx.rows(context.sql(ConsoleSQL.navCounts), parameters).first
+    }
+    guard let (mine, approvals, watching, overdue, following) = counts else { return [:] }
+    return [
+      "/mine": mine, "/approvals": approvals, "/watching": watching, "/queue?late=yes": overdue, "/following": following,
+    ]
+  }
+
   /// Returns the cases that the account has in hand and those assigned to it.
   func mine() async throws -> Page {
     try await board.refresh()

@@ -21,6 +21,8 @@ struct Visitor: Sendable {
   var csrf: String
   /// Path of the request's route, such as `/breaks/:id`; the navigation marks its entry.
   var path = ""
+  /// Number of cases in the lists of the navigation, by address; absent for none, and for programs.
+  var counts: [String: Int64] = [:]
   /// Context that acts as the account, at this request's clock.
   var context: JobContext
 

@@ -11,6 +11,11 @@ package struct ConsoleAddress: Sendable {
     return "\(base)/rows/\(table)?\(wanted)as_of=\(Self.encoded(asOf.rfc3339))"
   }
 
+  /// Returns the cases of a break class.
+  func queue(_ name: String) -> String { "\(base)/queue?name=\(Self.encoded(name))" }
+
+  var dashboard: String { "\(base)/dashboard" }
+
   /// Returns the search page of an id; nil for no id.
   func search(_ id: String?) -> String? { id.flatMap { $0.isEmpty ? nil : "\(base)/search?q=\(Self.encoded($0))" } }
 

@@ -4,8 +4,16 @@ internal import Wording
 
 /// The verdict of a financial report on its own subject.
 struct ReportSubject {
-  var verdict: Verdict
+  /// nil for a report without figures, which nobody signs.
+  var verdict: Verdict?
   var text: String
+  /// Further lines of the banner.
+  var notes: [String] = []
+
+  /// The subject of a report without figures.
+  static func empty(_ text: Phrase, in words: Catalogue) -> ReportSubject {
+    ReportSubject(verdict: nil, text: words(text), notes: [words("report.nothing_to_sign")])
+  }
 }
 
 /// The banner and the headline figures of a financial report, each with its previous value.
@@ -22,9 +30,10 @@ struct MoneyHeadline {
       switch report.header.kind {
       case .refunds: return try refundSubject
       case .deferred:
-        let text: Phrase = report.part("roll_forward")?.rows.isEmpty == false ? "subject.deferred" : "deferred.none"
-        return ReportSubject(verdict: .clean, text: words(text))
-      case .journal: return ReportSubject(verdict: .clean, text: words("subject.journal"))
+        if isEmpty("roll_forward") { return .empty("deferred.none", in: words) }
+        return ReportSubject(verdict: .clean, text: words("subject.deferred"))
+      case .journal:
+        return isEmpty("journal") ? .empty("deferred.none", in: words) : ReportSubject(verdict: .clean, text: words("subject.journal"))
       case .restatement:
         let changed = try (report.part("restatement")?.records ?? []).filter { try !FigureRows.isZero($0.text("delta")) }.count
         return changed == 0 ? ReportSubject(verdict: .clean, text: words("subject.same"))
@@ -34,8 +43,11 @@ struct MoneyHeadline {
     }
   }
 
+  private func isEmpty(_ part: String) -> Bool { report.part(part)?.rows.isEmpty != false }
+
   private var refundSubject: ReportSubject {
     get throws {
+      if isEmpty("refund_months") { return .empty("refunds.none", in: words) }
       let (open, alone) = try (refunds("not_applied_count"), refunds("no_order_count"))
       if open > 0 { return ReportSubject(verdict: .breaks, text: words("subject.not_applied", ["count": ReportPage.grouped(open)])) }
       if alone > 0 { return ReportSubject(verdict: .warnings, text: words("subject.no_order", ["count": ReportPage.grouped(alone)])) }
@@ -46,12 +58,26 @@ struct MoneyHeadline {
   private var coverageSubject: ReportSubject {
     get throws {
       let sums = try CoverageSums(report.part("coverage"))
-      guard let last = sums.periods.last else { return ReportSubject(verdict: .pending, text: words("tieout.none")) }
+      guard let last = sums.periods.last else { return .empty("tieout.none", in: words) }
       let (unexplained, open) = (sums.total(.unexplained), sums.total(.open))
       let all = ["count": ReportPage.grouped(unexplained > 0 ? unexplained : open), "all": ReportPage.grouped(sums.whole), "period": last]
-      if unexplained > 0 { return ReportSubject(verdict: .breaks, text: words("subject.unexplained", all)) }
-      if open > 0 { return ReportSubject(verdict: .pending, text: words("subject.not_settled", all)) }
-      return ReportSubject(verdict: .clean, text: words("subject.covered", all))
+      let notes = try lateSales.map { [words("subject.late_sales", ["day": $0.newest, "end": $0.wanted])] } ?? []
+      if unexplained > 0 { return ReportSubject(verdict: .breaks, text: words("subject.unexplained", all), notes: notes) }
+      if open > 0 { return ReportSubject(verdict: .pending, text: words("subject.not_settled", all), notes: notes) }
+      return ReportSubject(verdict: notes.isEmpty ? .clean : .warnings, text: words("subject.covered", all), notes: notes)
+    }
+  }
+
+  /// The newest day of Apple's sales reports, if it is before the last day that they should cover: the end of the latest period, or
+  /// the day before the report's clock. nil if no sales report was ever read.
+  private var lateSales: (newest: String, wanted: String)? {
+    get throws {
+      let sales = try (report.part("finance_files")?.records ?? []).filter { try $0["report"] == "SALES" }
+      let newest = try sales.compactMap { try $0["period_to"] }.max()
+      let end = try (report.part("coverage")?.records ?? []).compactMap { try $0["ends_on"] }.max()
+      guard let newest, let end else { return nil }
+      let wanted = min(end, String(report.header.asOf.advanced(bySeconds: -86_400).rfc3339.prefix(10)))
+      return newest < wanted ? (newest, wanted) : nil
     }
   }
 

@@ -22,11 +22,11 @@ struct RenewalPage {
   private var model: [String: Any] {
     get throws {
       try [
-        "title": words("title.renewals"), "subtitle": subtitle, "signed": true,
+        "title": words("title.renewals"), "subtitle": subtitle,
         "figures": figures.map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
         "charts": RenewalCharts(rows: rows, words: words).all.map { ["title": $0.title, "svg": $0.svg] },
         "sections": [outcomeTable, moneyTable, identityTable].map { $0.model(in: words) },
-      ].merging(report.header.pageFields(subject)) { $1 }
+      ].merging(report.header.pageFields(subject, console: console)) { $1 }
     }
   }
 
@@ -36,7 +36,7 @@ struct RenewalPage {
       let failed = report.identities.filter { !$0.holds }.count
       let (alone, unanswered) = try (sum("renewed_no_order"), sum("unpolled") + sum("poll_error"))
       if failed > 0 { return ReportSubject(verdict: .breaks, text: words("subject.identities", ["count": "\(failed)"])) }
-      if rows.isEmpty { return ReportSubject(verdict: .pending, text: words("renewals.none")) }
+      if rows.isEmpty { return .empty("renewals.none", in: words) }
       if alone > 0 { return ReportSubject(verdict: .breaks, text: words("subject.to_book", ["count": ReportPage.grouped(alone)])) }
       if unanswered > 0 {
         return ReportSubject(verdict: .pending, text: words("subject.unanswered", ["count": ReportPage.grouped(unanswered)]))
@@ -62,6 +62,7 @@ struct RenewalPage {
   private var figures: [ReportPage.Figure] {
     get throws {
       let failed = report.identities.filter { !$0.holds }.count
+      let good = rows.isEmpty ? "" : "good"
       let renewed = try sum("actual_count") - sum("not_in_plan_count")
       let settled = try sum("due_count") - sum("not_yet_due") - sum("unpolled") - sum("poll_error")
       return try [
@@ -76,10 +77,10 @@ struct RenewalPage {
           note: words("renewals.renewed_note", ["count": ReportPage.grouped(settled)])),
         ReportPage.Figure(
           label: words("renewals.to_book"), value: ReportPage.grouped(sum("renewed_no_order")), note: words("renewals.to_book_note"),
-          tone: sum("renewed_no_order") == 0 ? "good" : "alarm"),
+          tone: sum("renewed_no_order") == 0 ? good : "alarm"),
         ReportPage.Figure(
           label: words("renewals.unanswered"), value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
-          note: words("renewals.unanswered_note"), tone: sum("unpolled") + sum("poll_error") == 0 ? "good" : "alarm"),
+          note: words("renewals.unanswered_note"), tone: sum("unpolled") + sum("poll_error") == 0 ? good : "alarm"),
         .identities(of: report.identities.count, failed: failed, in: words),
       ]
     }

@@ -16,6 +16,8 @@ package struct ReportHeader: Sendable {
   var verdict: Verdict
   /// The reasons of the verdict, one line each.
   var reasons: [String]
+  /// Undecided breaks per class, most severe first; shown on pages only.
+  var breaks: [BreakSum] = []
   /// Period of a report on one period; nil for other reports.
   var period: String?
   /// Policies of revenue, as in `principal, com.acme.kids agent`; nil for reports without revenue.

@@ -64,7 +64,8 @@ public struct ReportJob: Sendable {
     let header = header.said(by: context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
-      let header = try JournalReport.dated(header, files: context.sql, tx: &tx)
+      var header = try JournalReport.dated(header, files: context.sql, tx: &tx)
+      if formats.contains(.html) { header.breaks = try BreakSum.read(asOf: header.asOf, files: context.sql, tx: &tx) }
       var folder = try ReportFolder(
         directory: directory, header: header, formats: formats, sheetRows: context.settings.reportSheetRows,
         words: .read(files: context.sql, tx: &tx))

@@ -40,7 +40,7 @@ struct ReportPage {
         },
         "sections": sections,
         "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
-      ].merging(header.pageFields()) { $1 }
+      ].merging(header.pageFields(console: console)) { $1 }
     }
   }
 
@@ -67,16 +67,17 @@ extension ReportHeader {
   /// Returns the fields of every page: the banner, the clock and the footer.
   ///
   /// - Parameter subject: verdict of a report on its own figures; nil for that of the whole reconciliation. Missing input overrides it.
-  func pageFields(_ subject: ReportSubject? = nil) -> [String: Any] {
+  func pageFields(_ subject: ReportSubject? = nil, console: ConsoleAddress?) -> [String: Any] {
     var fields: [String: Any] = [
       "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map(words.said), "as_of": asOf.rfc3339,
-      "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion,
+      "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion, "signed": subject?.verdict != nil,
     ]
     if let subject, verdict < .incomplete {
-      (fields["verdict"], fields["verdict_text"], fields["reasons"]) = (subject.verdict.rawValue, subject.text, [] as [String])
+      fields["verdict"] = subject.verdict?.rawValue ?? "empty"
+      (fields["verdict_text"], fields["reasons"]) = (subject.text, subject.notes)
       fields["whole"] = ([words("report.whole", ["verdict": verdictText])] + reasons.map(words.said)).joined(separator: " ")
     }
-    return fields
+    return fields.merging(BreakSum.model(breaks, asOf: asOf, console: console, in: words)) { $1 }
   }
 
   /// Returns the header with the language and the revenue policy of the settings.
@@ -106,7 +107,7 @@ extension ReportPage {
     static func identities(of count: Int, failed: Int, in words: Catalogue) -> Figure {
       Figure(
         label: words("identities.title"), value: words("figure.of", ["count": "\(count - failed)", "all": "\(count)"]),
-        note: words("figure.hold"), tone: failed == 0 ? "good" : "alarm", table: "identities.title")
+        note: words("figure.hold"), tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "identities.title")
     }
   }
 

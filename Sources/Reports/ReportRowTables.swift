@@ -76,7 +76,7 @@ extension ReportPage {
     let more = " " + words("rows.more", ["count": Self.grouped(rest), "command": "payrecon \(command) --as-of \(header.asOf.rfc3339)"])
     return ReportSection(
       title: title, note: note + (rest > 0 ? more : ""), head: head, rows: rows, empty: "",
-      folded: words("rows.count", ["count": Self.grouped(count)], counting: Int(clamping: count)))
+      folded: words("rows.count", ["count": Self.grouped(count)], counting: Int(clamping: count)), isPrinted: false)
   }
 
   /// Returns a cell with an order and its user.

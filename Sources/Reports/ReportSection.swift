@@ -69,6 +69,8 @@ struct ReportSection {
   var empty: String
   /// Number of rows of a folded table, as text; nil for a table that is always open.
   var folded: String?
+  /// Whether print shows the rows of a folded table that is closed.
+  var isPrinted = true
 
   /// Anchor of the table for links.
   var anchor: String { folded == nil ? Self.anchor(of: title) : Self.rowsAnchor(of: title) }
@@ -85,7 +87,7 @@ struct ReportSection {
     let places = amountPlaces
     let rows = withinLimit
     return [
-      "title": words(title), "is_folded": folded != nil, "folded": folded ?? "", "anchor": anchor, "note": note,
+      "title": words(title), "is_folded": folded != nil, "folded": folded ?? "", "is_printed": isPrinted, "anchor": anchor, "note": note,
       "head": head.map(Self.cell), "has_rows": !rows.isEmpty, "empty": empty,
       "rows": rows.map { ["class": $0.style, "cells": zip($0.cells, places).map(Self.cell)] as [String: Any] },
     ]

@@ -23,14 +23,14 @@ struct TieoutPage {
       let headline = MoneyHeadline(report: report)
       let figures = try headline.figures + identityFigure
       return try [
-        "title": words(header.kind.title), "subtitle": subtitle, "signed": true,
+        "title": words(header.kind.title), "subtitle": subtitle,
         "figures": figures.map { figure in
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
           return figure.model(target: report.part("coverage") == nil ? nil : console?.rows(table.rawValue, "", asOf: header.asOf))
         },
         "charts": MoneyCharts(report: report).all.map { ["title": $0.title, "svg": $0.svg] },
         "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
-      ].merging(header.pageFields(headline.subject)) { $1 }
+      ].merging(header.pageFields(headline.subject, console: console)) { $1 }
     }
   }
 
@@ -71,6 +71,7 @@ struct TieoutPage {
         columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, isFirst ? "first" : ""
       )
     }
+    let totals = try view.title == "coverage.units_title" ? coverageTotals(columns, shown) : [:]
     let isShortened = table.contains { $0.cells.contains { $0.text.hasSuffix("…") } }
     let notes = [
       words(view.note), empty.isEmpty ? "" : words("tieout.no_figures", ["columns": empty.map(head).joined(separator: ", ")]),
@@ -80,8 +81,36 @@ struct TieoutPage {
     return ReportSection(
       title: view.title, note: notes.filter { !$0.isEmpty }.joined(separator: " "),
       head: columns.map { Cell(text: head($0), style: isFigure($0, in: part.name) ? "n" : "") },
-      rows: table, empty: words(report.emptyText),
+      rows: zip(shown.indices, table).flatMap { [$1] + (totals[$0] ?? []) }, empty: words(report.emptyText),
       folded: view.isFolded ? words("rows.count", ["count": "\(shown.count)"], counting: shown.count) : nil)
+  }
+
+  /// Returns the lines of totals behind rows of the coverage in units: of each period, and of all periods. They are the sums of the
+  /// headline, without provisional days.
+  private func coverageTotals(_ columns: [String], _ rows: ArraySlice<ReportRecord>) throws -> [Int: [Row]] {
+    let sums = try CoverageSums(report.part("coverage"))
+    let periods = try rows.map { try $0.text("fiscal_period") }
+    var totals: [Int: [Row]] = [:]
+    for (index, period) in zip(rows.indices, periods) where sums.periods.contains(period) {
+      guard index + 1 == rows.endIndex || periods[index + 1 - rows.startIndex] != period else { continue }
+      totals[index] = [coverageTotal(columns, period, sums.counts(of: period))]
+    }
+    if let last = rows.indices.last, !totals.isEmpty {
+      totals[last, default: []].append(coverageTotal(columns, words("coverage.all_periods"), CoverageSums.Part.allCases.map(sums.total)))
+    }
+    return totals
+  }
+
+  private func coverageTotal(_ columns: [String], _ period: String, _ counts: [Int128]) -> Row {
+    let cells = columns.map { column in
+      switch column {
+      case "fiscal_period": Cell(text: period)
+      case "currency": Cell(text: words("coverage.all_currencies"))
+      case "units": Cell.number(counts.reduce(0, +))
+      default: CoverageSums.Part.allCases.firstIndex { $0.rawValue == column }.map { Cell.number(counts[$0]) } ?? Cell(text: "")
+      }
+    }
+    return (cells, "sum")
   }
 
   /// Separates columns with a figure or text in some row from columns of figures without any.

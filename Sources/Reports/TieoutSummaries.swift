@@ -62,6 +62,9 @@ extension TieoutPage {
   /// Maximum number of rows of a summary and of columns for currencies.
   private static let groupsMax = 18, currenciesMax = 7
 
+  /// Maximum number of periods whose bridge is printed, which keeps the page within eight sheets.
+  private static let printedPeriodsMax = 2
+
   /// The audit bridge with one column per currency: the latest period, then the earlier ones folded.
   func bridgeTables(_ part: TieoutReport.Part) throws -> [ReportSection] {
     let periods = try Dictionary(grouping: part.table.records) { try $0.text("fiscal_period") }.sorted { $0.key > $1.key }
@@ -78,6 +81,7 @@ extension TieoutPage {
         var table = try pivot(lines, title: title, command: command)
         table.note = index > 0 ? table.note : [words.name("auditors", "\(name)_note"), table.note].joined(separator: " ")
         if index > 0 { table.folded = words("rows.count", ["count": "\(table.rows.count)"], counting: table.rows.count) }
+        table.isPrinted = index < Self.printedPeriodsMax
         return table
       }
     }

@@ -4,9 +4,9 @@ import Testing
 
 /// Delivery of a night's verdict through a real mail server and a real webhook.
 @Suite(.cleansUp) struct AlertTests {
-  private static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
+  static let python = PythonEnvironment(name: "alerts", packages: ["aiosmtpd==1.4.6"], module: "aiosmtpd")
 
-  private struct SentAlert: Decodable {
+  struct SentAlert: Decodable {
     struct Letter: Decodable {
       var from: String
       var to: [String]
@@ -44,15 +44,24 @@ import Testing
   private static func night(
     _ desk: Desk, _ asOf: String, alerts: String = alerts, webhookStatus: Int = 200, words: [String] = []
   ) async throws -> SentAlert {
+    let command = ["nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
+    return try await run(desk, command + words, alerts: alerts, webhookStatus: webhookStatus)
+  }
+
+  /// Runs a command beside a mail server and a webhook.
+  ///
+  /// - Parameter mail: what the mail server does with a letter: `take`, `refuse`, or `kill` the command after it took the letter.
+  static func run(
+    _ desk: Desk, _ command: [String], alerts: String, webhookStatus: Int = 200, mail: String = "take"
+  ) async throws -> SentAlert {
     try desk.write("payrecon.yaml", Desk.settings() + alerts)
     var program = desk.program
     program.environment.merge(python.program.environment) { own, _ in own }
-    let command = [Program.path, "nightly", "--as-of", asOf, "--inbox", "inbox", "--out", "reports/\(asOf.prefix(10))"]
-    let run = try await program.run(
-      [
-        "\(python.folder)/bin/python", "\(TestServer.repository)/Tests/CommandTests/alert_sink.py", "\(webhookStatus)",
-        "\(desk.directory)/payrecon.yaml",
-      ] + command + words)
+    let sink = [
+      "\(python.folder)/bin/python", "\(TestServer.repository)/Tests/CommandTests/alert_sink.py", "\(webhookStatus)", mail,
+      "\(desk.directory)/payrecon.yaml", Program.path,
+    ]
+    let run = try await program.run(sink + command)
     try #require(run.status == 0, "\(run.complaint)")
     return try JSONDecoder().decode(SentAlert.self, from: Data(run.output))
   }

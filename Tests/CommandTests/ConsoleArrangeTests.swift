@@ -65,6 +65,11 @@ import Testing
     #expect(try ann.get("/cases/\(id)").body.contains("<option>kit</option>"))
     #expect(try ann.post("/cases/\(id)/assign", [("assignee", "kit")]).done == "assign")
     #expect(try Self.all(ann, "/queue?assignee=kit") == [id])
+    // The navigation counts it for kit, and the act of ann until kit has seen it.
+    func counted(_ list: String) throws -> Bool { try kit.get("/lists").body.contains("\(list) <b class=\"count\">1</b>") }
+    #expect(try counted("Mine") && counted("Notifications"))
+    #expect(try kit.get("/following").cases == [id])
+    #expect(try counted("Mine") && !counted("Notifications"))
     let next = try lou.post("/next").header("location") ?? ""
     #expect(next.hasPrefix("/cases/") && !next.contains(id), "\(next)")
     #expect(try kit.post("/next").header("location") == "/cases/\(id)")

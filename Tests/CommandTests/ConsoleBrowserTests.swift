@@ -137,21 +137,52 @@ import Testing
   @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))
   func anAnalystDecidesFromTheCards() async throws { try await play("decide.py", endsWith: "classes and rules\n") }
 
+  /// Four orders fit one charge. What each field contributes stands on the first screen together with the decision.
+  @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))
+  func candidatesFitOnTheFirstScreen() async throws {
+    let desk = try await Desk()
+    let orders = (1...4).map { "PO-\($0),com.acme.reader,coins60,U1,delivered,2026-05-10T10:0\($0):00Z,6000,CNY,D\($0)\n" }
+    try desk.write(
+      "orders.csv",
+      "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,device_id\n" + orders.joined())
+    let evidence = Scenario.sign(ApplePurchase("470001000000001", at: "2026-05-10T10:06:00Z"))
+    try desk.write("apple.ndjson", "{\"evidence\": \"\(evidence)\", \"source\": \"client\", \"user_id\": \"U1\", \"device_id\": \"D1\"}\n")
+    for command in [["ingest", "orders", "orders.csv"], ["ingest", "apple", "apple.ndjson"], ["match"], ["detect"]] {
+      let run = try await desk.program.run([Program.path] + command + ["--as-of", ConsoleDesk.asOf])
+      #expect((run.status ?? 9) < 4, "\(run.complaint)")
+    }
+    try await ConsoleDesk.add("ann", "analyst", "", desk)
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(ConsoleDesk.asOf) 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    let ann = try await Browser(port: server.port).logIn("ann", ConsoleDesk.password)
+    let id = try #require(try ann.get("/queue?name=AMBIGUOUS_MATCH").cases.first)
+    try await Self.play(
+      "candidates.py", ["/cases/\(id)"], endsWith: "candidates: done\n", url: "http://127.0.0.1:\(server.port)",
+      passwords: ["ANN_PASSWORD": ConsoleDesk.password])
+    kill(server.process, SIGTERM)
+  }
+
   /// Runs a Python script of `Tests/console_browser` over the shared console.
   private func play(_ script: String, endsWith end: String) async throws {
     let console = try await Shared.shared.console()
-    guard try await Self.python.install() else {
-      print("SKIPPED: \(script): no package index, for \(Self.python.packages + Self.python.bare)")
+    let passwords = ["ANN_PASSWORD": console.password(of: "ann"), "DORA_PASSWORD": console.password(of: "dora")]
+    try await Self.play(script, endsWith: end, url: console.url, passwords: passwords)
+  }
+
+  private static func play(
+    _ script: String, _ words: [String] = [], endsWith end: String, url: String, passwords: [String: String]
+  ) async throws {
+    guard try await python.install() else {
+      print("SKIPPED: \(script): no package index, for \(python.packages + python.bare)")
       return
     }
-    var program = Self.python.program
-    program.environment["CONSOLE_URL"] = console.url
-    program.environment["ANN_PASSWORD"] = console.password(of: "ann")
-    program.environment["DORA_PASSWORD"] = console.password(of: "dora")
+    var program = python.program
+    program.environment.merge(passwords) { $1 }
+    program.environment["CONSOLE_URL"] = url
     program.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let shots = Program.variable("PAYRECON_TEST_ARTIFACTS") ?? "\(TestServer.repository)/.build/test-artifacts"
-    let played = try await program.run(
-      ["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/\(script)", "\(shots)/console"])
+    let path = "\(TestServer.repository)/Tests/console_browser/\(script)"
+    let played = try await program.run(["\(python.folder)/bin/python", path, "\(shots)/console"] + words)
     #expect(played.status == 0 && played.text.hasSuffix(end), "\(played.text.suffix(2000)) \(played.complaint.suffix(6000))")
   }
 }

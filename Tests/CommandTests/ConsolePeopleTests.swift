@@ -18,6 +18,11 @@ import Testing
     #expect(try nia.get("/breaks").status == 403)
     #expect(try root.post("/people/nia/rights", [("role", "approver")]).status == 303)
     #expect(try nia.get("/breaks").status == 200)
+    // The address of an account is set by itself or by an administrator, and shown to nobody else.
+    #expect(try nia.post("/me/address", [("address", "nia@example.com")]).status == 303)
+    #expect(try nia.get("/me").body.contains("value=\"nia@example.com\"") && root.get("/people/nia").body.contains("nia@example.com"))
+    #expect(try root.post("/people/nia/address", [("address", "x\r\nBcc: y@example.com")]).status == 400)
+    #expect(try nia.post("/people/ann/address", [("address", "nia@example.com")]).status == 403)
     #expect(try root.post("/people/nia/password", Self.passwords(Self.other)).status == 303)
     #expect(try nia.get("/queue").status == 303)
     #expect(try Browser(port: port).attempt("nia", Self.other).status == 303)

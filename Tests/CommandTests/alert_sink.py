@@ -1,7 +1,8 @@
 """Runs a command beside a mail server and a webhook of its own; prints what both took, as JSON.
 
-usage: alert_sink.py STATUS SETTINGS COMMAND…
-STATUS is what the webhook answers; {smtp} and {http} in the file SETTINGS become the ports before the command starts.
+usage: alert_sink.py STATUS MAIL SETTINGS COMMAND…
+STATUS is what the webhook answers. MAIL is what the mail server does: take, refuse, or kill the command after it took a
+letter. {smtp} and {http} in the file SETTINGS become the ports before the command starts.
 """
 
 import http.server
@@ -17,9 +18,17 @@ letters, posts = [], []
 
 
 class Mail:
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if sys.argv[2] == "refuse":
+            return f"550 {address} is unknown"
+        envelope.rcpt_tos.append(address)
+        return "250 taken"
+
     async def handle_DATA(self, server, session, envelope):
         text = envelope.content.decode()
         letters.append({"from": envelope.mail_from, "to": envelope.rcpt_tos, "text": text})
+        if sys.argv[2] == "kill":
+            done.kill()
         return "250 taken"
 
 
@@ -42,12 +51,13 @@ mail = Controller(Mail(), hostname="127.0.0.1", port=port)
 mail.start()
 hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
 threading.Thread(target=hook.serve_forever, daemon=True).start()
-with open(sys.argv[2]) as file:
+with open(sys.argv[3]) as file:
     text = file.read()
 text = text.replace("{smtp}", str(port)).replace("{http}", str(hook.server_address[1]))
-with open(sys.argv[2], "w") as file:
+with open(sys.argv[3], "w") as file:
     file.write(text)
-done = subprocess.run(sys.argv[3:], capture_output=True, text=True)
+done = subprocess.Popen(sys.argv[4:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+output, complaint = done.communicate()
 mail.stop()
 hook.shutdown()
-print(json.dumps({"status": done.returncode, "text": done.stdout, "complaint": done.stderr, "letters": letters, "posts": posts}))
+print(json.dumps({"status": done.returncode, "text": output, "complaint": complaint, "letters": letters, "posts": posts}))

@@ -21,7 +21,7 @@ ALWAYS = {
     "headline": "h1", "badges": ".badges .badge", "usual decision": ".usual strong", "decision": "form.decide [name=action]",
     "finding": "form.decide [name=outcome]", "reason": "form.decide [name=reason]", "button": "form.decide button.main",
 }
-CANDIDATES = ".candidates dd, .candidates li > p, .candidates button.main"
+CANDIDATES = ".candidates td:not(:empty), .candidates [name=reason], .candidates button.main"
 ROLES = {
     "order": ["Our order", "Order that claims the purchase"], "holder": ["Order that holds the purchase"],
     "charge": ["Charge by Apple", "Charge in question"], "first_charge": ["First charge"],
@@ -114,6 +114,8 @@ def decide(ann, path, names, rows):
     form = ".candidates form" if row["action"] == "forced_match" else "form.decide"
     for field, value in [("action", row["action"]), ("outcome", row["finding"])] if form == "form.decide" else []:
         Select(ann.find(f"{form} [name={field}]")).select_by_value(value)
+    if form == ".candidates form":
+        ann.find(f"{form} [name=order]").click()
     ann.find(f"{form} [name=reason]").send_keys(row["reason"])
     ann.leaving(ann.find(f"{form} button.main").click)
     is_proposed = "second person" in words[row["action"]]

@@ -1,4 +1,4 @@
-"""Report pages in a real browser: what is cut on an A4 page or on a phone, and how many pages they print on.
+"""Report pages in a real browser: what is cut or folded away on A4 or a phone, and how many pages they print on.
 
 usage: fit.py PAGE.html …   prints one line per fault; exit 1 if there are any
 """
@@ -41,6 +41,12 @@ while (walker.nextNode()) {
 return faults;
 """
 
+# Print shows the rows of a folded table, or says beside its heading that they are not printed.
+FOLDED = """
+return [...document.querySelectorAll('.rows')].filter(rows => !(rows.classList.contains('unprinted')
+  ? rows.previousElementSibling.querySelector('.unprinted') : rows).checkVisibility()).map(rows => 'folded away: ' + rows.id);
+"""
+
 
 def browser():
     options = webdriver.ChromeOptions()
@@ -61,6 +67,7 @@ def faults(driver, path):
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         found += [f"{look}: {wide} pixels wide in {width}"] if wide > width else []
         found += [f"{look}: {fault}" for fault in driver.execute_script(MEASURE)[:10]]
+        found += [f"print: {fault}" for fault in driver.execute_script(FOLDED)[:10]] if look == "print" else []
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     printed = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"])

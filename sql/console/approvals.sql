@@ -11,16 +11,16 @@ with proposed as materialized (
     limit :'rows'::bigint
 ),
 said as (
-    select distinct on (asked.case_id) asked.case_id, asked.proposed_action, asked.reason
+    select distinct on (asked.case_id) asked.case_id, asked.proposed_action, asked.reason, asked.person
     from (
         select case_decisions.case_id, case_decisions.action as proposed_action, case_decisions.reason, case_decisions.at,
-            case_decisions.decision_id as id
+            case_decisions.decision_id as id, case_decisions.decided_by as person
         from proposed
         inner join case_decisions on case_decisions.case_id = proposed.case_id
         where proposed.proposed_action <> 'undo'
             and case_decisions.step = 'proposed'
         union all
-        select case_undos.case_id, 'undo_' || case_undos.action, case_undos.reason, case_undos.at, case_undos.undo_id
+        select case_undos.case_id, 'undo_' || case_undos.action, case_undos.reason, case_undos.at, case_undos.undo_id, case_undos.asked_by
         from proposed
         inner join case_undos
             on case_undos.case_id = proposed.case_id
@@ -36,7 +36,7 @@ select
     proposed.subject_kind || ' ' || proposed.subject_id as subject,
     money_text(proposed.amount_milliunits, proposed.currency) as at_stake,
     coalesce(said.proposed_action, proposed.proposed_action) as proposed_action,
-    proposed.proposed_by as account, said.reason as said,
+    person_text(said.person, proposed.proposed_by) as account, said.reason as said,
     rfc3339(proposed.proposed_at) as proposed_at, rfc3339(proposed.due_at) as due_at,
     coalesce(proposed.due_at < :'as_of'::timestamptz, false) as is_late
 from proposed

@@ -28,7 +28,8 @@ select
     found.case_id, case when found.proposed_action = 'undo' then 'undo_proposed' else found.status end as status,
     coalesce(severity_of(found.rank), '') as severity, array_to_string(found.names, ' ') as about,
     money_text(found.amount_milliunits, found.currency) as at_stake, rfc3339(found.opened_at) as opened_at, ended.action,
-    case when 'fraud' = any(found.teams) then 'fraud_' else '' end || ended.outcome as outcome, ended.account,
+    case when 'fraud' = any(found.teams) then 'fraud_' else '' end || ended.outcome as outcome,
+    person_text(coalesce(ended.approved_by, ended.decided_by), ended.account) as account,
     ended.reason as said, rfc3339(ended.at) as at
 from found
 left join ended on ended.case_id = found.case_id

@@ -5,6 +5,7 @@
 -- grain:   one row per case; the outcome of a case of the fraud team begins with fraud_
 with newest as materialized (
     select effective.case_id, effective.decision_id, effective.action, effective.outcome, effective.account, effective.reason,
+        coalesce(effective.approved_by, effective.decided_by) as person,
         effective.at
     from effective_decisions_at(:'until'::timestamptz) as effective
     where effective.at >= :'since'::timestamptz
@@ -20,7 +21,8 @@ select
     kept.case_id, case when kept.proposed_action = 'undo' then 'undo_proposed' else kept.status end as status,
     array_to_string(kept.names, ' ') as about, kept.subject_kind || ' ' || kept.subject_id as subject,
     money_text(kept.amount_milliunits, kept.currency) as at_stake, ended.action,
-    case when 'fraud' = any(kept.teams) then 'fraud_' else '' end || ended.outcome as outcome, ended.account,
+    case when 'fraud' = any(kept.teams) then 'fraud_' else '' end || ended.outcome as outcome,
+    person_text(ended.person, ended.account) as account,
     ended.reason as said, rfc3339(ended.at) as at
 from ended
 inner join console_cases as kept on kept.case_id = ended.case_id

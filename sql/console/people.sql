@@ -8,6 +8,7 @@ select
         when is_locked then 'locked'
         else 'active'
     end as status,
+    mail_address,
     session_count,
     rfc3339(seen_at) as seen_at
 from console_people();

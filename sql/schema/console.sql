@@ -12,9 +12,13 @@ create table payrecon.console_accounts (
     added_at timestamptz not null,                     -- Clock of the act
     disabled_at timestamptz,                           -- When it was disabled; null while active
     password_set_by text collate "C",                  -- Administrator who set its password; null once the account changed it
+    mail_address text collate "C",                     -- Receives its notifications; null for none
     constraint console_accounts_pkey primary key (name),
     constraint console_accounts_name check (name ~ '^[A-Za-z0-9._@-]{1,63}$'),
     constraint console_accounts_role check (role in ('reader', 'analyst', 'finance', 'approver', 'admin')),
+    constraint console_accounts_mail_address check (
+        length(mail_address) <= 254 and mail_address ~ '^[^][[:space:][:cntrl:]<>,;"\\()@]+@[^][[:space:][:cntrl:]<>,;"\\()@]+$'
+    ),
     constraint console_accounts_hashes check (salt ~ '^[0-9a-f]{32}$' and verifier ~ '^[0-9a-f]{64}$')
 );
 -- Refuses names that differ only in case.
@@ -92,6 +96,7 @@ create table payrecon.console_preferences (
     account text collate "C" not null,  -- Account that chooses
     language text collate "C",          -- en, zh-Hans, ja or ru; null for the browser's language
     time_zone text collate "C",         -- IANA name; null for UTC
+    notices_seen_at timestamptz,        -- When the account last opened its notifications; null for never
     constraint console_preferences_pkey primary key (account),
     constraint console_preferences_language check (language in ('en', 'zh-Hans', 'ja', 'ru')),
     constraint console_preferences_time_zone check (time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$')
@@ -139,6 +144,8 @@ create index console_cases_by_assignee on payrecon.console_cases (assignee) wher
 create index console_cases_by_currency on payrecon.console_cases (currency, place) where status in ('open', 'waiting_approval');
 -- Filters by due time.
 create index console_cases_by_due on payrecon.console_cases (due_at) where status in ('open', 'waiting_approval');
+-- Lists the cases that await approval.
+create index console_cases_by_approval on payrecon.console_cases (place) where status = 'waiting_approval';
 -- Finds cases whose decision ends.
 create index console_cases_by_end on payrecon.console_cases (changes_at) where changes_at is not null;
 -- Filters by severity.

@@ -5,13 +5,13 @@
 create table payrecon.webhook_events (
     event_id text collate "C" not null,                          -- Id of the event
     number bigint generated always as identity,                  -- Number, in the order of sending
-    kind text collate "C" not null,                              -- case.opened, case.decided or run.ended
+    kind text collate "C" not null,                              -- case.opened, case.decided, run.ended or account.notified
     subject_id text collate "C" not null,                        -- Case or run
     data text collate "C" not null,                              -- Further data, a JSON object that names no customer
     at timestamptz not null,                                     -- When it happened
     gathered_at timestamptz not null default clock_timestamp(),  -- Server's clock
     constraint webhook_events_pkey primary key (event_id),
-    constraint webhook_events_kind check (kind in ('case.opened', 'case.decided', 'run.ended'))
+    constraint webhook_events_kind check (kind in ('case.opened', 'case.decided', 'run.ended', 'account.notified'))
 );
 -- Reads events in the order of sending.
 create unique index webhook_events_by_number on payrecon.webhook_events (number);
@@ -19,7 +19,7 @@ create unique index webhook_events_by_number on payrecon.webhook_events (number)
 -- Deliveries of events to receivers, until accepted or given up.
 -- grain: one row per receiver and event
 create table payrecon.webhook_posts (
-    webhook text collate "C" not null,                       -- Name of the receiver in the settings
+    webhook text collate "C" not null,                       -- Receiver in the settings; alerts.email for mail to accounts
     event_id text collate "C" not null,                      -- Event: payrecon.webhook_events
     number bigint not null,                                  -- Number of the event
     try_count integer not null default 0,                    -- Attempts

@@ -46,8 +46,13 @@ public struct AlertSettings: Sendable, Hashable {
   public var link: String?
   public var email: Email?
   public var webhook: Webhook?
+  /// Maximum number of notifications in one mail to an account, sent by the server of `email`; nil sends none.
+  public var noticesPerMail: Int64?
 
   public init() {}
+
+  /// Allowed values of `noticesPerMail`.
+  public static let noticesPerMail: ClosedRange<Int64> = 1...100
 
   /// Maximum number of recipients of one mail.
   public static let recipientsMax = 50
@@ -58,6 +63,7 @@ public struct AlertSettings: Sendable, Hashable {
       SettingsEntry("alerts.email.server", email?.server ?? ""), SettingsEntry("alerts.email.from", email?.from ?? ""),
       SettingsEntry("alerts.email.to", SettingsEntry.unnamed(email?.to ?? [])),
       SettingsEntry("alerts.webhook", webhook == nil ? "" : "set"),
+      SettingsEntry("alerts.notices.per_mail", noticesPerMail.map(String.init) ?? ""),
     ]
   }
 }

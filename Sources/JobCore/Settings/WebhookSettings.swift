@@ -8,6 +8,11 @@ public struct WebhookSettings: Sendable, Hashable {
     case caseDecided = "case.decided"
     /// A run ended with its verdict.
     case runEnded = "run.ended"
+    /// An act concerns an account: it follows the case, is its assignee, is mentioned, or decided it.
+    case accountNotified = "account.notified"
+
+    /// Events that a webhook receives if its settings name none.
+    public static let usual: [Event] = [.caseOpened, .caseDecided, .runEnded]
   }
 
   /// Maximum number of webhooks in a settings file.

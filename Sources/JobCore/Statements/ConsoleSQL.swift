@@ -6,7 +6,7 @@ package enum ConsoleSQL {
   package static let act = Statement("console/act.sql", ["secret": .text])
   private static let accountParameters: [String: ValueKind] = [
     "act": .text, "account": .text, "role": .text, "inboxes": .textArray, "salt": .text, "verifier": .text, "actor": .text,
-    "as_of": .timestamptz,
+    "mail_address": .text, "as_of": .timestamptz,
   ]
   package static let manageAccount = Statement("console/manage_account.sql", accountParameters, gives: .int8)
   package static let administerAccount = Statement("console/administer_account.sql", accountParameters, gives: .int8)
@@ -81,12 +81,17 @@ package enum ConsoleSQL {
     "console/make_token.sql",
     ["secret_sha256": .text, "name": .text, "days": .int8, "address": .text, "tokens": .int8],
     gives: .bool)
+  package static let navCounts = Statement(
+    "console/nav_counts.sql", ["account": .text, "inboxes": .textArray, "as_of": .timestamptz, "decisions": .int8, "most": .int8],
+    gives: .int8, .int8, .int8, .int8, .int8)
   package static let nights = Listing("console/nights.sql", ["rows": .int8])
   package static let note = Statement("console/note.sql", ["case_id": .text, "as_of": .timestamptz, "note": .text, "person": .text])
+  package static let noticesSeen = Statement("console/notices_seen.sql", ["as_of": .timestamptz])
   package static let open = Statement(
     "console/open.sql", ["account": .text, "proof": .text, "secret_sha256": .text, "address": .text], gives: .text)
   package static let openByProxy = Statement(
     "console/open_by_proxy.sql", ["account": .text, "key": .text, "secret_sha256": .text, "address": .text], gives: .text)
+  package static let ownAddress = Statement("console/own_address.sql", gives: .optionalText)
   package static let people = Listing("console/people.sql")
   package static let person = Listing("console/person.sql", ["id": .text, "rows": .int8])
   package static let precision = Listing("console/precision.sql", ["rows": .int8])
@@ -125,11 +130,10 @@ package enum ConsoleSQL {
   package static let all: [any DeclaredStatement] = [
     accounts, act, addProxyKey, administerAccount, approvals, backlog, batch, beginGathering, breakPage, breakParts, breaks, bulkSums,
     candidates, caseHead, caseHistory, caseItems, caseLinks, caseOutcome, casesBeginning, changePassword, counterparts, customerCases,
-    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders,
-    end, endAll, endProxyKeys,
-    endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather, gatherTurn, hasManyChanged,
-    identities, inHand, isReady, listCases, lists, makeToken, manageAccount, nights, note, open, openByProxy, people, person, precision,
-    queue, removeView, runs, salt, savePreferences, saveView, seen, sides, similar, similarCases, state, terms, theirCases,
-    timeline, tokens, views, waitingNames, watching,
+    customerCharges, customerLinks, customerOrders, customerRefunds, customerSubscriptions, customerTotals, decided, deciders, end,
+    endAll, endProxyKeys, endToken, evidenceHead, evidenceOf, exposure, factsOf, flow, following, forgetUnseen, freeCases, gather,
+    gatherTurn, hasManyChanged, identities, inHand, isReady, listCases, lists, makeToken, manageAccount, navCounts, nights, note,
+    noticesSeen, open, openByProxy, ownAddress, people, person, precision, queue, removeView, runs, salt, savePreferences, saveView,
+    seen, sides, similar, similarCases, state, terms, theirCases, timeline, tokens, views, waitingNames, watching,
   ]
 }

@@ -1,6 +1,5 @@
 internal import Domain
 internal import FoundationEssentials
-internal import HTTP
 internal import JobCore
 internal import Logging
 internal import Postgres
@@ -70,41 +69,12 @@ struct NightAlert: Sendable {
 
   private func send(_ summary: NightSummary) async throws {
     guard let email = settings.email else { return }
-    let letter = Self.letter(summary, email)
-    let account = try email.account.map { account in
-      (user: account.user, password: try SecretFile.line(account.passwordFile, of: "password_file of alerts.email"))
-    }
-    try await MailClient(server: email.server).send(letter, account: account, deadline: Self.deadline)
+    let letter = Letter(to: email.to, subject: summary.title, lines: summary.lines)
+    try await letter.send(by: email, id: UUID().uuidString, deadline: Self.deadline)
   }
 
   private func post(_ summary: NightSummary) async throws {
     guard let webhook = settings.webhook else { return }
     try await WebhookClient().post(summary.webhookBody, to: webhook, setting: "alerts.webhook", deadline: Self.deadline)
-  }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  /// Formats an instant as in `11 May 2026 03:00:00 +0000`.
-  ///
-  /// - Source: RFC 5322, section 3.3.
-  private static func date(_ instant: Timestamp) -> String {
-    let text = instant.rfc3339
-    let (date, time) = (text.prefix(10).split(separator: "-"), text.dropFirst(11).prefix(8))
-    return "\(date[2]) \(months[(Int(date[1]) ?? 1) - 1]) \(date[0]) \(time) +0000"
-  }
-
-  /// Formats the summary as an email.
-  ///
-  /// - Source: RFC 5322; RFC 2045 for the body.
-  private static func letter(_ summary: NightSummary, _ email: AlertSettings.Email) -> Mail {
-    let host = email.from.split(separator: "@").last.map(String.init) ?? "payrecon"
-    let lines =
-      [
-        "From: payrecon <\(email.from)>", "To: \(email.to.joined(separator: ",\r\n "))", "Subject: \(summary.title)",
-        "Date: \(date(Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970) * 1_000_000)))",
-        "Message-ID: <\(UUID().uuidString)@\(host)>", "Auto-Submitted: auto-generated",
-        "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
-      ] + summary.lines
-    return Mail(from: email.from, to: email.to, bytes: Array((lines.joined(separator: "\r\n") + "\r\n").utf8))
   }
 }

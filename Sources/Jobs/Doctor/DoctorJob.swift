@@ -65,7 +65,7 @@ public struct DoctorJob: Sendable {
         findings += Self.nodes(try tx.rows(context.sql(DoctorSQL.nodes)).first)
         findings += try Self.runs(try rows(DoctorSQL.unfinishedRuns))
         let states = try ReportTable.read(WebhooksSQL.list, files: context.sql, tx: &tx).records
-        findings.append(try Self.webhooks(context.settings.webhooks, sent: rows(DoctorSQL.webhooks).first, states: states))
+        findings.append(try Self.webhooks(WebhookJob(context: context).receivers, sent: rows(DoctorSQL.webhooks).first, states: states))
         return findings
       }
       let eyes = try await AccountJob(context: context).fourEyes()

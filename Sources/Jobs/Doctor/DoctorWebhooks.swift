@@ -10,18 +10,18 @@ extension DoctorJob {
   /// Checks the deliveries.
   ///
   /// - Parameters:
+  ///   - names: receivers of the settings.
   ///   - sent: the last delivery; nil for none.
   ///   - states: rows of `webhooks/list.sql`.
-  static func webhooks(_ named: [WebhookSettings], sent: ReportRecord?, states: [ReportRecord]) throws -> DoctorFinding {
+  static func webhooks(_ names: [String], sent: ReportRecord?, states: [ReportRecord]) throws -> DoctorFinding {
     let check = "webhooks"
-    guard !named.isEmpty else { return .fine(check, "none is named") }
+    guard !names.isEmpty else { return .fine(check, "none is named") }
     let cure = "payrecon webhooks send, by a job of its own (jobs/webhooks.yaml) or each night"
     guard let sent else { return .fault(check, "nothing was sent yet", cure: cure) }
     if try sent.int("seconds") > silenceSeconds, try sent.int("waiting_count") > 0 {
       let text = try "nothing was sent since \(sent.text("sent_at")), and \(sent.text("waiting_count")) acts came since"
       return .fault(check, text, cure: cure)
     }
-    let names = Set(named.map(\.name))
     let stuck = try states.filter { row in
       try names.contains(row.text("webhook"))
         && (row.text("state") == "given_up" || row.text("state") == "waiting" && row.int("failed_tries") >= triesSeen)
@@ -33,8 +33,8 @@ extension DoctorJob {
           + "last \(row.text("last_answer"))"
       }
       return .fault(
-        check, lines.joined(separator: "; "), cure: "see that the receiver answers with 2xx, then payrecon webhooks retry and send")
+        check, lines.joined(separator: "; "), cure: "see that the receiver accepts them, then payrecon webhooks retry and send")
     }
-    return .fine(check, "\(named.count) named, nothing is stuck")
+    return .fine(check, "\(names.count) named, nothing is stuck")
   }
 }

@@ -27,7 +27,7 @@ public enum WebhookLimits {
   static let keptDays: Int64 = 30
 }
 
-/// Delivers events to programs by signed posts, each event at least once.
+/// Delivers events to programs by signed posts, each event at least once, and notifications to people by mail.
 ///
 /// Events are stored in the database first. A start that is killed between a post and its record repeats the post.
 public struct WebhookJob: Sendable {
@@ -36,6 +36,10 @@ public struct WebhookJob: Sendable {
   public init(context: JobContext) { self.context = context }
 
   private var webhooks: [WebhookSettings] { context.settings.webhooks }
+
+  /// Names of the receivers in the settings: webhooks, and mail to accounts.
+  var receivers: [String] { webhooks.map(\.name) + (NoticeMail(context: context) == nil ? [] : [NoticeMail.receiver]) }
+  public var hasReceivers: Bool { !receivers.isEmpty }
 
   /// The outcome of one start.
   public struct Outcome: Sendable {
@@ -51,7 +55,7 @@ public struct WebhookJob: Sendable {
 
   /// Delivers events after a night. A failed event is retried at the next start and changes no verdict.
   func sendAfterNight() async {
-    guard !webhooks.isEmpty else { return }
+    guard hasReceivers else { return }
     do {
       _ = try await send(within: WebhookLimits.nightTime)
     } catch let error as JobError where error.status == .lockHeld {
@@ -62,13 +66,14 @@ public struct WebhookJob: Sendable {
   }
 
   private func send(within time: Duration) async throws -> Outcome {
-    guard !webhooks.isEmpty else { return Outcome() }
+    guard hasReceivers else { return Outcome() }
     let end = ContinuousClock.now + time
     return try await context.withSession { session in
       try await JobLock.webhooks.take(on: session, in: context)
       var outcome = Outcome()
       outcome.gatheredCount = try await gather(on: session)
       for webhook in webhooks { try await sendDue(to: webhook, until: end, &outcome, on: session) }
+      try await NoticeMail(context: context)?.sendDue(until: end, &outcome, on: session)
       try await clean(on: session)
       return outcome
     }
@@ -102,6 +107,13 @@ public struct WebhookJob: Sendable {
     let hasDetected = try tx.rows(context.sql(WebhooksSQL.hasDetected), span)
     if hasDetected.first == true {
       count += try tx.run(context.sql(WebhooksSQL.gatherCases), ["through": .int8(through)])
+    }
+    let hasMail = NoticeMail(context: context) != nil
+    if hasMail || webhooks.contains(where: { $0.events.contains(.accountNotified) }) {
+      count += try tx.run(context.sql(WebhooksSQL.gatherNotices), span)
+    }
+    if hasMail {
+      _ = try tx.run(context.sql(WebhooksSQL.addressMail), ["webhook": .text(NoticeMail.receiver), "after": .int8(event)])
     }
     let pairs = webhooks.flatMap { webhook in webhook.events.map { (webhook.name, $0.rawValue) } }
     try tx.send(
@@ -141,7 +153,7 @@ public struct WebhookJob: Sendable {
         // The time limit ends a start even if the receiver is slow.
         guard ContinuousClock.now < end, failures < WebhookLimits.failuresMax else { return }
         let answer = await send(post, to: webhook, signature, client)
-        try await record(post, of: webhook, answer, on: session)
+        try await record([post.eventID], of: webhook.name, answer, on: session)
         failures = answer == nil ? 0 : failures + 1
         if answer == nil { outcome.takenCount += 1 } else { outcome.failedCount += 1 }
       }
@@ -177,10 +189,13 @@ public struct WebhookJob: Sendable {
     }
   }
 
-  private func record(_ post: Post, of webhook: WebhookSettings, _ answer: String?, on session: Session) async throws {
+  /// Records an attempt to deliver events.
+  ///
+  /// - Parameter answer: reason of the failure; nil on success.
+  func record(_ eventIDs: [String], of receiver: String, _ answer: String?, on session: Session) async throws {
     let file = try context.sql(WebhooksSQL.tried)
     let row: [String: Value] = [
-      "webhook": .text(webhook.name), "event_id": .text(post.eventID), "answer": .text(answer ?? "taken"),
+      "webhook": .text(receiver), "event_ids": .textArray(eventIDs), "answer": .text(answer ?? "taken"),
       "is_taken": .bool(answer == nil), "tries_max": .int8(WebhookLimits.triesMax), "pause": .int8(WebhookLimits.pauseSeconds),
       "pause_max": .int8(WebhookLimits.pauseSecondsMax),
     ]
@@ -213,7 +228,7 @@ public struct WebhookJob: Sendable {
   public func retry(_ name: String?) async throws -> Int {
     let file = try context.sql(WebhooksSQL.retry)
     let count = try await context.transaction { tx in try tx.run(file, ["webhook": .text(name ?? "")]) }
-    let named = context.settings.webhooks.map(\.name)
+    let named = receivers
     guard let name, count == 0, !named.contains(name) else { return count }
     throw JobError(
       "could not find webhook \"\(name)\"",

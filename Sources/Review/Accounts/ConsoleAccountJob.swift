@@ -24,12 +24,12 @@ public struct ConsoleAccountJob: Sendable {
 
   /// An act of `console_manage_account`.
   private enum Act: String {
-    case add, change, disable, password, unlock
+    case add, change, disable, password, unlock, address
 
     var audited: AuditAct {
       switch self {
       case .add: .accountAdded
-      case .change: .accountChanged
+      case .change, .address: .accountChanged
       case .disable: .accountDisabled
       case .password: .passwordSet
       case .unlock: .accountUnlocked
@@ -74,6 +74,16 @@ public struct ConsoleAccountJob: Sendable {
   /// - Throws: `JobError` if there is no active account of this name.
   public func unlock(_ name: String) async throws {
     guard try await change(name, .unlock) else { throw Self.unknown(name) }
+  }
+
+  /// Sets the mail address that receives the notifications of an account. An empty one ends them.
+  ///
+  /// - Throws: `JobError` for a text that is no address, or if there is no active account of this name.
+  public func setAddress(_ name: String, to address: String) async throws {
+    guard address.isEmpty || MailAddress.isValid(address) else {
+      throw JobError("could not set the mail address of \"\(name)\": it must be an address such as ann@example.com", status: .usage)
+    }
+    guard try await change(name, .address, mailAddress: address) else { throw Self.unknown(name) }
   }
 
   /// Disables an account and ends its sessions. Its actions stay on record.
@@ -121,14 +131,16 @@ public struct ConsoleAccountJob: Sendable {
 
   /// Performs an act and records it; returns whether it was done.
   private func change(
-    _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", "")
+    _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", ""),
+    mailAddress: String = ""
   ) async throws -> Bool {
     let context = context
     let isOwner = administrator == nil
     let work: @Sendable (String, inout DatabaseTransaction) throws -> Bool = { actor, tx in
       let values: [String: Value] = [
         "act": .text(act.rawValue), "account": .text(name), "role": .text(role?.rawValue ?? ""), "inboxes": .textArray(inboxes),
-        "salt": .text(hashes.salt), "verifier": .text(hashes.verifier), "actor": .text(actor), "as_of": context.asOfValue,
+        "salt": .text(hashes.salt), "verifier": .text(hashes.verifier), "actor": .text(actor), "mail_address": .text(mailAddress),
+        "as_of": context.asOfValue,
       ]
       let statement = isOwner ? ConsoleSQL.manageAccount : ConsoleSQL.administerAccount
       guard try tx.rows(context.sql(statement), values).first == 1 else { return false }

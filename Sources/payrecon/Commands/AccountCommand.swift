@@ -12,7 +12,7 @@ struct AccountCommand: AsyncParsableCommand {
       Takes the rights of the schema's owner. Two people are two accounts: an account and a login of the database that \
       have the same name, in whatever letter case, count as one person, so give somebody who uses both the same name.
       """,
-    subcommands: [List.self, Add.self, Password.self, Unlock.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Add.self, Password.self, Unlock.self, Address.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
@@ -77,6 +77,19 @@ struct AccountCommand: AsyncParsableCommand {
 }
 
 extension AccountCommand {
+  struct Address: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "address", abstract: "Sets the mail address that receives the notifications of an account.")
+    @Argument(help: "Name of the account.") var name: String
+    @Argument(help: "Mail address (default: none, which ends the mail).") var address = ""
+    @OptionGroup var options: JobOptions
+    func run() async throws {
+      let context = try await options.context(label: "account", makes: false)
+      try await ConsoleAccountJob(context: context).setAddress(name, to: address)
+      Output.write(line: "account: \(name) has \(address.isEmpty ? "no" : "another") mail address")
+    }
+  }
+
   struct ProxyKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "proxy-key",

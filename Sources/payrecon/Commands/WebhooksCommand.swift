@@ -5,7 +5,8 @@ internal import Jobs
 
 struct WebhooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "webhooks", abstract: "Sends new cases, decisions and verdicts to programs, by signed posts.",
+    commandName: "webhooks",
+    abstract: "Sends new cases, decisions and verdicts to programs by signed posts, and notifications to people by mail.",
     subcommands: [Send.self, List.self, Retry.self])
 
   struct Send: AsyncParsableCommand {
@@ -18,8 +19,9 @@ struct WebhooksCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await options.context(label: "webhooks", makes: false)
-      guard !context.settings.webhooks.isEmpty else { return Output.write(line: "webhooks: none is named in the settings") }
-      let outcome = try await WebhookJob(context: context).send()
+      let job = WebhookJob(context: context)
+      guard job.hasReceivers else { return Output.write(line: "webhooks: none is named in the settings") }
+      let outcome = try await job.send()
       Output.write(line: "webhooks: gathered \(outcome.gatheredCount), taken \(outcome.takenCount), not taken \(outcome.failedCount)")
     }
   }

@@ -119,7 +119,11 @@ begin
     end if;
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_jobs') then
-        grant execute on function payrecon.defer_order_indexes(), payrecon.build_order_indexes() to payrecon_jobs;
+        grant execute on function
+            payrecon.defer_order_indexes(),
+            payrecon.build_order_indexes(),
+            payrecon.console_mail_addresses()
+        to payrecon_jobs;
         -- Facts and decisions: appended, never changed, never removed.
         grant insert on
             payrecon.order_versions, payrecon.user_versions, payrecon.product_versions,
@@ -175,6 +179,8 @@ begin
 
     if exists (select 1 from pg_roles where rolname = 'payrecon_review') then
         revoke execute on function payrecon.defer_order_indexes(), payrecon.build_order_indexes() from payrecon_review;
+        -- Staff addresses are read by the job that sends mail.
+        revoke execute on function payrecon.console_mail_addresses() from payrecon_review;
         grant insert on
             payrecon.list_entries, payrecon.list_removals, payrecon.case_events, payrecon.case_decisions,
             payrecon.case_undos, payrecon.consumption_answers, payrecon.case_notes, payrecon.case_marks,

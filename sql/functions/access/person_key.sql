@@ -10,6 +10,11 @@ as $$
     )
 $$;
 
+-- Returns a person as shown to readers: the name, with the account behind it if its name is another.
+create or replace function payrecon.person_text(person text, account text) returns text
+language sql immutable parallel safe
+return case when person is null or person = account then account else person || ' (' || account || ')' end;
+
 -- Returns why two people could be mistaken for each other under a name: characters that are not shown, or letters of several
 -- alphabets with look-alikes. Returns null for other names. Source: Unicode Technical Standard 39, section 5.
 create or replace function payrecon.person_name_fault(name text) returns text

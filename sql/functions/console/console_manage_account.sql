@@ -1,8 +1,9 @@
 -- purpose: Creates or changes a console account; returns 1, or 0 if a new name is taken or there is no such active account.
---          Acts: add, change (role and inboxes), disable, password, unlock. An account that is disabled or has another
---          password loses its sessions. Callers without rights on the tables are refused.
+--          Acts: add, change (role and inboxes), disable, password, unlock, address (empty for none). An account that is
+--          disabled or has another password loses its sessions. Callers without rights on the tables are refused.
 create or replace function payrecon.console_manage_account(
-    act text, account text, role text, inboxes text[], salt text, verifier text, actor text, as_of timestamptz
+    act text, account text, role text, inboxes text[], salt text, verifier text, actor text, mail_address text,
+    as_of timestamptz
 ) returns bigint
 language plpgsql volatile
 set search_path = payrecon, pg_catalog, pg_temp
@@ -16,7 +17,7 @@ begin
             return 0;
         end if;
         insert into payrecon.console_accounts (name, role, inboxes, salt, verifier, added_by, added_at)
-        values ($2, $3, $4, $5, $6, $7, $8);
+        values ($2, $3, $4, $5, $6, $7, $9);
         return 1;
     end if;
     select console_accounts.name into found_name
@@ -31,7 +32,7 @@ begin
         when 'change' then
             update payrecon.console_accounts set role = $3, inboxes = $4 where console_accounts.name = $2;
         when 'disable' then
-            update payrecon.console_accounts set disabled_at = $8 where console_accounts.name = $2;
+            update payrecon.console_accounts set disabled_at = $9 where console_accounts.name = $2;
         when 'password' then
             update payrecon.console_accounts
             set
@@ -39,6 +40,8 @@ begin
                 verifier = $6,
                 password_set_by = null
             where console_accounts.name = $2;
+        when 'address' then
+            update payrecon.console_accounts set mail_address = nullif($8, '') where console_accounts.name = $2;
         when 'unlock' then
             null;
     end case;
@@ -56,10 +59,12 @@ begin
 end
 $$;
 
--- Does the same for an administrator of the console, who cannot change or disable the own account. The administrator knows a
+-- Does the same for an administrator of the console, who cannot change or disable the own account; every account sets its own
+-- mail address. The administrator knows a
 -- password that it sets, so it counts as the account's person in decisions of two until the account changes the password.
 create or replace function payrecon.console_administer_account(
-    act text, account text, role text, inboxes text[], salt text, verifier text, actor text, as_of timestamptz
+    act text, account text, role text, inboxes text[], salt text, verifier text, actor text, mail_address text,
+    as_of timestamptz
 ) returns bigint
 language plpgsql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -67,11 +72,13 @@ as $$
 declare
     done bigint;
 begin
-    perform payrecon.require_duty('administer');
+    if $1 <> 'address' or $2 <> payrecon.acting_account() then
+        perform payrecon.require_duty('administer');
+    end if;
     if $1 in ('change', 'disable', 'password') and $2 = payrecon.acting_account() then
         raise exception 'an administrator does not % the own account', $1 using errcode = 'insufficient_privilege';
     end if;
-    done := payrecon.console_manage_account($1, $2, $3, $4, $5, $6, payrecon.acting_account(), $8);
+    done := payrecon.console_manage_account($1, $2, $3, $4, $5, $6, payrecon.acting_account(), $8, $9);
     if done = 1 and $1 in ('add', 'password') then
         update payrecon.console_accounts set password_set_by = payrecon.acting_account() where console_accounts.name = $2;
     end if;

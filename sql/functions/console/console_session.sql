@@ -59,7 +59,8 @@ $$;
 
 -- Returns the accounts and their sessions for administrators, without secrets or their hashes.
 create or replace function payrecon.console_people() returns table (
-    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz, is_locked boolean
+    account text, role text, inboxes text[], disabled_at timestamptz, session_count bigint, seen_at timestamptz, is_locked boolean,
+    mail_address text
 )
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -69,7 +70,8 @@ begin
     return query
     select console_accounts.name, console_accounts.role, console_accounts.inboxes, console_accounts.disabled_at,
         count(console_sessions.account), max(console_sessions.seen_at),
-        payrecon.console_is_locked(encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex'))
+        payrecon.console_is_locked(encode(sha256(convert_to(console_accounts.name, 'UTF8')), 'hex')),
+        console_accounts.mail_address
     from payrecon.console_accounts
     left join payrecon.console_sessions
         on console_sessions.account = console_accounts.name
@@ -126,5 +128,33 @@ begin
     where console_accounts.disabled_at is null
         and console_accounts.role <> 'reader'
     order by console_accounts.name;
+end
+$$;
+
+-- Returns the mail address of the acting account; null for none.
+create or replace function payrecon.console_own_address() returns text
+language plpgsql stable security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return (
+        select console_accounts.mail_address
+        from payrecon.console_accounts
+        where console_accounts.name = payrecon.acting_account()
+    );
+end
+$$;
+
+-- Returns the mail addresses of active accounts, for the job that sends their notifications.
+create or replace function payrecon.console_mail_addresses() returns table (account text, mail_address text)
+language plpgsql volatile security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select console_accounts.name, console_accounts.mail_address
+    from payrecon.console_accounts
+    where console_accounts.disabled_at is null
+        and console_accounts.mail_address is not null;
 end
 $$;
