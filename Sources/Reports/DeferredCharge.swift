@@ -42,14 +42,15 @@ struct DeferredCharge {
     var through: Int
   }
 
-  func money(in calendar: Int, by rates: ProceedsRates) throws -> Money {
+  func money(in calendar: Int, by policies: BookPolicies) throws -> Money {
     let facts = try facts(in: calendar)
-    let estimate = try rates.estimate(
-      price: facts.total, unit: facts.unit, storefront: record.text("storefront"), day: day(record.text("booked_days"), 1),
-      isAfterOneYear: record.text("is_after_one_year") == "1")
+    let (storefront, day) = try (record.text("storefront"), self.day(record.text("booked_days"), 1))
+    let isAfterOneYear = try record.text("is_after_one_year") == "1"
     let bases = try facts.bases(
-      estimate: estimate,
-      proved: list("proved") { try RevenueFacts.Known(Int64($0[1]) ?? 0, knownOn: day($0[0], calendar) - 1) })
+      estimates: policies.estimates { rates in
+        rates.estimate(price: facts.total, unit: facts.unit, storefront: storefront, day: day, isAfterOneYear: isAfterOneYear)
+      },
+      proved: list("proved") { try RevenueFacts.Known(Int64($0[1]) ?? 0, knownOn: self.day($0[0], calendar) - 1) })
     return try Money(
       versions: PerBasis { bases[$0].versions }, begunOn: lastComplete("begun_days", in: calendar),
       through: lastComplete("clock_days", in: calendar))

@@ -25,7 +25,7 @@ enum DeferredSchedules {
   ///
   /// - Returns: the tables of the report.
   static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
-    let rates = context.settings.finance.proceedsRates
+    let policies = try BookPolicies.read(context: context, tx: &tx)
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var (ledger, revenue) = (RevenueLedger(calendars: calendars), RevenueTable(calendars: calendars))
     var list = try folder.begin(table: "schedules")
@@ -33,7 +33,7 @@ enum DeferredSchedules {
       try list.begin(columns: columns)
       try DeferredCharge.stream(files: context.sql, tx: &tx) { charge in
         for calendar in calendars.indices {
-          let money = try charge.money(in: calendar, by: rates)
+          let money = try charge.money(in: calendar, by: policies)
           try ledger.add(charge, money, in: calendar)
           try revenue.add(charge, money, in: calendar)
           if calendar == 0 { try list.add(line(of: charge, money)) }
@@ -46,19 +46,6 @@ enum DeferredSchedules {
     try folder.end(list)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx)
     return try parts(of: ledger, revenue, totals: totals)
-  }
-
-  /// Returns the totals of all schedules at the customers' prices.
-  static func ledger(files: SQLFiles, tx: inout DatabaseTransaction) throws -> RevenueLedger {
-    var ledger = try RevenueLedger(calendars: DeferredCharge.calendars(files: files, tx: &tx))
-    try DeferredCharge.stream(files: files, tx: &tx) { charge in
-      for calendar in ledger.calendars.indices {
-        try ledger.add(
-          charge.facts(in: calendar).versions, begunOn: charge.lastComplete("begun_days", in: calendar), calendar: calendar,
-          currency: charge.record.text("currency"), through: charge.lastComplete("clock_days", in: calendar))
-      }
-    }
-    return ledger
   }
 
   private static func parts(of ledger: RevenueLedger, _ revenue: RevenueTable, totals: ReportTable) throws -> [TieoutReport.Part] {

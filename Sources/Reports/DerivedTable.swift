@@ -9,7 +9,7 @@ extension FigureRows {
 /// The tables of revenue and journal, of all charges or of one.
 struct DerivedTable: DerivedFigures {
   private let table: FigureTable
-  private let rates: ProceedsRates
+  private let policies: BookPolicies
   private var ledger: RevenueLedger
   private var revenue: RevenueTable
   private var journal: Journal?
@@ -21,21 +21,20 @@ struct DerivedTable: DerivedFigures {
   ) throws -> DerivedTable {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var derived = DerivedTable(
-      table: table, rates: context.settings.finance.proceedsRates, ledger: RevenueLedger(calendars: calendars),
-      revenue: RevenueTable(calendars: calendars),
-      journal: nil)
+      table: table, policies: try BookPolicies.read(context: context, tx: &tx), ledger: RevenueLedger(calendars: calendars),
+      revenue: RevenueTable(calendars: calendars), journal: nil)
     if table.isOfJournal {
       let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
-      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal))
+      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal, derived.policies))
     }
     try DeferredCharge.stream(files: context.sql, tx: &tx) { try derived.add($0) }
     return derived
   }
 
   private mutating func add(_ charge: DeferredCharge) throws {
-    if let plan = journal?.plan { return try journal?.add(charge, charge.money(in: plan.number, by: rates)) ?? () }
+    if let plan = journal?.plan { return try journal?.add(charge, charge.money(in: plan.number, by: policies)) ?? () }
     for calendar in ledger.calendars.indices where scope == nil || scope == ledger.calendars[calendar].scope {
-      let money = try charge.money(in: calendar, by: rates)
+      let money = try charge.money(in: calendar, by: policies)
       if table == .revenue { try revenue.add(charge, money, in: calendar) } else { try ledger.add(charge, money, in: calendar) }
     }
   }

@@ -148,7 +148,7 @@ struct TieoutPage {
   }
 
   private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
-    "entry", "event", "account", "policy"]
+    "entry", "event", "account", "policy", "revenue_basis"]
 
   private func isFigure(_ column: String, in table: String) -> Bool {
     [.integer, .number].contains(columns.word(column, in: table).kind)

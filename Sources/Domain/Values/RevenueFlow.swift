@@ -60,5 +60,6 @@ public struct RevenueFlow: Hashable, Sendable {
   }
 
   public static func + (one: RevenueFlow, other: RevenueFlow) -> RevenueFlow { one.combined(other, +) }
+  public static func += (sum: inout RevenueFlow, other: RevenueFlow) { sum = sum + other }
   public static func - (later: RevenueFlow, earlier: RevenueFlow) -> RevenueFlow { later.combined(earlier, -) }
 }

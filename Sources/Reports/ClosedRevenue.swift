@@ -1,0 +1,86 @@
+internal import Domain
+internal import JobCore
+internal import Postgres
+
+/// Revenue by fiscal period on each basis, with the corrections of closed periods and, computed without them, what is known now.
+struct ClosedRevenue {
+  /// The bases of signed figures.
+  static let bases: [RevenueBasis] = [.gross, .netOfTax, .proceeds]
+  /// The figures of the table revenue from which its balances follow: booked less recognised less cut.
+  static let metrics = RevenueTable.metrics.filter { $0.name != "revenue" }
+  /// The sign of each figure in the balance of deferred money.
+  static let signs: [String: Int128] = ["booked": 1, "recognised": -1, "cut": -1]
+  /// The calendar of fiscal periods.
+  private static let number = 1
+
+  private struct Slice: Hashable {
+    var period: Int
+    var currency: String
+  }
+
+  private let closed: [Int]
+  private var table: RevenueTable
+  /// Flows in closed periods by the newest schedules.
+  private var newest: [Slice: PerBasis<RevenueFlow>] = [:]
+
+  private var calendar: RevenueLedger.Calendar { table.calendars[Self.number] }
+
+  /// Reads all charges at the transaction's clock.
+  ///
+  /// - Parameter periods: names of the closed periods.
+  static func read(_ periods: [String], context: JobContext, tx: inout DatabaseTransaction) throws -> ClosedRevenue {
+    let policies = try BookPolicies.read(context: context, tx: &tx)
+    var revenue = ClosedRevenue(periods, try DeferredCharge.calendars(files: context.sql, tx: &tx))
+    try DeferredCharge.stream(files: context.sql, tx: &tx) { try revenue.add($0, $0.money(in: number, by: policies)) }
+    return revenue
+  }
+
+  private init(_ periods: [String], _ calendars: [RevenueLedger.Calendar]) {
+    table = RevenueTable(calendars: calendars)
+    closed = periods.compactMap { calendars[Self.number].index(named: $0) }
+  }
+
+  private mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money) throws {
+    try table.add(charge, money, in: Self.number)
+    for period in closed {
+      let slice = Slice(period: period, currency: try charge.record.text("currency"))
+      for basis in Self.bases {
+        guard let schedule = money.versions[basis].last?.schedule else { continue }
+        let flow = schedule.flow(through: calendar.last(period)) - schedule.flow(through: calendar.last(period - 1))
+        if flow != RevenueFlow() { newest[slice, default: PerBasis { _ in RevenueFlow() }][basis] += flow }
+      }
+    }
+  }
+
+  /// Currencies with a flow in any period.
+  var currencies: Set<String> { Set(table.flows.keys.map(\.currency)) }
+
+  /// Returns the flow of a period's own changes, as known now.
+  func own(_ period: String, _ currency: String, _ basis: RevenueBasis) -> RevenueFlow {
+    guard let index = calendar.index(named: period) else { return RevenueFlow() }
+    return table.flows[.init(calendar: Self.number, currency: currency, period: index)]?[basis] ?? RevenueFlow()
+  }
+
+  /// Returns the corrections of a period in later ones.
+  func corrections(of period: String, _ currency: String, _ basis: RevenueBasis) -> [(line: ClosedFigures.Line, flow: RevenueFlow)] {
+    table.flows.compactMap { place, flow in
+      guard let restates = place.restates, calendar.name(restates) == period, place.currency == currency,
+        let cause = place.cause.flatMap({ ClosedFigures.Cause(rawValue: $0.rawValue) })
+      else { return nil }
+      return (ClosedFigures.Line(period: calendar.name(place.period), cause: cause), flow[basis])
+    }
+  }
+
+  /// Returns the flow of a closed period by the newest schedules.
+  func current(_ period: String, _ currency: String, _ basis: RevenueBasis) -> RevenueFlow {
+    calendar.index(named: period).flatMap { newest[Slice(period: $0, currency: currency)]?[basis] } ?? RevenueFlow()
+  }
+
+  /// Returns the money deferred at the start of a period.
+  func opening(_ period: String, _ currency: String, _ basis: RevenueBasis) -> Int128 {
+    guard let index = calendar.index(named: period) else { return 0 }
+    return table.flows.reduce(0) { sum, entry in
+      entry.key.currency == currency && entry.key.period < index ? sum + entry.value[basis].deferred : sum
+    }
+  }
+}
