@@ -44,18 +44,29 @@ struct ClosedFigures {
   private(set) var signed: [Key: Int128] = [:]
   private var current: [Key: Int128] = [:]
   private var corrections: [Key: [Line: Int128]] = [:]
+  /// Corrections by facts of charges, which state the period in which they became known.
+  private var facts: [Key: [Line: Int128]] = [:]
+  private var signedFacts: [Key: [Line: Int128]] = [:]
   /// Changes since the close by cause. A change does not state the period in which it became known.
   private var changes: [Key: [Cause: Int128]] = [:]
   /// The part of the changes that later closes signed as corrections of their periods.
   private var signedCorrections: [Key: [Line: Int128]] = [:]
   /// The other part, booked in the open period.
-  private(set) var openCorrections: [Key: [Line: Int128]] = [:]
+  private var openCorrections: [Key: [Line: Int128]] = [:]
 
   mutating func addSigned(_ key: Key, _ milliunits: Int128) { signed[key, default: 0] += milliunits }
 
   mutating func addCurrent(_ key: Key, _ milliunits: Int128) { current[key, default: 0] += milliunits }
 
-  mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
+  mutating func addFact(_ key: Key, _ line: Line, by milliunits: Int128) {
+    facts[key, default: [:]][line, default: 0] += milliunits
+  }
+
+  mutating func addSignedFact(_ key: Key, _ line: Line, by milliunits: Int128) {
+    signedFacts[key, default: [:]][line, default: 0] += milliunits
+  }
+
+  private mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
     guard milliunits != 0 else { return }
     corrections[key, default: [:]][line, default: 0] += milliunits
   }
@@ -69,11 +80,24 @@ struct ClosedFigures {
     signedCorrections[key, default: [:]][line, default: 0] += milliunits
   }
 
-  /// Turns changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked in the
-  /// open period.
+  /// Turns facts and changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked
+  /// in the open period.
   ///
-  /// - Parameter openPeriod: the first period after another one that is not closed.
-  mutating func bookChanges(_ openPeriod: (String) throws -> String) rethrows {
+  /// - Parameters:
+  ///   - openPeriod: the first period after another one that is not closed.
+  ///   - cause: the cause of a change of what a period signed; nil for an open period.
+  mutating func bookChanges(_ openPeriod: (String) throws -> String, cause: (String) throws -> Cause?) rethrows {
+    for key in Set(facts.keys).union(signedFacts.keys) {
+      let (now, signed) = (facts[key] ?? [:], signedFacts[key] ?? [:])
+      for line in Set(now.keys).union(signed.keys) {
+        guard let cause = try cause(line.period) else {
+          addCorrection(key, line, by: now[line] ?? 0)
+          continue
+        }
+        addCorrection(key, line, by: signed[line] ?? 0)
+        addChange(key, cause, by: (now[line] ?? 0) - (signed[line] ?? 0))
+      }
+    }
     for key in Set(changes.keys).union(signedCorrections.keys) {
       var rest = changes[key] ?? [:]
       var refunded: Int128 = 0
@@ -100,6 +124,15 @@ struct ClosedFigures {
         let sign = ClosedRevenue.signs[entry.key.metric]
       else { return sum }
       return entry.value.reduce(sum) { $1.key.period == period ? $0 + sign * $1.value : $0 }
+    }
+  }
+
+  /// Returns the corrections booked in a period, and whether facts of charges state it.
+  func corrections(bookedIn period: String) -> [(key: Key, cause: Cause, isFact: Bool, milliunits: Int128)] {
+    [(openCorrections, false), (facts, true)].flatMap { lines, isFact in
+      lines.flatMap { key, lines in
+        lines.filter { $0.key.period == period && $0.value != 0 }.map { (key, $0.key.cause, isFact, $0.value) }
+      }
     }
   }
 

@@ -7,6 +7,8 @@ internal import Wording
 struct ClosedRestatement {
   private let context: JobContext
   private let asOf: Timestamp
+  /// The first closed period. Its opening balance stands for all earlier periods.
+  private let first: String
   private let closed: [ReportRecord]
   /// Names of all fiscal periods, in order.
   private let periods: [String]
@@ -23,31 +25,33 @@ struct ClosedRestatement {
   static func corrections(
     bookedIn period: String, asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [SignedFigure] {
-    guard let (restatement, _) = try read(asOf: asOf, context: context, tx: &tx) else { return [] }
-    return restatement.figures.openCorrections.flatMap { key, lines in
-      lines.filter { $0.key.period == period && $0.value != 0 }.map { line, milliunits in
-        SignedFigure(
-          report: key.report, slice: "\(key.period) \(line.cause.rawValue)", currency: key.currency,
-          metric: SignedFigure.metric(key.metric, on: key.basis), value: "\(milliunits)")
-      }
+    guard let (restatement, _) = try read(asOf: asOf, closing: period, context: context, tx: &tx) else { return [] }
+    return restatement.figures.corrections(bookedIn: period).map { key, cause, isFact, milliunits in
+      SignedFigure(
+        report: key.report, slice: "\(key.period) \(cause.rawValue)\(isFact ? " \(factWord)" : "")", currency: key.currency,
+        metric: SignedFigure.metric(key.metric, on: key.basis), value: "\(milliunits)")
     }
   }
 
+  /// - Parameter closing: the period that is about to be closed; nil for none.
   private static func read(
-    asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+    asOf: Timestamp, closing: String? = nil, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: asOf.microseconds)]
     let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
-    guard !closed.rows.isEmpty else { return nil }
+    guard let first = try closed.records.first?.text("period") ?? closing else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
     var restatement = ClosedRestatement(
-      context: context, asOf: asOf, closed: closed.records, periods: try calendar.records.map { try $0.text("fiscal_period") })
+      context: context, asOf: asOf, first: first, closed: closed.records,
+      periods: try calendar.records.map { try $0.text("fiscal_period") })
     try restatement.readSigned(&tx)
     try restatement.compareRevenue(&tx)
     try restatement.compareTieouts(&tx)
     try restatement.compareMatches(&tx)
     let open = restatement
-    try restatement.figures.bookChanges(open.openPeriod)
+    try restatement.figures.bookChanges(open.openPeriod) { period in
+      try open.closed.first { try $0.text("period") == period }.map(open.ownCause)
+    }
     try restatement.compareOpenings()
     return (restatement, closed)
   }
@@ -63,14 +67,18 @@ struct ClosedRestatement {
     ]
   }
 
-  private init(context: JobContext, asOf: Timestamp, closed: [ReportRecord], periods: [String]) {
+  private init(context: JobContext, asOf: Timestamp, first: String, closed: [ReportRecord], periods: [String]) {
     self.context = context
     self.asOf = asOf
+    self.first = first
     self.closed = closed
     self.periods = periods
   }
 
   // MARK: Signed figures
+
+  /// The last word of the slice of a correction by facts of charges.
+  private static let factWord = "fact"
 
   private var balances: [ClosedFigures.Key: Int128] = [:]
   private var revenue: ClosedRevenue?
@@ -92,13 +100,18 @@ struct ClosedRestatement {
     var key = ClosedFigures.Key(period: period, report: figure.report, currency: figure.currency, basis: basis, metric: metric)
     guard figure.slice.isEmpty else {
       let words = figure.slice.split(separator: " ").map(String.init)
-      guard words.count == 2, let cause = ClosedFigures.Cause(rawValue: words[1]) else {
+      guard words.count == 2 || words.count == 3 && words[2] == Self.factWord, let cause = ClosedFigures.Cause(rawValue: words[1]) else {
         throw JobError("could not restate \(period): its signed correction \"\(figure.slice)\" names no period and cause")
       }
       key.period = words[0]
-      return figures.addSignedCorrection(key, .init(period: period, cause: cause), by: milliunits)
+      let line = ClosedFigures.Line(period: period, cause: cause)
+      guard words.count == 2 else { return figures.addSignedFact(key, line, by: milliunits) }
+      return figures.addSignedCorrection(key, line, by: milliunits)
     }
-    if ClosedFigures.balances.contains(metric) { balances[key] = milliunits } else { figures.addSigned(key, milliunits) }
+    if ClosedFigures.balances.contains(metric) { balances[key] = milliunits }
+    // The opening balance of the first period is a figure: a fact may restate earlier periods.
+    let isFigure = !ClosedFigures.balances.contains(metric) || (metric == "opening" && period == first)
+    if isFigure { figures.addSigned(key, milliunits) }
   }
 
   /// Returns the first period after another one that is not closed.
@@ -119,7 +132,7 @@ struct ClosedRestatement {
   private mutating func compareRevenue(_ tx: inout DatabaseTransaction) throws {
     try tx.execute("set local enable_nestloop = off; set local enable_mergejoin = off")
     let names = try closed.map { try $0.text("period") }
-    let revenue = try ClosedRevenue.read(names, context: context, tx: &tx)
+    let revenue = try ClosedRevenue.read(names.isEmpty ? [first] : names, context: context, tx: &tx)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx).records
     try tx.execute("set local enable_nestloop = default; set local enable_mergejoin = default")
     let signed = Set(figures.signed.keys.filter { $0.report == ClosedFigures.revenueReport }.map(\.currency))
@@ -136,12 +149,21 @@ struct ClosedRestatement {
           for (metric, value) in ClosedRevenue.metrics {
             let key = Self.key(period, currency, basis, metric)
             figures.addChange(key, cause, by: value(own) - (figures.signed[key] ?? 0))
-            for line in lines { figures.addCorrection(key, line.line, by: value(line.flow)) }
+            for line in lines { figures.addFact(key, line.line, by: value(line.flow)) }
             // Money charged is computed from the charges, without the schedules.
             let isCharged = basis == .gross && metric == "booked"
             figures.addCurrent(key, isCharged ? booked[[period, currency]] ?? 0 : value(current))
           }
         }
+      }
+    }
+    for currency in revenue.currencies.union(signed) {
+      for basis in ClosedRevenue.bases {
+        let key = Self.key(first, currency, basis, "opening")
+        for line in revenue.corrections(before: first, currency, basis) { figures.addFact(key, line.line, by: line.flow.deferred) }
+        guard let row = closed.first else { continue }
+        figures.addChange(key, try ownCause(row), by: revenue.opening(first, currency, basis) - (figures.signed[key] ?? 0))
+        figures.addCurrent(key, revenue.currentOpening(currency, basis))
       }
     }
     self.revenue = revenue
