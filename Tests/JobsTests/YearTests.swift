@@ -325,6 +325,6 @@ import TestSupport
       """)
     let edited = try await scenario.report(.restatement, formats: [.csv], asOf: at(12, 14))
     let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
-    #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == (1...10).map { "opening \(period($0))" })
+    #expect(broken.map { "\($0["identity"] ?? "") \($0["period"] ?? "")" } == (1...11).map { "opening \(period($0))" })
   }
 }
