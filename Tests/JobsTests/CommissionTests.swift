@@ -93,7 +93,7 @@ import TestSupport
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
   }
 
-  /// The stored text of settings gives back their rates and policies. Of rates with one place and day, the last one counts.
+  /// The stored text of settings gives back their rates and policies. The last one of several rates with one place and day counts.
   @Test func storedSettingsHaveTheirRates() throws {
     var settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
     let plain = try RevenueSettings(text: settings.canonicalText)

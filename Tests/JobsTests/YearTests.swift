@@ -17,7 +17,7 @@ import TestSupport
     "2026-06-28", "2026-08-02", "2026-08-30", "2026-09-27",
   ]
 
-  /// What becomes known after a close.
+  /// A fact or setting that becomes known after a close.
   private enum Late: CaseIterable {
     case refund, charge, reversal, order, decision, tax, commission, policy
 

@@ -109,7 +109,7 @@ public struct FinanceSettings: Sendable, Hashable {
 
   /// One entry per key that can change a result.
   var entries: [SettingsEntry] {
-    // Of rates with one place and day, the last one counts.
+    // The last one of several rates with one place and day counts.
     func text(_ rates: [Rate]) -> String {
       Dictionary(rates.map { ([$0.storefront ?? "*", $0.programme, $0.validFrom].compactMap(\.self), $0.basisPoints) }) { $1 }
         .map { ($0.key + ["\($0.value)"]).joined(separator: " ") }.sorted().joined(separator: "; ")

@@ -750,7 +750,10 @@ values
 ('deferred_totals', 'booked_milliunits', 'integer', 'milliunits of currency', 'Charged in the period.'),
 ('', 'difference_milliunits', 'integer', 'milliunits of currency', 'Closing less what the schedules have left; 0.'),
 ('revenue', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
-('revenue', 'cause', 'string', '', 'Cause of the correction: true_up, late_fact, refund, reversal or policy; empty for the period''s own changes.'),
+(
+    'revenue', 'cause', 'string', '',
+    'Cause of the correction: true_up, late_fact, refund, reversal or policy; empty for the period''s own changes.'
+),
 (
     'revenue', 'metric', 'string', '',
     'opening, booked, recognised, refunded (of earned money), revenue (recognised less refunded), cut (never earned) or closing.'
