@@ -17,12 +17,10 @@ struct BookPolicies {
       known.append(.init(try RevenueSettings(text: text), knownOn: day))
       day = Int(clock / 86_400_000_000)
     }
-    return BookPolicies(known + [.init(RevenueSettings(context.settings), knownOn: day)])
-  }
-
-  private init(_ known: [RevenueFacts.Known<RevenueSettings>]) {
-    rates = known.map { .init($0.fact.finance.proceedsRates, knownOn: $0.knownOn) }
-    journals = known.map { .init($0.fact.journal, knownOn: $0.knownOn) }
+    known.append(.init(try RevenueSettings(text: context.settings.canonicalText), knownOn: day))
+    return BookPolicies(
+      rates: RevenueFacts.changes(known.map { .init($0.fact.finance.proceedsRates, knownOn: $0.knownOn) }),
+      journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }))
   }
 
   /// Returns the estimates of a charge, by all rates in their order.
@@ -32,11 +30,6 @@ struct BookPolicies {
 
   /// Returns the revenue policies of an app in their order, without repetitions. The first one counts from the first period.
   func policies(of bundleID: String) -> [RevenueFacts.Known<RevenuePolicy>] {
-    var known: [RevenueFacts.Known<RevenuePolicy>] = []
-    for journal in journals {
-      let policy = journal.fact.policy(of: bundleID)
-      if known.last?.fact != policy { known.append(.init(policy, knownOn: journal.knownOn)) }
-    }
-    return known
+    RevenueFacts.changes(journals.map { .init($0.fact.policy(of: bundleID), knownOn: $0.knownOn) })
   }
 }

@@ -48,7 +48,8 @@ struct ClosedRevenue {
     for basis in Self.bases {
       guard let schedule = money.versions[basis].last?.schedule, let first = closed.first else { continue }
       newestOpening[currency, default: PerBasis { _ in 0 }][basis] += schedule.flow(through: calendar.last(first - 1)).deferred
-      for period in closed {
+      let moved = calendar.index(of: schedule.bookedOn)...calendar.index(of: schedule.lastDay)
+      for period in closed where moved.contains(period) {
         let slice = Slice(period: period, currency: currency)
         let flow = schedule.flow(through: calendar.last(period)) - schedule.flow(through: calendar.last(period - 1))
         if flow != RevenueFlow() { newest[slice, default: PerBasis { _ in RevenueFlow() }][basis] += flow }

@@ -53,12 +53,12 @@ extension RevenueFacts {
   ///   - proved: proceeds by cells of the tie-out, in the order in which they became known.
   public func bases(estimates: [Known<ProceedsRates.Estimate>], proved: [Known<Int64>]) -> PerBasis<RevenueFacts> {
     let provedOn = proved.first?.knownOn ?? .max
-    let estimated = estimates.filter { $0.knownOn < provedOn }.map { Known($0.fact.proceeds, knownOn: $0.knownOn) }
+    let estimated = Self.changes(estimates.filter { $0.knownOn < provedOn }.map { Known($0.fact.proceeds, knownOn: $0.knownOn) })
     return PerBasis { basis in
       var facts = self
       switch basis {
       case .gross: break
-      case .netOfTax: facts.amounts = estimates.map { Known($0.fact.netOfTax, knownOn: $0.knownOn) }
+      case .netOfTax: facts.amounts = Self.changes(estimates.map { Known($0.fact.netOfTax, knownOn: $0.knownOn) })
       case .proceeds: (facts.amounts, facts.provedOn) = (estimated + proved, provedOn)
       case .estimated: (facts.amounts, facts.provedOn) = (estimated + proved.prefix(1).map { Known(0, knownOn: $0.knownOn) }, provedOn)
       }

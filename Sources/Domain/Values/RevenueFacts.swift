@@ -25,6 +25,11 @@ public struct RevenueFacts: Sendable {
     }
   }
 
+  /// Returns facts that differ from the one before.
+  public static func changes<Fact: Equatable>(_ known: [Known<Fact>]) -> [Known<Fact>] {
+    known.indices.filter { $0 == 0 || known[$0].fact != known[$0 - 1].fact }.map { known[$0] }
+  }
+
   public var total: Int64
   /// Smallest amount of the currency.
   public var unit: Int64

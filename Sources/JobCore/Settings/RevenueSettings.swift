@@ -5,12 +5,7 @@ package struct RevenueSettings: Sendable {
   package var finance: FinanceSettings
   package var journal: JournalSettings
 
-  package init(_ settings: JobSettings) {
-    finance = settings.finance
-    journal = settings.journal
-  }
-
-  /// Reads them from the stored text of settings.
+  /// Reads them from the text of settings, as it is stored.
   ///
   /// - Throws: `JobError` if the text has no rates, or one that is not readable.
   package init(text: String) throws(JobError) {
