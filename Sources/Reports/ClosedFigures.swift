@@ -3,13 +3,10 @@ internal import JobCore
 
 /// The figures of closed periods as signed and as known now, with the corrections between them.
 struct ClosedFigures {
-  /// Flows of the roll-forward whose sum is a figure.
-  static let deferredMetrics: [(metric: String, columns: [String])] = [
-    ("booked", ["booked"]), ("charged again", ["earned_again", "deferred_again", "again_of_cut"]), ("recognised", ["recognised"]),
-    ("refunded", ["refund_reversed", "refund_cut", "refund_of_cut"]), ("upgrade cut", ["upgrade_cut"]),
-  ]
-  /// Balances of the roll-forward.
-  static let deferredBalances = ["opening", "closing"]
+  /// Balances of the table revenue.
+  static let balances = ["opening", "closing"]
+  /// The table of the report on deferred revenue that has the figures.
+  static let revenueReport = "revenue"
   static let unmatchedMetric = "charges without order"
 
   /// The key of a figure of a closed period.
@@ -17,9 +14,11 @@ struct ClosedFigures {
     var period: String
     var report: String
     var currency: String
+    /// Basis of revenue; empty for a figure of the tie-out.
+    var basis = ""
     var metric: String
 
-    private var parts: [String] { [period, report, currency, metric] }
+    private var parts: [String] { [period, report, currency, basis, metric] }
     static func < (one: Key, other: Key) -> Bool { one.parts.lexicographicallyPrecedes(other.parts) }
   }
 
@@ -27,6 +26,7 @@ struct ClosedFigures {
   enum Cause: String {
     case lateFact = "late_fact"
     case refund, reversal
+    case trueUp = "true_up"
     case rematch = "re_match"
     case decision, policy
     case programVersion = "program_version"
@@ -44,18 +44,29 @@ struct ClosedFigures {
   private(set) var signed: [Key: Int128] = [:]
   private var current: [Key: Int128] = [:]
   private var corrections: [Key: [Line: Int128]] = [:]
+  /// Corrections by facts of charges, which state the period in which they became known.
+  private var facts: [Key: [Line: Int128]] = [:]
+  private var signedFacts: [Key: [Line: Int128]] = [:]
   /// Changes since the close by cause. A change does not state the period in which it became known.
   private var changes: [Key: [Cause: Int128]] = [:]
   /// The part of the changes that later closes signed as corrections of their periods.
   private var signedCorrections: [Key: [Line: Int128]] = [:]
   /// The other part, booked in the open period.
-  private(set) var openCorrections: [Key: [Line: Int128]] = [:]
+  private var openCorrections: [Key: [Line: Int128]] = [:]
 
   mutating func addSigned(_ key: Key, _ milliunits: Int128) { signed[key, default: 0] += milliunits }
 
   mutating func addCurrent(_ key: Key, _ milliunits: Int128) { current[key, default: 0] += milliunits }
 
-  mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
+  mutating func addFact(_ key: Key, _ line: Line, by milliunits: Int128) {
+    facts[key, default: [:]][line, default: 0] += milliunits
+  }
+
+  mutating func addSignedFact(_ key: Key, _ line: Line, by milliunits: Int128) {
+    signedFacts[key, default: [:]][line, default: 0] += milliunits
+  }
+
+  private mutating func addCorrection(_ key: Key, _ line: Line, by milliunits: Int128) {
     guard milliunits != 0 else { return }
     corrections[key, default: [:]][line, default: 0] += milliunits
   }
@@ -69,11 +80,24 @@ struct ClosedFigures {
     signedCorrections[key, default: [:]][line, default: 0] += milliunits
   }
 
-  /// Turns changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked in the
-  /// open period.
+  /// Turns facts and changes into corrections. The part that a later close signed stays in the period of that close; the rest is booked
+  /// in the open period.
   ///
-  /// - Parameter openPeriod: the first period after another one that is not closed.
-  mutating func bookChanges(_ openPeriod: (String) throws -> String) rethrows {
+  /// - Parameters:
+  ///   - openPeriod: the first period after another one that is not closed.
+  ///   - cause: the cause of a change of what a period signed; nil for an open period.
+  mutating func bookChanges(_ openPeriod: (String) throws -> String, cause: (String) throws -> Cause?) rethrows {
+    for key in Set(facts.keys).union(signedFacts.keys) {
+      let (now, signed) = (facts[key] ?? [:], signedFacts[key] ?? [:])
+      for line in Set(now.keys).union(signed.keys) {
+        guard let cause = try cause(line.period) else {
+          addCorrection(key, line, by: now[line] ?? 0)
+          continue
+        }
+        addCorrection(key, line, by: signed[line] ?? 0)
+        addChange(key, cause, by: (now[line] ?? 0) - (signed[line] ?? 0))
+      }
+    }
     for key in Set(changes.keys).union(signedCorrections.keys) {
       var rest = changes[key] ?? [:]
       var refunded: Int128 = 0
@@ -93,15 +117,36 @@ struct ClosedFigures {
     }
   }
 
+  /// Returns what corrections booked in a period add to its opening balance: changes of closed periods without a fact of a charge.
+  func openingChange(_ period: String, currency: String, basis: RevenueBasis) -> Int128 {
+    [signedCorrections, openCorrections].flatMap { $0 }.reduce(0) { sum, entry in
+      guard entry.key.report == Self.revenueReport, entry.key.currency == currency, entry.key.basis == basis.rawValue,
+        let sign = ClosedRevenue.signs[entry.key.metric]
+      else { return sum }
+      return entry.value.reduce(sum) { $1.key.period == period ? $0 + sign * $1.value : $0 }
+    }
+  }
+
+  /// Returns the corrections booked in a period, and whether facts of charges state it.
+  func corrections(bookedIn period: String) -> [(key: Key, cause: Cause, isFact: Bool, milliunits: Int128)] {
+    [(openCorrections, false), (facts, true)].flatMap { lines, isFact in
+      lines.flatMap { key, lines in
+        lines.filter { $0.key.period == period && $0.value != 0 }.map { (key, $0.key.cause, isFact, $0.value) }
+      }
+    }
+  }
+
   private var keys: [Key] { Set(signed.keys).union(current.keys).union(corrections.keys).sorted() }
 
   private func corrected(_ key: Key) -> Int128 { corrections[key]?.values.reduce(0, +) ?? 0 }
 
   // MARK: Tables
 
-  private static let keyColumns = ["period", "report", "currency", "metric"]
+  private static let keyColumns = ["period", "report", "currency", "revenue_basis", "metric"]
 
-  private static func cells(_ key: Key) -> [String?] { [key.period, key.report, key.currency, key.metric] }
+  private static func cells(_ key: Key) -> [String?] {
+    [key.period, key.report, key.currency, key.basis.isEmpty ? nil : key.basis, key.metric]
+  }
 
   /// Figures as signed and as known now.
   var table: ReportTable {
@@ -120,11 +165,9 @@ struct ClosedFigures {
       .filter { $0.milliunits != 0 }
       .sorted { ($0.line.period, $0.key, $0.line.cause.rawValue) < ($1.line.period, $1.key, $1.line.cause.rawValue) }
     return ReportTable(
-      columns: ["period", "restates_period", "report", "currency", "metric", "cause", "amount_milliunits"],
-      isNumeric: [false, false, false, false, false, false, true],
-      rows: lines.map { line, key, milliunits in
-        [line.period, key.period, key.report, key.currency, key.metric, line.cause.rawValue, String(milliunits)]
-      })
+      columns: ["period", "restates_period"] + Self.keyColumns.dropFirst() + ["cause", "amount_milliunits"],
+      isNumeric: [false, false, false, false, false, false, false, true],
+      rows: lines.map { line, key, milliunits in [line.period] + Self.cells(key) + [line.cause.rawValue, String(milliunits)] })
   }
 
   /// The identity of each figure: signed plus corrections is the figure as known now.

@@ -7,6 +7,8 @@ internal import Wording
 struct ClosedRestatement {
   private let context: JobContext
   private let asOf: Timestamp
+  /// The first closed period. Its opening balance stands for all earlier periods.
+  private let first: String
   private let closed: [ReportRecord]
   /// Names of all fiscal periods, in order.
   private let periods: [String]
@@ -23,31 +25,34 @@ struct ClosedRestatement {
   static func corrections(
     bookedIn period: String, asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [SignedFigure] {
-    guard let (restatement, _) = try read(asOf: asOf, context: context, tx: &tx) else { return [] }
-    return restatement.figures.openCorrections.flatMap { key, lines in
-      lines.filter { $0.key.period == period && $0.value != 0 }.map { line, milliunits in
-        SignedFigure(
-          report: key.report, slice: "\(key.period) \(line.cause.rawValue)", currency: key.currency, metric: key.metric,
-          value: "\(milliunits)")
-      }
+    guard let (restatement, _) = try read(asOf: asOf, closing: period, context: context, tx: &tx) else { return [] }
+    return restatement.figures.corrections(bookedIn: period).map { key, cause, isFact, milliunits in
+      SignedFigure(
+        report: key.report, slice: "\(key.period) \(cause.rawValue)\(isFact ? " \(factWord)" : "")", currency: key.currency,
+        metric: SignedFigure.metric(key.metric, on: key.basis), value: "\(milliunits)")
     }
   }
 
+  /// - Parameter closing: the period that is about to be closed; nil for none.
   private static func read(
-    asOf: Timestamp, context: JobContext, tx: inout DatabaseTransaction
+    asOf: Timestamp, closing: String? = nil, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: asOf.microseconds)]
     let closed = try ReportTable.read(PeriodsSQL.closed, clock, files: context.sql, tx: &tx)
-    guard !closed.rows.isEmpty else { return nil }
+    guard let first = try closed.records.first?.text("period") ?? closing else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
     var restatement = ClosedRestatement(
-      context: context, asOf: asOf, closed: closed.records, periods: try calendar.records.map { try $0.text("fiscal_period") })
+      context: context, asOf: asOf, first: first, closed: closed.records,
+      periods: try calendar.records.map { try $0.text("fiscal_period") })
     try restatement.readSigned(&tx)
-    try restatement.compareDeferred(&tx)
+    try restatement.compareRevenue(&tx)
     try restatement.compareTieouts(&tx)
     try restatement.compareMatches(&tx)
     let open = restatement
-    try restatement.figures.bookChanges(open.openPeriod)
+    try restatement.figures.bookChanges(open.openPeriod) { period in
+      try open.closed.first { try $0.text("period") == period }.map(open.ownCause)
+    }
+    try restatement.compareOpenings()
     return (restatement, closed)
   }
 
@@ -62,16 +67,21 @@ struct ClosedRestatement {
     ]
   }
 
-  private init(context: JobContext, asOf: Timestamp, closed: [ReportRecord], periods: [String]) {
+  private init(context: JobContext, asOf: Timestamp, first: String, closed: [ReportRecord], periods: [String]) {
     self.context = context
     self.asOf = asOf
+    self.first = first
     self.closed = closed
     self.periods = periods
   }
 
   // MARK: Signed figures
 
+  /// The last word of the slice of a correction by facts of charges.
+  private static let factWord = "fact"
+
   private var balances: [ClosedFigures.Key: Int128] = [:]
+  private var revenue: ClosedRevenue?
 
   private mutating func readSigned(_ tx: inout DatabaseTransaction) throws {
     for row in closed {
@@ -86,16 +96,22 @@ struct ClosedRestatement {
   }
 
   private mutating func add(_ figure: SignedFigure, _ milliunits: Int128, of period: String) throws {
-    var key = ClosedFigures.Key(period: period, report: figure.report, currency: figure.currency, metric: figure.metric)
+    let (basis, metric) = figure.basisAndMetric
+    var key = ClosedFigures.Key(period: period, report: figure.report, currency: figure.currency, basis: basis, metric: metric)
     guard figure.slice.isEmpty else {
       let words = figure.slice.split(separator: " ").map(String.init)
-      guard words.count == 2, let cause = ClosedFigures.Cause(rawValue: words[1]) else {
+      guard words.count == 2 || words.count == 3 && words[2] == Self.factWord, let cause = ClosedFigures.Cause(rawValue: words[1]) else {
         throw JobError("could not restate \(period): its signed correction \"\(figure.slice)\" names no period and cause")
       }
       key.period = words[0]
-      return figures.addSignedCorrection(key, .init(period: period, cause: cause), by: milliunits)
+      let line = ClosedFigures.Line(period: period, cause: cause)
+      guard words.count == 2 else { return figures.addSignedFact(key, line, by: milliunits) }
+      return figures.addSignedCorrection(key, line, by: milliunits)
     }
-    if ClosedFigures.deferredBalances.contains(figure.metric) { balances[key] = milliunits } else { figures.addSigned(key, milliunits) }
+    if ClosedFigures.balances.contains(metric) { balances[key] = milliunits }
+    // The opening balance of the first period is a figure: a fact may restate earlier periods.
+    let isFigure = !ClosedFigures.balances.contains(metric) || (metric == "opening" && period == first)
+    if isFigure { figures.addSigned(key, milliunits) }
   }
 
   /// Returns the first period after another one that is not closed.
@@ -111,81 +127,70 @@ struct ClosedRestatement {
     return try row.text("code_version") != context.codeVersion ? .programVersion : .lateFact
   }
 
-  // MARK: Deferred revenue
+  // MARK: Revenue
 
-  private mutating func compareDeferred(_ tx: inout DatabaseTransaction) throws {
+  private mutating func compareRevenue(_ tx: inout DatabaseTransaction) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
-    let ledger = try DeferredSchedules.ledger(files: context.sql, tx: &tx)
+    let names = try closed.map { try $0.text("period") }
+    let revenue = try ClosedRevenue.read(names.isEmpty ? [first] : names, context: context, tx: &tx)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx).records
     tx.send("set local enable_nestloop = default; set local enable_mergejoin = default")
-    let rows = try ledger.rollForward.records.filter { try $0.text("scope") == "fiscal" }
-    let booked = Self.booked(ledger)
+    let signed = Set(figures.signed.keys.filter { $0.report == ClosedFigures.revenueReport }.map(\.currency))
+    var booked: [[String]: Int128] = [:]
+    for row in totals where try row.text("scope") == "fiscal" {
+      booked[[try row.text("period"), try row.text("currency")], default: 0] += try row.int("booked_milliunits")
+    }
     for row in closed {
-      let period = try row.text("period")
-      let own = try rows.filter { try $0.text("period") == period && $0["restates_period"] == nil }
-      let restating = try rows.filter { try $0["restates_period"] == period }
-      let charged = try totals.filter { try $0.text("scope") == "fiscal" && $0.text("period") == period }
-      let lines = booked[period] ?? []
-      let currencies = try Set((own + restating + charged).map { try $0.text("currency") }).union(
-        figures.signed.keys.filter { $0.period == period && $0.report == "deferred" }.map(\.currency))
-      for currency in currencies {
-        func of(_ records: [ReportRecord]) throws -> [ReportRecord] { try records.filter { try $0.text("currency") == currency } }
-        let cause = try ownCause(row)
-        for (metric, columns) in ClosedFigures.deferredMetrics {
-          let key = ClosedFigures.Key(period: period, report: "deferred", currency: currency, metric: metric)
-          let ownNow = try Self.sum(of(own), columns)
-          figures.addChange(key, cause, by: ownNow - (figures.signed[key] ?? 0))
-          for line in lines where line.currency == currency {
-            figures.addCorrection(key, line.line, by: Self.flow(line.flow, metric))
+      let (period, cause) = try (row.text("period"), ownCause(row))
+      for currency in revenue.currencies.union(signed) {
+        for basis in ClosedRevenue.bases {
+          let (own, current) = (revenue.own(period, currency, basis), revenue.current(period, currency, basis))
+          let lines = revenue.corrections(of: period, currency, basis)
+          for (metric, value) in ClosedRevenue.metrics {
+            let key = Self.key(period, currency, basis, metric)
+            figures.addChange(key, cause, by: value(own) - (figures.signed[key] ?? 0))
+            for line in lines { figures.addFact(key, line.line, by: value(line.flow)) }
+            // Money charged is computed from the charges, without the schedules.
+            let isCharged = basis == .gross && metric == "booked"
+            figures.addCurrent(key, isCharged ? booked[[period, currency]] ?? 0 : value(current))
           }
-          // Money charged and refunded is computed from the charges, without the schedules.
-          let total = ["booked": "booked", "refunded": "refunded", "charged again": "restored"][metric]
-          figures.addCurrent(key, try total.map { try Self.sum(of(charged), [$0]) } ?? (ownNow + Self.sum(of(restating), columns)))
         }
-        try compareOpening(period, currency, rows)
       }
     }
-  }
-
-  /// Adds the identity of the next period's opening balance: as signed if it is closed, else as known now. A missing row is 0.
-  private mutating func compareOpening(_ period: String, _ currency: String, _ rows: [ReportRecord]) throws {
-    guard let next = periods.first(where: { $0 > period }) else { return }
-    let closing = ClosedFigures.Key(period: period, report: "deferred", currency: currency, metric: "closing")
-    let opening = ClosedFigures.Key(period: next, report: "deferred", currency: currency, metric: "opening")
-    let own = try rows.first {
-      try $0.text("period") == next && $0["restates_period"] == nil && $0.text("currency") == currency
+    for currency in revenue.currencies.union(signed) {
+      for basis in ClosedRevenue.bases {
+        let key = Self.key(first, currency, basis, "opening")
+        for line in revenue.corrections(before: first, currency, basis) { figures.addFact(key, line.line, by: line.flow.deferred) }
+        guard let row = closed.first else { continue }
+        figures.addChange(key, try ownCause(row), by: revenue.opening(first, currency, basis) - (figures.signed[key] ?? 0))
+        figures.addCurrent(key, revenue.currentOpening(currency, basis))
+      }
     }
-    let isClosed = try closed.contains { try $0.text("period") == next }
-    openings.append(
-      ReportIdentity(
-        name: "opening", slice: ClosedFigures.slice(opening),
-        left: try isClosed ? balances[opening] ?? 0 : own?.int("opening_milliunits") ?? 0, right: balances[closing] ?? 0,
-        formula: "opening of \(next) = closing of \(period) as signed"))
+    self.revenue = revenue
   }
 
-  /// Returns the corrections of fiscal periods by the period that they restate.
-  private static func booked(_ ledger: RevenueLedger) -> [String: [(currency: String, line: ClosedFigures.Line, flow: RevenueFlow)]] {
-    var lines: [String: [(currency: String, line: ClosedFigures.Line, flow: RevenueFlow)]] = [:]
-    for (place, flow) in ledger.corrections.flows where ledger.calendars[place.calendar].scope == "fiscal" {
-      let calendar = ledger.calendars[place.calendar]
-      guard let cause = ClosedFigures.Cause(rawValue: place.cause.rawValue) else { continue }
-      let line = ClosedFigures.Line(period: calendar.name(place.period), cause: cause)
-      lines[calendar.name(place.restates), default: []].append((place.currency, line, flow))
-    }
-    return lines
+  private static func key(_ period: String, _ currency: String, _ basis: RevenueBasis, _ metric: String) -> ClosedFigures.Key {
+    .init(period: period, report: ClosedFigures.revenueReport, currency: currency, basis: basis.rawValue, metric: metric)
   }
 
-  private static func sum(_ rows: [ReportRecord], _ columns: [String]) throws -> Int128 {
-    try rows.reduce(0) { sum, row in try columns.reduce(sum) { try $0 + row.int("\($1)_milliunits") } }
-  }
-
-  private static func flow(_ flow: RevenueFlow, _ metric: String) -> Int128 {
-    switch metric {
-    case "booked": flow.booked
-    case "recognised": flow.recognised
-    case "refunded": flow.givenBack
-    case "charged again": flow.chargedAgain
-    default: flow.upgradeCut
+  /// Adds the identity of each next period's opening balance: as signed if it is closed, else as known now. A missing row is 0.
+  private mutating func compareOpenings() throws {
+    let names = try Set(closed.map { try $0.text("period") })
+    let currencies = Set(balances.keys.map(\.currency)).union(revenue?.currencies ?? [])
+    for period in names.sorted() {
+      guard let next = periods.first(where: { $0 > period }) else { continue }
+      for currency in currencies.sorted() {
+        for basis in ClosedRevenue.bases {
+          let opening = Self.key(next, currency, basis, "opening")
+          let closing = balances[Self.key(period, currency, basis, "closing")] ?? 0
+          let now = names.contains(next) ? balances[opening] : revenue?.opening(next, currency, basis)
+          openings.append(
+            ReportIdentity(
+              name: "opening", slice: ClosedFigures.slice(opening), left: now ?? 0,
+              right: closing + figures.openingChange(next, currency: currency, basis: basis),
+              formula: "opening of \(next) = closing of \(period) as signed + corrections without a fact"))
+        }
+      }
     }
   }
 

@@ -112,12 +112,14 @@ struct DeferredCharge {
     var through: Int
   }
 
-  func money(in calendar: Int, by rates: ProceedsRates) -> Money {
+  func money(in calendar: Int, by policies: BookPolicies) -> Money {
     let facts = facts(in: calendar)
-    let estimate = rates.estimate(
-      price: facts.total, unit: facts.unit, storefront: storefront, day: booked.fiscal, isAfterOneYear: isAfterOneYear)
     let bases = facts.bases(
-      estimate: estimate, proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar] - 1) })
+      estimates: policies.estimates { rates in
+        rates.estimate(
+          price: facts.total, unit: facts.unit, storefront: storefront, day: booked.fiscal, isAfterOneYear: isAfterOneYear)
+      },
+      proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar] - 1) })
     return Money(versions: PerBasis { bases[$0].versions }, begunOn: begunOn(calendar), through: through(calendar))
   }
 

@@ -30,7 +30,7 @@ enum DeferredSchedules {
   ///
   /// - Returns: the tables of the report.
   static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [TieoutReport.Part] {
-    let rates = context.settings.finance.proceedsRates
+    let policies = try BookPolicies.read(context: context, tx: &tx)
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var (ledger, revenue) = (RevenueLedger(calendars: calendars), RevenueTable(calendars: calendars))
     func add(_ group: ScheduleReader<Worked>.Group) {
@@ -48,7 +48,7 @@ enum DeferredSchedules {
         let group = try reader.group(
           of: &row,
           work: { charge in
-            let money = calendars.indices.map { charge.money(in: $0, by: rates) }
+            let money = calendars.indices.map { charge.money(in: $0, by: policies) }
             return Worked(money: money, tail: ReportRows.Tail(cells(of: charge, money[0])))
           }, total: add)
         try list.add(ids, group.worked.tail)
@@ -61,19 +61,6 @@ enum DeferredSchedules {
     try folder.end(list)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx)
     return try parts(of: ledger, revenue, totals: totals)
-  }
-
-  /// Returns the totals of all schedules at the customers' prices.
-  static func ledger(files: SQLFiles, tx: inout DatabaseTransaction) throws -> RevenueLedger {
-    var ledger = try RevenueLedger(calendars: DeferredCharge.calendars(files: files, tx: &tx))
-    try DeferredCharge.sum(files: files, tx: &tx) { charge, count in
-      for calendar in ledger.calendars.indices {
-        ledger.add(
-          charge.facts(in: calendar).versions, begunOn: charge.begunOn(calendar), calendar: calendar, currency: charge.currency,
-          through: charge.through(calendar), count: count)
-      }
-    }
-    return ledger
   }
 
   private static func parts(of ledger: RevenueLedger, _ revenue: RevenueTable, totals: ReportTable) throws -> [TieoutReport.Part] {

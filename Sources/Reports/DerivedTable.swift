@@ -13,7 +13,7 @@ extension FigureRows {
 /// The tables of revenue and journal, of all charges or of one.
 struct DerivedTable: DerivedFigures {
   private let table: FigureTable
-  private let rates: ProceedsRates
+  private let policies: BookPolicies
   private var ledger: RevenueLedger
   private var revenue: RevenueTable
   private var journal: Journal?
@@ -25,12 +25,11 @@ struct DerivedTable: DerivedFigures {
   ) throws -> DerivedTable {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var derived = DerivedTable(
-      table: table, rates: context.settings.finance.proceedsRates, ledger: RevenueLedger(calendars: calendars),
-      revenue: RevenueTable(calendars: calendars),
-      journal: nil)
+      table: table, policies: try BookPolicies.read(context: context, tx: &tx), ledger: RevenueLedger(calendars: calendars),
+      revenue: RevenueTable(calendars: calendars), journal: nil)
     if table.isOfJournal {
       let name = try period ?? JournalReport.period(at: clock, files: context.sql, tx: &tx)
-      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal))
+      derived.journal = Journal(try Journal.plan(name, calendars, context.settings.journal, derived.policies))
     }
     try DeferredCharge.sum(files: context.sql, tx: &tx) { derived.add($0, count: $1) }
     return derived
@@ -38,11 +37,11 @@ struct DerivedTable: DerivedFigures {
 
   private mutating func add(_ charge: DeferredCharge, count: Int = 1) {
     if let plan = journal?.plan {
-      journal?.add(charge, charge.money(in: plan.number, by: rates), count: count)
+      journal?.add(charge, charge.money(in: plan.number, by: policies), count: count)
       return
     }
     for calendar in ledger.calendars.indices where scope == nil || scope == ledger.calendars[calendar].scope {
-      let money = charge.money(in: calendar, by: rates)
+      let money = charge.money(in: calendar, by: policies)
       if table == .revenue {
         revenue.add(charge, money, in: calendar, count: count)
       } else {

@@ -11,6 +11,7 @@ struct Journal {
     var number: Int
     var period: Int
     var settings: JournalSettings
+    var policies: BookPolicies
   }
 
   /// The subject of a line: everything except its amount.
@@ -67,10 +68,12 @@ struct Journal {
   /// Returns the plan of a period by its name.
   ///
   /// - Throws: `JobError` of usage if no calendar has the period.
-  static func plan(_ period: String, _ calendars: [RevenueLedger.Calendar], _ settings: JournalSettings) throws -> Plan {
+  static func plan(
+    _ period: String, _ calendars: [RevenueLedger.Calendar], _ settings: JournalSettings, _ policies: BookPolicies
+  ) throws -> Plan {
     for (number, calendar) in calendars.enumerated() {
       if !period.isEmpty, let index = calendar.index(named: period) {
-        return Plan(calendar: calendar, number: number, period: index, settings: settings)
+        return Plan(calendar: calendar, number: number, period: index, settings: settings, policies: policies)
       }
     }
     throw JobError(
@@ -82,34 +85,48 @@ struct Journal {
   mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, count: Int = 1) {
     through = max(through, money.through)
     let settings = plan.settings
-    let policy = settings.policy(of: charge.bundleID)
-    var key = Key(entry: "", event: .sale, policy: policy, currency: charge.currency, account: .revenue)
-    if settings.dimensions.contains(.app) { key.app = charge.bundleID }
+    let (app, currency) = (charge.bundleID, charge.currency)
+    let policies = plan.policies.policies(of: app).map { (period: plan.calendar.index(of: $0.knownOn), fact: $0.fact) }
+    var key = Key(entry: "", event: .sale, currency: currency, account: .revenue)
+    if settings.dimensions.contains(.app) { key.app = app }
     if settings.dimensions.contains(.storefront) { key.storefront = charge.storefront }
     if settings.dimensions.contains(.product) { key.product = charge.productID }
     for basis in [RevenueBasis.netOfTax, .proceeds] {
-      for booking in plan.calendar.bookings(of: money.versions[basis], begunOn: money.begunOn, through: money.through)
-      where booking.period <= plan.period {
-        // A flow on one basis posts its part of each amount.
-        var flow = PerBasis { _ in RevenueFlow() }
-        flow[basis] = booking.flow * count
-        for posting in JournalPosting.postings(of: flow, policy: policy) {
-          add(posting, of: booking, key)
+      for one in plan.calendar.bookings(of: money.versions[basis], begunOn: money.begunOn, through: money.through)
+      where one.period <= plan.period {
+        var booking = one
+        booking.flow = one.flow * count
+        var policy = policies[0].fact
+        for change in policies where change.period <= booking.period { policy = change.fact }
+        add(booking, on: basis, by: policy, key)
+        // Another policy than a close had books it again.
+        for change in policies where change.period > booking.period && change.period <= plan.period {
+          var again = RevenueBooking(
+            period: change.period, entry: .reversal, restates: booking.period, cause: .policy, flow: RevenueFlow() - booking.flow)
+          add(again, on: basis, by: policy, key)
+          (policy, again.entry, again.flow) = (change.fact, .rebooking, booking.flow)
+          add(again, on: basis, by: policy, key)
         }
       }
     }
-    addLeft(money.versions[policy.basis], money, charge.currency, count)
+    let policy = policies.last { $0.period <= plan.period }?.fact ?? settings.policy(of: app)
+    addLeft(money.versions[policy.basis], money, currency, count)
   }
 
-  private mutating func add(_ posting: JournalPosting, of booking: RevenueBooking, _ place: Key) {
-    guard booking.period == plan.period else {
-      openings[Balance(currency: place.currency, account: posting.account), default: 0] += posting.milliunits
-      return
+  /// Adds a booking on one basis, which posts its part of each amount.
+  private mutating func add(_ booking: RevenueBooking, on basis: RevenueBasis, by policy: RevenuePolicy, _ place: Key) {
+    var flow = PerBasis { _ in RevenueFlow() }
+    flow[basis] = booking.flow
+    for posting in JournalPosting.postings(of: flow, policy: policy) {
+      guard booking.period == plan.period else {
+        openings[Balance(currency: place.currency, account: posting.account), default: 0] += posting.milliunits
+        continue
+      }
+      var key = place
+      (key.entry, key.event, key.account, key.policy) = (booking.entry.rawValue, posting.event, posting.account, policy)
+      (key.restates, key.cause) = (booking.restates, booking.cause)
+      amounts[key, default: 0] += posting.milliunits
     }
-    var key = place
-    (key.entry, key.event, key.account) = (booking.entry.rawValue, posting.event, posting.account)
-    (key.restates, key.cause) = (booking.restates, booking.cause)
-    amounts[key, default: 0] += posting.milliunits
   }
 
   private mutating func addLeft(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {

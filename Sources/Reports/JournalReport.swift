@@ -22,10 +22,10 @@ enum JournalReport {
   /// Reads the journal of a period at the transaction's clock.
   static func read(_ period: String, context: JobContext, tx: inout DatabaseTransaction) throws -> Journal {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
-    let rates = context.settings.finance.proceedsRates
-    var journal = Journal(try Journal.plan(period, calendars, context.settings.journal))
+    let policies = try BookPolicies.read(context: context, tx: &tx)
+    var journal = Journal(try Journal.plan(period, calendars, context.settings.journal, policies))
     try DeferredCharge.sum(files: context.sql, tx: &tx) { charge, count in
-      journal.add(charge, charge.money(in: journal.plan.number, by: rates), count: count)
+      journal.add(charge, charge.money(in: journal.plan.number, by: policies), count: count)
     }
     return journal
   }

@@ -24,7 +24,7 @@ struct RevenueTable {
   ]
 
   let calendars: [RevenueLedger.Calendar]
-  private var flows: [Place: PerBasis<RevenueFlow>] = [:]
+  private(set) var flows: [Place: PerBasis<RevenueFlow>] = [:]
   /// Money left in the schedules after the last complete day.
   private var left: [Slice: PerBasis<Int128>] = [:]
   /// The newest complete period, by calendar.
@@ -67,7 +67,7 @@ struct RevenueTable {
   }
 
   /// The figures of a place, without the balances.
-  private static let metrics: [(name: String, value: @Sendable (RevenueFlow) -> Int128)] = [
+  static let metrics: [(name: String, value: @Sendable (RevenueFlow) -> Int128)] = [
     ("booked", { $0.booked }), ("recognised", { $0.recognised }), ("refunded", { $0.reversed - $0.earnedAgain }),
     ("revenue", { $0.recognised - $0.reversed + $0.earnedAgain }),
     ("cut", { $0.refundCut - $0.deferredAgain + $0.upgradeCut }),

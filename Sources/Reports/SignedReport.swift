@@ -60,6 +60,17 @@ struct SignedFigure: Sendable, Hashable {
   /// Milliunits of the currency, or a count.
   var value: String
 
+  /// Returns the metric of a figure on a basis of revenue, such as `gross booked`.
+  ///
+  /// - Parameter basis: empty for a figure without one.
+  static func metric(_ metric: String, on basis: String) -> String { basis.isEmpty ? metric : "\(basis) \(metric)" }
+
+  /// The basis of revenue, empty for a figure without one, and the metric on it.
+  var basisAndMetric: (basis: String, metric: String) {
+    guard report == ClosedFigures.revenueReport, let end = metric.firstIndex(of: " ") else { return ("", metric) }
+    return (String(metric[..<end]), String(metric[metric.index(after: end)...]))
+  }
+
   static func read(of actID: String, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [SignedFigure] {
     try ReportTable.read(PeriodsSQL.figures, ["act_id": .text(actID)], files: files, tx: &tx).records.map { row in
       try SignedFigure(

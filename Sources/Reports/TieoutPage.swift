@@ -178,7 +178,7 @@ struct TieoutPage {
   }
 
   private static let sentences: Set = ["label", "section", "cause", "likely", "holds", "metric", "formula", "scope", "proceeds_basis",
-    "entry", "event", "account", "policy", "history"]
+    "entry", "event", "account", "policy", "history", "revenue_basis"]
 
   private func isFigure(_ column: String, in table: String) -> Bool {
     [.integer, .number].contains(columns.word(column, in: table).kind)

@@ -23,9 +23,7 @@ import TestSupport
     /// - Parameters:
     ///   - order: what a request's order states, `consent,share`, by its number.
     ///   - sandboxCount: requests about purchases in the sandbox.
-    static func make(
-      _ count: Int, order: (Int) -> String, lateEvery: Int? = nil, sandboxCount: Int = 0
-    ) async throws -> World {
+    static func make(_ count: Int, order: (Int) -> String, sandboxCount: Int = 0) async throws -> World {
       let plain = try await StoreDesk()
       var scenario = plain.scenario
       scenario.settings.consumption.isSending = true
@@ -34,10 +32,10 @@ import TestSupport
         try store.addCustomer("anna")
         return try (0..<count).map { _ in try store.buy(StoreDesk.coins, for: "anna") }
       }
-      let isLate = { (place: Int) in lateEvery.map { place % $0 == 0 } ?? false }
-      try ask(desk, ids.indices.filter { isLate($0) }.map { ids[$0] })
-      desk.store.change(.production) { $0.advance(to: $0.now + .minutes(13 * 60)) }
-      try ask(desk, ids.indices.filter { !isLate($0) }.map { ids[$0] })
+      try desk.store.change(.production) { store in
+        store.advance(to: store.now + .minutes(13 * 60))
+        for id in ids { try store.requestRefund(of: id) }
+      }
       var world = World(desk: desk, ids: ids)
       if sandboxCount > 0 {
         let now = desk.store.change(.production) { $0.now }
@@ -53,12 +51,6 @@ import TestSupport
       _ = try await desk.collect(.notifications)
       try await scenario.decide(asOf: desk.asOf)
       return world
-    }
-
-    private static func ask(_ desk: StoreDesk, _ ids: [String]) throws {
-      try desk.store.change(.production) { store in
-        for id in ids { try store.requestRefund(of: id) }
-      }
     }
 
     func ingestOrders(_ order: (Int) -> String) async throws {
@@ -112,42 +104,6 @@ import TestSupport
       let rows = try await desk.scenario.query(query, gives: .text, .int8).map { ($0.0, Int($0.1)) }
       return Dictionary(uniqueKeysWithValues: rows)
     }
-  }
-
-  /// A third without consent, a tenth too late, faults in between: every other request is answered once, by one text.
-  @Test func thousandRequestsAreAnsweredOnce() async throws {
-    let count = 1000
-    let world = try await World.make(count, order: { "\($0 % 3 == 0 ? "" : "true"),\($0 % 101 * 1000 % 100_001)" }, lateEvery: 10)
-    let faults: [Fault.Kind] = [
-      .status(503), .rateLimited(milliseconds: 1000), .failure(code: 5_000_001), .failure(code: 4_040_010), .status(403),
-    ]
-    for (place, kind) in faults.enumerated() {
-      world.desk.store.script(Fault(kind, endpoint: .consumption, after: 20 * place, count: 3 + place))
-    }
-    var outcome = try await world.send()
-    #expect(outcome.sentCount > 0 && outcome.verdict == .incomplete, "\(outcome.text)")
-    for _ in 0..<3 where !outcome.unfinished.isEmpty { outcome = try await world.send() }
-    world.desk.store.clearFaults()
-    outcome = try await world.send()
-    #expect(outcome.unfinished.isEmpty)
-    let sent = (0..<count).count { $0 % 3 != 0 && $0 % 10 != 0 }
-    for (place, got) in world.received().enumerated() {
-      let isAnswered = place % 3 != 0 && place % 10 != 0
-      #expect(got.answers.count == (isAnswered ? 1 : 0) && (got.reports > 0) == isAnswered, "request \(place)")
-    }
-    let late = (0..<count).filter { $0 % 10 == 0 }
-    let refused = late.count { $0 % 3 == 0 }
-    #expect(try await world.outcomes() == ["sent": sent, "no_consent": refused, "expired": late.count - refused])
-    #expect(outcome.openCount == (0..<count).count { $0 % 3 == 0 && $0 % 10 != 0 } && outcome.urgentCount == 0)
-    // Nothing is left to send, however often the job starts.
-    let calls = world.desk.store.counters["Production consumption"]
-    #expect(try await world.send().sentCount == 0 && world.desk.store.counters["Production consumption"] == calls)
-    // In the last hours what nobody answered is urgent; afterwards it has an end.
-    let urgent = try await world.send(after: 10 * 60)
-    #expect(urgent.urgentCount == urgent.openCount && urgent.verdict == .warnings)
-    let over = try await world.send(after: 12 * 60 + 1)
-    #expect(over.openCount == 0 && over.ended == ["no_consent": outcome.openCount])
-    #expect(try await world.desk.scenario.auditFaults(asOf: world.desk.asOf) == [])
   }
 
   @Test func aRecordedAnswerIsNotSentAfterConsentWasWithdrawn() async throws {

@@ -60,8 +60,11 @@ import Testing
     for seed in 1...400 {
       let facts = Self.facts(seed)
       let (through, begunOn) = (20_800 + seed % 90, 20_520)
-      let estimate = (netOfTax: facts.total * 8 / 10, proceeds: facts.total * 5 / 10)
-      let bases = facts.bases(estimate: estimate, proved: [.init(facts.total * 6 / 10, knownOn: 20_600)])
+      let estimates = [(8, 5, Int.min), (7, 4, 20_580)].map { part in
+        RevenueFacts.Known(
+          ProceedsRates.Estimate(netOfTax: facts.total * part.0 / 10, proceeds: facts.total * part.1 / 10), knownOn: part.2)
+      }
+      let bases = facts.bases(estimates: estimates, proved: [.init(facts.total * 6 / 10, knownOn: 20_600)])
       var ledger = RevenueLedger(calendars: [calendar])
       ledger.add(facts.versions, begunOn: begunOn, calendar: 0, currency: "CNY", through: through)
       let rolled = ledger.rolls.values.reduce(RevenueFlow()) { $0 + $1.flow }
@@ -83,13 +86,19 @@ import Testing
     }
   }
 
-  /// A proof changes the proceeds alone, in the month in which it became known, and a full refund takes all of each basis.
-  @Test func aProofIsATrueUp() {
+  /// Other rates change what they became known after, as a policy. A proof changes the proceeds alone, in the month in which it became
+  /// known, and a full refund takes all of each basis.
+  @Test func newRatesAreAPolicyAndAProofIsATrueUp() {
     let april = CivilDate(year: 2026, month: 4, day: 16).daysSince1970
     var facts = RevenueFacts(
       total: 30_000, unit: 10, bookedOn: .init(april, knownOn: april), termStart: april, termEnd: april + 30)
     facts.refunds = [.init(.init(day: april + 50, amount: 30_000), knownOn: april + 50)]
-    let bases = facts.bases(estimate: (netOfTax: 27_000, proceeds: 18_000), proved: [.init(21_000, knownOn: april + 45)])
+    let estimates: [RevenueFacts.Known<ProceedsRates.Estimate>] = [
+      .init(.init(netOfTax: 27_000, proceeds: 18_000), knownOn: .min), .init(.init(netOfTax: 24_000, proceeds: 15_000), knownOn: april + 16),
+      // A rate that became known after the proof.
+      .init(.init(netOfTax: 24_000, proceeds: 12_000), knownOn: april + 46),
+    ]
+    let bases = facts.bases(estimates: estimates, proved: [.init(21_000, knownOn: april + 45)])
     let calendar = RevenueLedger.Calendar.months
     let rows = [RevenueBasis.netOfTax, .proceeds, .estimated].map { basis in
       calendar.bookings(of: bases[basis].versions, begunOn: april, through: april + 60).map { booking in
@@ -97,13 +106,18 @@ import Testing
         return names.compactMap(\.self).joined(separator: " ") + " \(booking.flow.booked) \(booking.flow.recognised) \(booking.flow.reversed)"
       }
     }
-    #expect(rows[0] == ["2026-04 booking 27000 13500 0", "2026-05 booking 0 13500 0", "2026-06 booking 0 0 27000"])
+    #expect(
+      rows[0] == [
+        "2026-04 booking 27000 13500 0", "2026-05 booking 0 12000 0", "2026-06 booking 0 0 24000",
+        "2026-05 reversal 2026-04 policy -27000 -13500 0", "2026-05 rebooking 2026-04 policy 24000 12000 0",
+      ])
     #expect(
       rows[1] == [
         "2026-04 booking 18000 9000 0", "2026-05 booking 0 10500 0", "2026-06 booking 0 0 21000",
-        "2026-05 reversal 2026-04 true_up -18000 -9000 0", "2026-05 rebooking 2026-04 true_up 21000 10500 0",
+        "2026-05 reversal 2026-04 policy -18000 -9000 0", "2026-05 rebooking 2026-04 policy 15000 7500 0",
+        "2026-05 reversal 2026-04 true_up -15000 -7500 0", "2026-05 rebooking 2026-04 true_up 21000 10500 0",
       ])
-    #expect(rows[2].last == "2026-05 reversal 2026-04 true_up -18000 -9000 0")
+    #expect(rows[2].last == "2026-05 reversal 2026-04 true_up -15000 -7500 0")
   }
 
   @Test func ratesConvertToTheSmallestUnit() throws {

@@ -92,4 +92,23 @@ import TestSupport
     _ = try await TieoutJob(context: again).run(period: "2026-P08")
     #expect(try await scenario.rows(.breaks, asOf: next).allSatisfy { $0["class"] != "COMMISSION_DIFF" || $0["status"] == "resolved" })
   }
+
+  /// The stored text of settings gives back their rates and policies. The last one of several rates with one place and day counts.
+  @Test func storedSettingsHaveTheirRates() throws {
+    var settings = JobSettings(rules: try RuleCatalogue.read(TestServer.sql()))
+    let plain = try RevenueSettings(text: settings.canonicalText)
+    #expect(plain.finance.taxes == [] && plain.journal.policyText == "principal" && plain.finance.programme == "standard")
+    settings.finance.programme = "small_business"
+    settings.finance.taxes = [1900, 700].map { .init(storefront: "DEU", programme: nil, validFrom: "2020-01-01", basisPoints: $0) }
+    settings.finance.commissions.append(.init(storefront: nil, programme: "standard", validFrom: "2008-07-10", basisPoints: 2000))
+    (settings.journal.policy, settings.journal.appPolicies) = (.agent, ["com.acme.kids": .principal])
+    let stored = try RevenueSettings(text: settings.canonicalText)
+    #expect(stored.finance.taxes.map(\.basisPoints) == [700] && stored.journal.policyText == settings.journal.policyText)
+    #expect(stored.finance.commissions.filter { $0.validFrom == "2008-07-10" }.map(\.basisPoints) == [2000])
+    (settings.finance.taxes, settings.finance.commissions) = (stored.finance.taxes, stored.finance.commissions)
+    #expect(settings.finance.programme == stored.finance.programme && settings.finance.commissions.count == 6)
+    for text in ["", "finance.commissions: \nfinance.taxes: DEU soon\n", "finance.commissions: \nfinance.taxes: \njournal.policy: both\n"] {
+      #expect(throws: JobError.self, "\(text)") { try RevenueSettings(text: text) }
+    }
+  }
 }

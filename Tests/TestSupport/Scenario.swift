@@ -19,6 +19,8 @@ public struct Scenario: Sendable {
   public var settings: JobSettings
   /// SQL files of the jobs; nil means those of the repository.
   public var sql: SQLFiles?
+  /// Version of the program, as runs and reports record it.
+  public var codeVersion = "test"
   /// Folder for the files of this test.
   public let directory: String
 
@@ -70,7 +72,7 @@ public struct Scenario: Sendable {
     var log = Logger(label: "payrecon") { _ in SwiftLogNoOpLogHandler() }
     log.logLevel = .critical
     return JobContext(
-      settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: "test", sql: try sql ?? TestServer.sql(),
+      settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: codeVersion, sql: try sql ?? TestServer.sql(),
       connection: connection, log: log, progress: NoProgress(), rootsDirectory: "\(directory)/roots",
       appleRootsFolders: [])
   }
@@ -252,9 +254,14 @@ public struct Scenario: Sendable {
   }
 
   /// Returns the files of a report by name, including its manifest.
-  public func report(_ kind: ReportKind, asOf: String) async throws -> [(name: String, text: String)] {
+  ///
+  /// - Parameter period: period of a journal; nil for the last one that has ended.
+  public func report(
+    _ kind: ReportKind, period: String? = nil, formats: Set<ReportFormat> = [.csv, .json, .html], asOf: String
+  ) async throws -> [(name: String, text: String)] {
     let folder = "\(directory)/report"
-    let files = try await ReportJob(context: try context(asOf: asOf)).run(kind: kind, formats: [.csv, .json, .html], directory: folder)
+    let job = ReportJob(context: try context(asOf: asOf))
+    let files = try await job.run(kind: kind, formats: formats, directory: folder, period: period)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }

@@ -2,28 +2,21 @@
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per app, product, month (in the app's time zone) and currency, for paid purchases of the last 24 months;
 --          amounts are null if no price is known
-with app as (select app_zone.bundle_id, app_zone.zone from viewed_apps() as app_zone),
 -- Many charges share their day.
-daily as (
+with daily as (
     select
-        charges.bundle_id, charges.product_id, charges.type, coalesce(charges.currency, '') as currency,
-        (charges.purchased_at at time zone coalesce(app.zone, 'UTC'))::date as day,
+        sold.bundle_id, sold.product_id, sold.type, sold.currency, sold.purchased_on,
         count(*) as charge_count,
-        count(*) filter (where charges.state <> 'charged') as refund_count,
-        count(charges.price_milliunits) as priced_count,
-        sum(charges.price_milliunits) as charged_milliunits,
-        sum(charges.refunded_milliunits) as refunded_milliunits
-    from charges
-    left join app on app.bundle_id = charges.bundle_id
-    where charges.environment = 'Production'
-        and has_money(charges.state, charges.price_milliunits)
-        and charges.purchased_at <= (select viewed_at())
-        and charges.purchased_at > (select viewed_at() - interval '24 months')
-    group by charges.bundle_id, charges.product_id, charges.type, 4, 5
+        count(*) filter (where sold.state <> 'charged') as refund_count,
+        count(sold.price_milliunits) as priced_count,
+        sum(sold.price_milliunits) as charged_milliunits,
+        sum(sold.refunded_milliunits) as refunded_milliunits
+    from rated_charges() as sold
+    group by sold.bundle_id, sold.product_id, sold.type, sold.currency, sold.purchased_on
 )
 select
     daily.bundle_id, daily.product_id, daily.type,
-    to_char(daily.day, 'YYYY-MM') as purchase_month,
+    to_char(daily.purchased_on, 'YYYY-MM') as purchase_month,
     daily.currency,
     sum(daily.charge_count)::bigint as charge_count,
     sum(daily.refund_count)::bigint as refund_count,

@@ -68,8 +68,8 @@ create table payrecon.period_reports (
 -- grain: one row per close, report, slice, currency and metric
 create table payrecon.period_figures (
     act_id text collate "C" not null,    -- Close: payrecon.period_steps
-    report text collate "C" not null,    -- Report that shows the figure
-    slice text collate "C" not null,     -- Restated period and cause of a correction; empty elsewhere
+    report text collate "C" not null,    -- Report that shows the figure; revenue is a table of deferred
+    slice text collate "C" not null,     -- Restated period and cause of a correction, with fact if a charge states it; empty elsewhere
     currency text collate "C" not null,  -- ISO 4217 code
     metric text collate "C" not null,    -- Column of the report
     value numeric not null,              -- Figure, in the unit of the column

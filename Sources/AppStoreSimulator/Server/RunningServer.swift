@@ -88,15 +88,17 @@ final class RunningServer: Sendable {
     switch response.pace {
     case .whole: return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     case .slow(let size, let pause):
-      return ResponseBody(contentLength: bytes.count) { writer in
-        for start in stride(from: 0, to: bytes.count, by: size) {
+      // Without a length, the client waits for the end of an empty body, too.
+      return ResponseBody(contentLength: bytes.isEmpty ? nil : bytes.count) { writer in
+        for start in stride(from: 0, to: max(1, bytes.count), by: size) {
           try await Task.sleep(for: .milliseconds(pause))
           try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + size, bytes.count)]))
         }
         try await writer.finish(nil)
       }
     case .cut(let after):
-      return ResponseBody(contentLength: bytes.count) { writer in
+      // An empty body is announced longer, so that the cut is one.
+      return ResponseBody(contentLength: max(bytes.count, after + 1)) { writer in
         try await writer.write(ByteBuffer(bytes: bytes.prefix(after)))
         // Throwing while the body is written makes the server close the connection.
         throw StoreError("cut the connection as the script says")

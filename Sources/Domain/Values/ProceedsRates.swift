@@ -1,7 +1,7 @@
 /// Rates of tax and commission, from which net revenue and proceeds are estimated until Apple's reports state them.
-public struct ProceedsRates: Sendable {
+public struct ProceedsRates: Sendable, Equatable {
   /// A rate from a day on.
-  public struct Rate: Sendable {
+  public struct Rate: Sendable, Equatable {
     /// Three-letter storefront; nil for all.
     public var storefront: String?
     /// First day, counted from 1970-01-01.
@@ -13,6 +13,16 @@ public struct ProceedsRates: Sendable {
       self.storefront = storefront
       self.from = from
       self.basisPoints = basisPoints
+    }
+  }
+
+  /// The estimated amounts of a price, in milliunits.
+  public struct Estimate: Sendable, Equatable {
+    public var netOfTax, proceeds: Int64
+
+    public init(netOfTax: Int64, proceeds: Int64) {
+      self.netOfTax = netOfTax
+      self.proceeds = proceeds
     }
   }
 
@@ -37,9 +47,7 @@ public struct ProceedsRates: Sendable {
   ///   - unit: smallest amount of the currency in milliunits.
   ///   - day: day of the purchase at Apple.
   ///   - isAfterOneYear: whether the subscription was first paid a year earlier or more.
-  public func estimate(
-    price: Int64, unit: Int64, storefront: String, day: Int, isAfterOneYear: Bool
-  ) -> (netOfTax: Int64, proceeds: Int64) {
+  public func estimate(price: Int64, unit: Int64, storefront: String, day: Int, isAfterOneYear: Bool) -> Estimate {
     let all: Int64 = 10_000
     let tax = Self.rate(taxes, storefront, day) ?? 0
     let usual = Self.rate(commissions, storefront, day) ?? 0
@@ -47,7 +55,7 @@ public struct ProceedsRates: Sendable {
     func part(_ share: Int64) -> Int64 {
       min(price, Money.rounded(Int128(price) * Int128(share), over: Int128(all + tax), unit: price % unit == 0 ? unit : 1))
     }
-    return (tax == 0 ? price : part(all), part(all - commission))
+    return Estimate(netOfTax: tax == 0 ? price : part(all), proceeds: part(all - commission))
   }
 
   /// Sorts rates so that of those that apply the last one counts: a storefront's own rate, else the newest, else the last one listed.

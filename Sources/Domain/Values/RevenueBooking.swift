@@ -49,16 +49,18 @@ extension RevenueFacts {
   /// that add up.
   ///
   /// - Parameters:
-  ///   - estimate: net of tax and proceeds, as estimated.
+  ///   - estimates: net of tax and proceeds, in the order in which their rates became known; 1 or more.
   ///   - proved: proceeds by cells of the tie-out, in the order in which they became known.
-  public func bases(estimate: (netOfTax: Int64, proceeds: Int64), proved: [Known<Int64>]) -> PerBasis<RevenueFacts> {
-    PerBasis { basis in
+  public func bases(estimates: [Known<ProceedsRates.Estimate>], proved: [Known<Int64>]) -> PerBasis<RevenueFacts> {
+    let provedOn = proved.first?.knownOn ?? .max
+    let estimated = Self.changes(estimates.filter { $0.knownOn < provedOn }.map { Known($0.fact.proceeds, knownOn: $0.knownOn) })
+    return PerBasis { basis in
       var facts = self
       switch basis {
       case .gross: break
-      case .netOfTax: facts.amounts = [Known(estimate.netOfTax, knownOn: .min)]
-      case .proceeds: facts.amounts = [Known(estimate.proceeds, knownOn: .min)] + proved
-      case .estimated: facts.amounts = [Known(estimate.proceeds, knownOn: .min)] + proved.prefix(1).map { Known(0, knownOn: $0.knownOn) }
+      case .netOfTax: facts.amounts = Self.changes(estimates.map { Known($0.fact.netOfTax, knownOn: $0.knownOn) })
+      case .proceeds: (facts.amounts, facts.provedOn) = (estimated + proved, provedOn)
+      case .estimated: (facts.amounts, facts.provedOn) = (estimated + proved.prefix(1).map { Known(0, knownOn: $0.knownOn) }, provedOn)
       }
       return facts
     }
@@ -85,6 +87,14 @@ public struct RevenueBooking: Sendable {
   public var restates: Int?
   public var cause: RevenueCause?
   public var flow: RevenueFlow
+
+  public init(period: Int, entry: Entry, restates: Int? = nil, cause: RevenueCause? = nil, flow: RevenueFlow) {
+    self.period = period
+    self.entry = entry
+    self.restates = restates
+    self.cause = cause
+    self.flow = flow
+  }
 }
 
 extension RevenueLedger.Calendar {

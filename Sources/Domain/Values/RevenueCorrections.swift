@@ -5,15 +5,18 @@ public enum RevenueCause: String, Sendable, Hashable, CaseIterable {
   case reversal
   /// A cell of the tie-out proved the proceeds, which were an estimate before.
   case trueUp = "true_up"
+  /// The settings have other rates of tax or commission, or another revenue policy, than a close had.
+  case policy
 
   /// Returns the cause of a difference between consecutive schedules of one charge.
   ///
   /// - Parameter before: nil if the charge was unknown.
-  static func of(_ before: RevenueSchedule?, _ now: RevenueSchedule) -> RevenueCause {
-    guard let before else { return .lateFact }
-    guard before.total == now.total else { return .trueUp }
-    guard before.refunds != now.refunds else { return .lateFact }
-    return (now.refunds.last?.amount ?? 0) < (before.refunds.last?.amount ?? 0) ? .reversal : .refund
+  static func of(_ before: RevenueFacts.Version?, _ now: RevenueFacts.Version) -> RevenueCause {
+    guard let old = before?.schedule else { return .lateFact }
+    let new = now.schedule
+    guard old.total == new.total else { return now.isProved ? .trueUp : .policy }
+    guard old.refunds != new.refunds else { return .lateFact }
+    return (new.refunds.last?.amount ?? 0) < (old.refunds.last?.amount ?? 0) ? .reversal : .refund
   }
 }
 
@@ -70,9 +73,9 @@ extension RevenueLedger.Calendar {
       // The period counts by the last schedule that became known in it.
       let counts = versions.last { counted($0) == period }?.schedule ?? now
       guard period > 0, first(period) <= day, counts.bookedOn <= day else { return [] }
-      let before = place > 0 ? versions[place - 1].schedule : nil
-      let cause = RevenueCause.of(before, now)
-      return RevenueLedger.restated(from: before, to: now, before: period, self).map {
+      let before = place > 0 ? versions[place - 1] : nil
+      let cause = RevenueCause.of(before, versions[place])
+      return RevenueLedger.restated(from: before?.schedule, to: now, before: period, self).map {
         Correction(period: period, restates: $0.period, cause: cause, before: $0.before, now: $0.now)
       }
     }

@@ -15,11 +15,19 @@ public struct RevenueFacts: Sendable {
   public struct Version: Sendable, Equatable {
     public var knownOn: Int
     public var schedule: RevenueSchedule
+    /// Whether a cell of the tie-out has proved the amount.
+    public var isProved: Bool
 
-    public init(knownOn: Int, schedule: RevenueSchedule) {
+    public init(knownOn: Int, schedule: RevenueSchedule, isProved: Bool = false) {
       self.knownOn = knownOn
       self.schedule = schedule
+      self.isProved = isProved
     }
+  }
+
+  /// Returns facts that differ from the one before.
+  public static func changes<Fact: Equatable>(_ known: [Known<Fact>]) -> [Known<Fact>] {
+    known.indices.filter { $0 == 0 || known[$0].fact != known[$0 - 1].fact }.map { known[$0] }
   }
 
   public var total: Int64
@@ -39,6 +47,8 @@ public struct RevenueFacts: Sendable {
   public var terms: [Known<Range<Int>>] = []
   /// Amounts to earn on another basis than the price, in the order in which they became known. Empty for the price.
   public var amounts: [Known<Int64>] = []
+  /// The day on which the first proved amount became known. Earlier amounts are estimates.
+  public var provedOn = Int.max
 
   public init(total: Int64, unit: Int64, bookedOn: Known<Int>, termStart: Int, termEnd: Int?) {
     self.total = total
@@ -75,10 +85,10 @@ public struct RevenueFacts: Sendable {
       + terms.map(\.knownOn)
     var versions: [Version] = []
     func add(_ schedule: RevenueSchedule, _ day: Int) {
-      if versions.last?.schedule != schedule { versions.append(Version(knownOn: day, schedule: schedule)) }
+      if versions.last?.schedule != schedule { versions.append(Version(knownOn: day, schedule: schedule, isProved: day >= provedOn)) }
     }
     for day in Set([bookedOn.knownOn] + (later + amounts.map(\.knownOn)).filter { $0 > bookedOn.knownOn }).sorted() {
-      // A proved amount makes a separate version, so that the difference to the estimate has no other cause.
+      // Another amount makes a separate version, so that the difference has no other cause.
       if day > bookedOn.knownOn, amounts.contains(where: { $0.knownOn == day }) {
         add(schedule(knownBy: day - 1, amountKnownBy: day), day)
       }

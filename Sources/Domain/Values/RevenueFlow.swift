@@ -61,5 +61,6 @@ public struct RevenueFlow: Hashable, Sendable {
 
   public static func * (flow: RevenueFlow, count: Int) -> RevenueFlow { flow.combined(flow) { amount, _ in amount * Int128(count) } }
   public static func + (one: RevenueFlow, other: RevenueFlow) -> RevenueFlow { one.combined(other, +) }
+  public static func += (sum: inout RevenueFlow, other: RevenueFlow) { sum = sum + other }
   public static func - (later: RevenueFlow, earlier: RevenueFlow) -> RevenueFlow { later.combined(earlier, -) }
 }

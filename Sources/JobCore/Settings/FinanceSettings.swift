@@ -109,9 +109,10 @@ public struct FinanceSettings: Sendable, Hashable {
 
   /// One entry per key that can change a result.
   var entries: [SettingsEntry] {
+    // The last one of several rates with one place and day counts.
     func text(_ rates: [Rate]) -> String {
-      rates.map { [$0.storefront ?? "*", $0.programme, $0.validFrom, "\($0.basisPoints)"].compactMap(\.self).joined(separator: " ") }
-        .sorted().joined(separator: "; ")
+      Dictionary(rates.map { ([$0.storefront ?? "*", $0.programme, $0.validFrom].compactMap(\.self), $0.basisPoints) }) { $1 }
+        .map { ($0.key + ["\($0.value)"]).joined(separator: " ") }.sorted().joined(separator: "; ")
     }
     let dated = rateSources.sorted { $0.validFrom < $1.validFrom }.map { "\($0.name) from \($0.validFrom)" }
     let sources = (["report"] + dated).joined(separator: "; ")

@@ -16,6 +16,11 @@ package enum RowsSQL {
   package static let inputs = Listing("rows/inputs.sql", ["kind": .text, "file_name": .text, "sha256": .text, "figure": .text])
   package static let quarantine = Listing("rows/quarantine.sql", ["as_of": .timestamptz, "source": .text, "day": .text, "figure": .text])
   package static let refundMonths = Listing("rows/refund_months.sql", ["scope": .text, "period": .text, "currency": .text, "figure": .text])
+  package static let refundMovement = Listing(
+    "rows/refund_movement.sql", ["scope": .text, "period": .text, "currency": .text, "figure": .text])
+  package static let refundRates = Listing(
+    "rows/refund_rates.sql",
+    ["bundle_id": .text, "product_id": .text, "type": .text, "purchase_month": .text, "currency": .text, "figure": .text])
   package static let renewals = Listing(
     "rows/renewals.sql",
     ["due_day": .text, "bundle_id": .text, "product_id": .text, "storefront": .text, "currency": .text, "figure": .text])
@@ -32,7 +37,7 @@ package enum RowsSQL {
     "rows/tieout_regions.sql", ["fiscal_period": .text, "region": .text, "proceeds_currency": .text, "figure": .text])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, ask, askPeriod, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, renewals,
-    restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
+    ageing, ask, askPeriod, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, refundMovement,
+    refundRates, renewals, restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
   ]
 }

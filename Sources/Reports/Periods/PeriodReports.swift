@@ -87,14 +87,14 @@ struct PeriodReports: Sendable {
   private func figures(of kind: ReportKind, in folder: String) throws -> [SignedFigure] {
     switch kind {
     case .deferred:
-      try rows("roll_forward", of: kind, in: folder) { row in
+      try rows("revenue", of: kind, in: folder) { row in
         row.string("scope") == "fiscal" && row.string("period") == period && row.string("restates_period") == nil
-      }.flatMap { row in
-        let flows = try ClosedFigures.deferredMetrics.map { metric, columns in
-          (metric, try columns.reduce(Int128(0)) { try $0 + row.milliunits($1) })
+      }.filter { $0.string("metric") != "revenue" }.flatMap { row in
+        try ClosedRevenue.bases.map { basis in
+          SignedFigure(
+            report: ClosedFigures.revenueReport, slice: "", currency: row.currency,
+            metric: SignedFigure.metric(row.string("metric") ?? "", on: basis.rawValue), value: "\(try row.milliunits(basis.rawValue))")
         }
-        let balances = try ClosedFigures.deferredBalances.map { ($0, try row.milliunits($0)) }
-        return (flows + balances).map { SignedFigure(report: "deferred", slice: "", currency: row.currency, metric: $0, value: "\($1)") }
       }
     case .tieout:
       try rows("tieout_bridge", of: kind, in: folder) { row in

@@ -78,6 +78,33 @@ public struct PeriodStatus: Sendable {
     }
   }
 
+  /// Returns the context at the clock of a period's signed reports.
+  ///
+  /// - Throws: `JobError` of usage if the period is not closed, or the settings are not those of the close.
+  public func signedContext(of period: String) async throws -> JobContext {
+    try await context.looking(at: signedClock(of: period, "could not list the figures of \(period) as signed").asOf)
+  }
+
+  /// Returns the close of a period and the clock of its reports.
+  ///
+  /// - Throws: `JobError` that begins with `refusal` if the period is not closed, or the settings are not those of the close.
+  func signedClock(of period: String, _ refusal: String) async throws -> (close: ReportRecord, asOf: Timestamp) {
+    let context = context
+    let closed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx)
+    }.records
+    guard let row = try closed.first(where: { try $0.text("period") == period }) else {
+      throw JobError("\(refusal): \(period) is not closed", hint: "See payrecon period status.", status: .usage)
+    }
+    guard try row.text("settings_sha256") == context.settingsSHA256 else {
+      throw try JobError(
+        "\(refusal): \(period) was closed with other settings (SHA-256 \(row.text("settings_sha256")))",
+        hint: "Give it the settings file of the close in PAYRECON_CONFIG.", status: .usage)
+    }
+    guard let asOf = Timestamp(rfc3339: try row.text("closed_as_of")) else { throw JobError("\(refusal): its clock is no instant") }
+    return (row, asOf)
+  }
+
   /// The result of writing signed reports again.
   public struct Replay: Sendable {
     public var asOf: Timestamp
@@ -92,20 +119,9 @@ public struct PeriodStatus: Sendable {
   /// - Throws: `JobError` if the period is not closed, or the settings are not those of the close.
   public func replay(_ period: String, out: String?) async throws -> Replay {
     let context = context
-    let (row, signed) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let closed = try ReportTable.read(PeriodsSQL.closed, ["as_of": context.asOfValue], files: context.sql, tx: &tx).records
-      guard let row = try closed.first(where: { try $0.text("period") == period }) else {
-        throw JobError("could not replay the reports of \(period): it is not closed", hint: "See payrecon period status.", status: .usage)
-      }
-      return (row, try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx))
-    }
-    guard try row.text("settings_sha256") == context.settingsSHA256 else {
-      throw try JobError(
-        "could not replay the reports of \(period): it was closed with other settings (SHA-256 \(row.text("settings_sha256")))",
-        hint: "Give it the settings file of the close in PAYRECON_CONFIG.", status: .usage)
-    }
-    guard let asOf = Timestamp(rfc3339: try row.text("closed_as_of")) else {
-      throw JobError("could not replay the reports of \(period): its clock is no instant")
+    let (row, asOf) = try await signedClock(of: period, "could not replay the reports of \(period)")
+    let signed = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try SignedReport.read(of: row.text("act_id"), files: context.sql, tx: &tx)
     }
     let reports = PeriodReports(context: context.looking(at: asOf), period: period)
     let again = try await reports.replay(signed, codeVersion: row.text("code_version"), to: out)

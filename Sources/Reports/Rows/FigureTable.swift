@@ -13,6 +13,8 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case files = "finance_files"
   case restatement
   case refundMonths = "refund_months"
+  case refundMovement = "refund_movement"
+  case refundRates = "refund_rates"
   case rollForward = "roll_forward"
   case waterfall, revenue, journal
   case trialBalance = "trial_balance"
@@ -90,6 +92,16 @@ public enum FigureTable: String, Sendable, CaseIterable {
       Layout(
         statement: ReportsSQL.refundMonths, rows: RowsSQL.refundMonths, keys: ["scope", "period", "currency"],
         example: "calendar/2026-11/CNY/by_refund_milliunits")
+    case .refundMovement:
+      Layout(
+        statement: ReportsSQL.refundMovement, rows: RowsSQL.refundMovement, keys: ["scope", "period", "currency"],
+        example: "fiscal/2026-P11/CNY/closing_milliunits")
+    case .refundRates:
+      Layout(
+        statement: ReportsSQL.refundRates, rows: RowsSQL.refundRates,
+        keys: ["bundle_id", "product_id", "type", "purchase_month", "currency"],
+        workedOut: ["refund_rate_bp": "the share of refund_count in charge_count"],
+        example: "com.acme.reader/coins60/consumable/2026-11/CNY/refund_count")
     case .rollForward:
       Self.derived(["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
     case .waterfall:

@@ -49,12 +49,16 @@ struct RowsCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Address of a figure, its first parts, or a cell id.", valueName: "cell"))
   var address: String?
 
+  @Option(help: ArgumentHelp("Show figures as signed in the close of this fiscal period.", valueName: "period"))
+  var signed: String?
+
   @OptionGroup var wanted: ListLimit
   @OptionGroup var form: ListFormat
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let context = try await options.context(label: "rows", makes: false)
+    var context = try await options.context(label: "rows", makes: false)
+    if let signed { context = try await PeriodStatus(context: context).signedContext(of: signed) }
     switch (source, address) {
     case (.cells, let cell?): try await showCell(cell, context)
     case (.cells, nil):

@@ -108,7 +108,8 @@ $$;
 -- grain:   one row per scope (calendar: the app's days and months; fiscal: the storefront's days and Apple's periods) and
 --          step
 create or replace function payrecon.refund_moves() returns table (
-    scope text, period text, currency text, is_refund boolean, milliunits bigint, is_complete boolean
+    scope text, period text, currency text, is_refund boolean, milliunits bigint, is_complete boolean, charge_id text,
+    original_transaction_id text, at timestamptz
 )
 language sql stable parallel safe
 as $$
@@ -126,7 +127,8 @@ as $$
     ),
     sited as (
         select
-            moved.is_refund, moved.milliunits, moved.at, coalesce(charges.currency, '') as currency,
+            moved.is_refund, moved.milliunits, moved.at, moved.charge_id, moved.original_transaction_id,
+            coalesce(charges.currency, '') as currency,
             coalesce(app.zone, 'UTC') as zone, coalesce(place.zone, 'UTC') as fiscal_zone
         from moved
         inner join charges
@@ -141,7 +143,8 @@ as $$
         case dated.scope
             when 'calendar' then to_char(dated.day, 'YYYY-MM') else coalesce(payrecon.fiscal_period_of(dated.day), '')
         end,
-        sited.currency, sited.is_refund, coalesce(sited.milliunits, 0), dated.day < dated.today
+        sited.currency, sited.is_refund, coalesce(sited.milliunits, 0), dated.day < dated.today, sited.charge_id,
+        sited.original_transaction_id, sited.at
     from sited
     cross join lateral (
         values

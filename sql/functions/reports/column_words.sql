@@ -741,6 +741,7 @@ values
 ('closed_periods', 'code_version', 'string', '', 'Version of payrecon that wrote the signed reports.'),
 ('', 'act_id', 'string', '', 'Id of the close.'),
 ('closed_figures', 'period', 'string', '', 'Closed fiscal period.'),
+('', 'revenue_basis', 'string', '', 'Basis of revenue: gross, net_of_tax or proceeds; empty for figures of the tie-out.'),
 ('', 'signed_milliunits', 'integer', 'milliunits of currency', 'Figure as two accounts signed it.'),
 ('', 'now_milliunits', 'integer', 'milliunits of currency', 'Figure as known now.'),
 ('', 'delta_milliunits', 'integer', 'milliunits of currency', 'Now less signed.'),
@@ -749,11 +750,11 @@ values
 ('corrections', 'restates_period', 'string', '', 'Closed fiscal period that it corrects.'),
 (
     'corrections', 'cause', 'string', '',
-    'late_fact, refund, reversal, re_match, decision, policy, program_version, restated_by_apple or unexplained.'
+    'late_fact, refund, reversal, true_up, re_match, decision, policy, program_version, restated_by_apple or unexplained.'
 ),
 ('corrections', 'amount_milliunits', 'integer', 'milliunits of currency', 'Amount of the correction.'),
 ('restatement_identities', 'left', 'integer', 'milliunits of currency', 'Figure as known now, or opening balance.'),
-('restatement_identities', 'right', 'integer', 'milliunits of currency', 'Signed figure with its corrections, or signed closing balance.'),
+('restatement_identities', 'right', 'integer', 'milliunits of currency', 'Signed figure, or signed closing balance, with its corrections.'),
 ('', 'restates_period', 'string', '', 'Earlier period that the row restates by late facts; empty for the period''s own row.'),
 ('', 'upgrade_cut_milliunits', 'integer', 'milliunits of currency', 'Not earned because a better term took over.'),
 ('', 'remaining_milliunits', 'integer', 'milliunits of currency', 'Still to be earned, by the schedules.'),
@@ -771,7 +772,10 @@ values
 ('deferred_totals', 'booked_milliunits', 'integer', 'milliunits of currency', 'Charged in the period.'),
 ('', 'difference_milliunits', 'integer', 'milliunits of currency', 'Closing less what the schedules have left; 0.'),
 ('revenue', 'scope', 'string', '', 'calendar: months of the app''s days; fiscal: periods by the storefront''s fiscal days.'),
-('revenue', 'cause', 'string', '', 'Cause of the correction: true_up, late_fact, refund or reversal; empty for the period''s own changes.'),
+(
+    'revenue', 'cause', 'string', '',
+    'Cause of the correction: true_up, late_fact, refund, reversal or policy; empty for the period''s own changes.'
+),
 (
     'revenue', 'metric', 'string', '',
     'opening, booked, recognised, refunded (of earned money), revenue (recognised less refunded), cut (never earned) or closing.'

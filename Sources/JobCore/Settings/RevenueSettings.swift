@@ -1,0 +1,46 @@
+internal import Domain
+
+/// The settings from which revenue is computed: rates of tax and commission, and the policy of each app.
+package struct RevenueSettings: Sendable {
+  package var finance: FinanceSettings
+  package var journal: JournalSettings
+
+  /// Reads them from the text of settings, as it is stored.
+  ///
+  /// - Throws: `JobError` if the text has no rates, or one that is not readable.
+  package init(text: String) throws(JobError) {
+    let values = SettingsEntry.values(text)
+    (finance, journal) = (FinanceSettings(), JournalSettings())
+    finance.programme = values["finance.programme"] ?? finance.programme
+    finance.commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
+    finance.taxes = try Self.rates("finance.taxes", values, hasProgramme: false)
+    // Settings without journal have the policy that applies without one.
+    for (place, part) in (values["journal.policy"] ?? journal.policyText).split(separator: ", ").enumerated() {
+      let words = part.split(separator: " ").map(String.init)
+      guard let policy = words.last.flatMap({ RevenuePolicy(rawValue: $0) }) else { throw Self.fault("journal.policy") }
+      if place == 0 { journal.policy = policy } else { journal.appPolicies[words[0]] = policy }
+    }
+  }
+
+  private static func rates(
+    _ key: String, _ values: [String: String], hasProgramme: Bool
+  ) throws(JobError) -> [FinanceSettings.Rate] {
+    guard let text = values[key] else { throw fault(key) }
+    var rates: [FinanceSettings.Rate] = []
+    for entry in text.split(separator: "; ") {
+      let words = entry.split(separator: " ").map(String.init)
+      guard words.count == (hasProgramme ? 4 : 3), let points = words.last.flatMap({ Int64($0) }) else { throw fault(key) }
+      rates.append(
+        .init(
+          storefront: words[0] == "*" ? nil : words[0], programme: hasProgramme ? words[1] : nil, validFrom: words[words.count - 2],
+          basisPoints: points))
+    }
+    return rates
+  }
+
+  private static func fault(_ key: String) -> JobError {
+    JobError(
+      "could not read \(key) of the settings of a close from payrecon.settings_texts",
+      hint: "Restore that row from a backup; its text was changed.")
+  }
+}
