@@ -3,8 +3,8 @@
 --             rows/ask.sql sets the clock
 -- grain:   one row per figure and charge; the values of a figure add up to it
 select
-    sold.bundle_id, sold.product_id, sold.type, to_char(sold.purchased_on, 'YYYY-MM') as purchase_month, sold.currency, part.figure, sold.charge_id,
-    sold.transaction_id, rfc3339(sold.purchased_at) as purchased_at, sold.state, part.value
+    sold.bundle_id, sold.product_id, sold.type, to_char(sold.purchased_on, 'YYYY-MM') as purchase_month, sold.currency, part.figure,
+    sold.charge_id, sold.transaction_id, rfc3339(sold.purchased_at) as purchased_at, sold.state, part.value
 from rated_charges() as sold
 cross join lateral (values
     ('charge_count', 1::bigint), ('refund_count', (sold.state <> 'charged')::integer), ('charged_milliunits', sold.price_milliunits),
