@@ -18,5 +18,5 @@ where part.value <> 0
     and :'currency'::text in ('', coalesce(nullif(sold.currency, ''), '-'))
     and :'figure'::text in ('', part.figure)
 order by
-    sold.bundle_id collate "C", sold.product_id collate "C", sold.type collate "C", to_char(sold.purchased_on, 'YYYY-MM'), sold.currency collate "C",
-    part.figure, abs(part.value) desc, sold.charge_id collate "C";
+    sold.bundle_id collate "C", sold.product_id collate "C", sold.type collate "C", to_char(sold.purchased_on, 'YYYY-MM'),
+    sold.currency collate "C", part.figure, abs(part.value) desc, sold.charge_id collate "C";
