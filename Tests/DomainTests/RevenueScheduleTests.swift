@@ -287,10 +287,10 @@ import Testing
       var ledger = RevenueLedger(calendars: [.months])
       ledger.add(test.facts.versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through)
       var sums: [RevenueLedger.Place: RevenueFlow] = [:]
-      for (place, flow) in ledger.corrections.flows {
-        let row = RevenueLedger.Place(calendar: place.calendar, currency: place.currency, period: place.period, restates: place.restates)
-        sums[row] = (sums[row] ?? RevenueFlow()) + flow
-        causes[test.testDescription, default: []].insert(place.cause)
+      for booking in ledger.calendars[0].bookings(of: test.facts.versions, begunOn: test.begunOn, through: test.through) {
+        guard let restates = booking.restates, let cause = booking.cause else { continue }
+        sums[.init(calendar: 0, currency: "CNY", period: booking.period, restates: restates), default: RevenueFlow()] += booking.flow
+        causes[test.testDescription, default: []].insert(cause)
       }
       let late = ledger.rolls.filter { $0.key.restates != nil }
       for place in Set(sums.keys).union(late.keys) {

@@ -41,6 +41,7 @@ import JobCore
     ]
     let rows = try ReportFiles.rows(files, "refund_requests.csv").map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
     #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0", "2026-05 2 3 2 1 2 2 0 1 1 1"])
+    try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
     let preferences = try ReportFiles.rows(files, "refund_preferences.csv").map { row in
       ["request_reason", "preference", "asked_count", "granted_count", "declined_count", "undecided_count"].map { row[$0] ?? "?" }
         .joined(separator: " ")

@@ -20,39 +20,6 @@ public enum RevenueCause: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Corrections of earlier periods, by the period in which they are booked and by cause.
-public struct RevenueCorrections: Sendable {
-  /// A period that restates an earlier one of the same calendar.
-  public struct Place: Hashable, Sendable {
-    public var calendar: Int
-    public var currency: String
-    public var period: Int
-    public var restates: Int
-    public var cause: RevenueCause
-  }
-
-  public private(set) var flows: [Place: RevenueFlow] = [:]
-
-  public init() {}
-
-  mutating func add(_ flow: RevenueFlow, at place: Place) { flows[place] = (flows[place] ?? RevenueFlow()) + flow }
-}
-
-extension RevenueLedger {
-  /// Splits the rows of late facts by cause.
-  func corrections(
-    _ versions: [RevenueFacts.Version], begunOn: Int, calendar number: Int, currency: String, through day: Int
-  ) -> [(place: RevenueCorrections.Place, flow: RevenueFlow)] {
-    calendars[number].corrections(of: versions, begunOn: begunOn, through: day).map { correction in
-      (
-        .init(
-          calendar: number, currency: currency, period: correction.period, restates: correction.restates, cause: correction.cause),
-        correction.now - correction.before
-      )
-    }
-  }
-}
-
 extension RevenueLedger.Calendar {
   /// The change of an earlier period by a later fact.
   struct Correction {

@@ -94,8 +94,6 @@ public struct RevenueLedger: Sendable {
   public let calendars: [Calendar]
   public private(set) var rolls: [Place: Roll] = [:]
   public private(set) var cells: [Cell: Earned] = [:]
-  /// Corrections of earlier periods by cause. They add up to the rows of late facts.
-  public private(set) var corrections = RevenueCorrections()
   /// The newest last complete day, by calendar.
   public private(set) var through: [Int: Int] = [:]
   /// Money still deferred after the last complete day of each app, by the period of that day.
@@ -152,9 +150,6 @@ public struct RevenueLedger: Sendable {
         cells[cell, default: Earned()].earnedAgain += earned.earnedAgain
         cells[cell, default: Earned()].toCome += toCome * Int128(count)
       }
-    }
-    for (place, flow) in corrections(versions, begunOn: begunOn, calendar: number, currency: currency, through: day) {
-      corrections.add(flow * count, at: place)
     }
     if newest.bookedOn <= day {
       left[Place(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] +=

@@ -21,6 +21,8 @@ package enum RowsSQL {
   package static let refundRates = Listing(
     "rows/refund_rates.sql",
     ["bundle_id": .text, "product_id": .text, "type": .text, "purchase_month": .text, "currency": .text, "figure": .text])
+  package static let refundRequests = Listing(
+    "rows/refund_requests.sql", ["scope": .text, "period": .text, "currency": .text, "figure": .text])
   package static let renewals = Listing(
     "rows/renewals.sql",
     ["due_day": .text, "bundle_id": .text, "product_id": .text, "storefront": .text, "currency": .text, "figure": .text])
@@ -38,6 +40,6 @@ package enum RowsSQL {
 
   package static let all: [any DeclaredStatement] = [
     ageing, ask, askPeriod, coverage, daily, days, financeFiles, inputs, quarantine, refundMonths, refundMovement,
-    refundRates, renewals, restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
+    refundRates, refundRequests, renewals, restatement, tieoutBridge, tieoutClocks, tieoutIdentities, tieoutOffsets, tieoutRegions,
   ]
 }

@@ -15,6 +15,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   case refundMonths = "refund_months"
   case refundMovement = "refund_movement"
   case refundRates = "refund_rates"
+  case refundRequests = "refund_requests"
   case rollForward = "roll_forward"
   case waterfall, revenue, journal
   case trialBalance = "trial_balance"
@@ -102,6 +103,10 @@ public enum FigureTable: String, Sendable, CaseIterable {
         keys: ["bundle_id", "product_id", "type", "purchase_month", "currency"],
         workedOut: ["refund_rate_bp": "the share of refund_count in charge_count"],
         example: "com.acme.reader/coins60/consumable/2026-11/CNY/refund_count")
+    case .refundRequests:
+      Layout(
+        statement: ReportsSQL.refundRequests, rows: RowsSQL.refundRequests, keys: ["scope", "period", "currency"],
+        example: "calendar/2026-11/CNY/expired_count")
     case .rollForward:
       Self.derived(["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
     case .waterfall:
