@@ -174,8 +174,8 @@ struct MoneyHeadline {
 
   private var reserveFigure: [ReportPage.Figure] {
     get throws {
-      let rows = try (report.part("refund_reserve_totals")?.records ?? []).filter { try $0["to_come_milliunits"] != nil }
-      let totals = try Dictionary(rows.map { (try $0.text("currency"), try $0.int("to_come_milliunits")) }) { $1 }
+      let rows = try (report.part("refund_reserve_totals")?.records ?? []).filter { try $0[RefundReserve.toComeColumn] != nil }
+      let totals = try Dictionary(rows.map { (try $0.text("currency"), try $0.int(RefundReserve.toComeColumn)) }) { $1 }
       return totals.isEmpty ? [] : [
         ReportPage.Figure(
           label: words("refunds.to_come"), value: ReportPage.amounts(totals, in: words), note: words("refunds.to_come_note"), tone: "list")

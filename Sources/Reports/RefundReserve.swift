@@ -18,6 +18,9 @@ struct RefundReserve {
   /// Maximum number of groups: apps by kinds of products and currencies.
   private static let groupsMax = 10_000
 
+  /// The column of the refunds to come; null without an estimate.
+  static let toComeColumn = "to_come_milliunits"
+
   private var groups: [Group] = []
 
   /// Reads the purchases and refunds up to the last complete month.
@@ -76,7 +79,7 @@ struct RefundReserve {
     }
     return Self.table(
       ["bundle_id", "type", "currency", "purchase_month", "history"],
-      ["age_months", "curve_months", "charged_milliunits", "refunded_milliunits", "to_come_milliunits"], rows)
+      ["age_months", "curve_months", "charged_milliunits", "refunded_milliunits", Self.toComeColumn], rows)
   }
 
   private var totals: ReportTable {
@@ -101,7 +104,7 @@ struct RefundReserve {
     }
     return Self.table(
       ["currency", "period", "history"],
-      ["charged_milliunits", "refunded_milliunits", "to_come_milliunits", "not_estimated_milliunits"], rows)
+      ["charged_milliunits", "refunded_milliunits", Self.toComeColumn, "not_estimated_milliunits"], rows)
   }
 
   /// One estimate at an earlier month's end, against the refunds that came since.
@@ -133,6 +136,6 @@ struct RefundReserve {
     }
     return Self.table(
       ["currency", "period"],
-      ["to_come_milliunits", "predicted_milliunits", "actual_milliunits", "error_milliunits", "error_bp"], rows)
+      [Self.toComeColumn, "predicted_milliunits", "actual_milliunits", "error_milliunits", "error_bp"], rows)
   }
 }
