@@ -25,7 +25,8 @@ struct BreakSum: Sendable {
     return sums
   }
 
-  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the command that lists its breaks.
+  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the
+  /// command that lists its breaks.
   static func model(_ sums: [BreakSum], asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
     guard !sums.isEmpty else { return [:] }
     var classes: [String: Any] = ["rows": sums.prefix(shownMax).map { $0.model(asOf: asOf, console: console, in: words) }]

@@ -22,7 +22,7 @@ import Wording
   }
 
   /// Swift sources of the pages without comments.
-  private static let code = ["Sources/Console", "Sources/Reports", "Sources/Wording"].flatMap { files($0, ".swift") }.map { path, text in
+  private static let code = ["Sources/Console", "Sources/Jobs/Webhooks", "Sources/Reports", "Sources/Wording"].flatMap { files($0, ".swift") }.map { path, text in
     (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
   }
 
