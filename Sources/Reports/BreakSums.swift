@@ -17,7 +17,7 @@ struct BreakSum: Sendable {
   static func read(asOf: Timestamp, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [BreakSum] {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: asOf.microseconds)]
     var sums: [BreakSum] = []
-    for (name, currency, count, amount) in try tx.rows(files(ReportsSQL.breakSums), clock) {
+    for (name, currency, count, amount) in try tx.rows(files(RunsSQL.breakSums), clock) {
       if sums.last?.name != name { sums.append(BreakSum(name: name)) }
       sums[sums.count - 1].count += Int128(count)
       if !currency.isEmpty { sums[sums.count - 1].amounts[currency, default: 0] += Int128(amount) ?? 0 }
