@@ -17,7 +17,7 @@ struct BreakSum: Sendable {
   static func read(asOf: Timestamp, files: SQLFiles, tx: inout DatabaseTransaction) throws -> [BreakSum] {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: asOf.microseconds)]
     var sums: [BreakSum] = []
-    for (name, currency, count, amount) in try tx.rows(files(ReportsSQL.breakSums), clock) {
+    for (name, currency, count, amount) in try tx.rows(files(RunsSQL.breakSums), clock) {
       if sums.last?.name != name { sums.append(BreakSum(name: name)) }
       sums[sums.count - 1].count += Int128(count)
       if !currency.isEmpty { sums[sums.count - 1].amounts[currency, default: 0] += Int128(amount) ?? 0 }
@@ -25,7 +25,8 @@ struct BreakSum: Sendable {
     return sums
   }
 
-  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the command that lists its breaks.
+  /// Returns the template fields of a list of classes; none without breaks. Each leads to its cases in the console, or names the
+  /// command that lists its breaks.
   static func model(_ sums: [BreakSum], asOf: Timestamp, console: ConsoleAddress?, in words: Catalogue) -> [String: Any] {
     guard !sums.isEmpty else { return [:] }
     var classes: [String: Any] = ["rows": sums.prefix(shownMax).map { $0.model(asOf: asOf, console: console, in: words) }]

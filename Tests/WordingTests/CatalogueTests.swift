@@ -22,9 +22,10 @@ import Wording
   }
 
   /// Swift sources of the pages without comments.
-  private static let code = ["Sources/Console", "Sources/Reports", "Sources/Wording"].flatMap { files($0, ".swift") }.map { path, text in
-    (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
-  }
+  private static let code = ["Sources/Console", "Sources/Jobs/Webhooks", "Sources/Reports", "Sources/Wording"]
+    .flatMap { files($0, ".swift") }.map { path, text in
+      (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
+    }
 
   private static func calls(of pattern: Regex<(Substring, Substring)>) -> [(path: String, text: String)] {
     code.flatMap { path, text in text.matches(of: pattern).map { (path, String($0.output.1)) } }

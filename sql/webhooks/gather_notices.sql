@@ -1,5 +1,5 @@
 -- purpose: acts on cases as events for the accounts concerned: those that a note mentions, the assignee, followers, and the
---          accounts of earlier steps of the same decision. The acting account is not notified of its own acts.
+--          accounts of earlier steps of the same decision. The account that acts is not notified.
 -- parameters: after, through (bigint): entry numbers of the chain
 -- grain:   one row per act and account
 insert into webhook_events (event_id, kind, subject_id, data, at)

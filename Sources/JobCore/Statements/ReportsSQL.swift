@@ -5,7 +5,6 @@ package enum ReportsSQL {
   package static let ageing = Listing("reports/ageing.sql")
   package static let allowedSandbox = Listing("reports/allowed_sandbox.sql", DetectSQL.holders)
   package static let breakList = Listing("reports/break_list.sql", ["as_of": .timestamptz])
-  package static let breakSums = Statement("reports/break_sums.sql", ["as_of": .timestamptz], gives: .text, .text, .int8, .text)
   package static let columnWords = Statement("reports/column_words.sql", gives: .text, .text, .text, .text, .text, .bool)
   package static let daily = Listing("reports/daily.sql")
   package static let dayRows = Listing(
@@ -37,7 +36,7 @@ package enum ReportsSQL {
   package static let topExposure = Listing("reports/top_exposure.sql", ["as_of": .timestamptz, "row_count": .int8])
 
   package static let all: [any DeclaredStatement] = [
-    ageing, allowedSandbox, breakList, breakSums, columnWords, daily, dayRows, days, deferredPeriods, deferredTotals, inputs,
+    ageing, allowedSandbox, breakList, columnWords, daily, dayRows, days, deferredPeriods, deferredTotals, inputs,
     lastLook, notReconciled, refundCohorts, refundMonths, refundMovement, refundPreferences, refundRates, refundRequests, refunds,
     renewalDetails, renewals, restatement, tieoutBridge, tieoutCoverage, tieoutFiles, tieoutIdentities, tieoutOffsets,
     tieoutRegions, tieoutTop, topExposure,

@@ -11,6 +11,7 @@ package enum RunsSQL {
     ],
     gives: .int4)
   package static let breakCounts = Statement("runs/break_counts.sql", ["as_of": .timestamptz], gives: .text, .int8)
+  package static let breakSums = Statement("runs/break_sums.sql", ["as_of": .timestamptz], gives: .text, .text, .int8, .text)
   package static let cutInputs = Statement(
     "runs/cut_inputs.sql",
     ["as_of": .timestamptz, "batch_id": .int8],
@@ -104,7 +105,7 @@ package enum RunsSQL {
     gives: .optionalTimestamptz, .bool, .bool, .optionalTimestamptz)
 
   package static let all: [any DeclaredStatement] = [
-    adoptBatches, begin, breakCounts, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight, inputState,
+    adoptBatches, begin, breakCounts, breakSums, cutInputs, diff, end, findRun, hasNamedApps, lockInput, inboxNight, inputState,
     isDistributed, keepSettings, keepUnfinished, knownManifests, lastDecided, latestClock, unlockInput, lockHolder,
     lookBack, openPages, metricBreaks, metricBudgets, metricJobs, metricWindows, missingRoles, nameBound, nameLastBatch,
     openParked, orderClocks, recordManifest, runTallies, settingsBefore, sessionSettings, show, showBreaks, showCounts,

@@ -87,7 +87,7 @@ struct NoticeMail: Sendable {
     let titles = try Headline.ordered(notice.text("names")).prefix(namesMax).map { "\(words(Headline.title(of: $0))) (\($0))" }
     return try [
       "\(words.said(what)), \(notice.text("at"))", titles.isEmpty ? "" : "  \(titles.joined(separator: ", "))",
-      "  \(page.map { "\($0)cases/" } ?? "")\(notice.text("case_id"))", "  \(words("notice.\(notice.text("why"))"))",
+      "  \(page.map { "\($0)cases/" } ?? "")\(notice.text("case_id"))", "  \(words.name("notice", notice.text("why")))",
     ].filter { !$0.isEmpty } + [""]
   }
 }
