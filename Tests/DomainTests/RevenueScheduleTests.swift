@@ -269,7 +269,7 @@ import Testing
       var (once, singly) = (RevenueLedger(calendars: [.months]), RevenueLedger(calendars: [.months]))
       once.add(versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through, count: count)
       for _ in 0..<count { singly.add(versions, begunOn: test.begunOn, calendar: 0, currency: "CNY", through: test.through) }
-      #expect(once.corrections.flows == singly.corrections.flows && once.cells.count == singly.cells.count, "\(test)")
+      #expect(once.cells.count == singly.cells.count, "\(test)")
       for (place, roll) in singly.rolls {
         #expect(once.rolls[place]?.flow == roll.flow && once.rolls[place]?.bookedCount == roll.bookedCount, "\(test)")
         #expect(once.remaining(place) == singly.remaining(place), "\(test)")
