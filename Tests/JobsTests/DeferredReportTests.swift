@@ -174,6 +174,17 @@ import TestSupport
     #expect(page.split(separator: "<figure>").count >= 4 && page.contains("<svg class=\"plot\""))
   }
 
+  /// A report without figures is neither good nor bad, and nobody signs it.
+  @Test func emptyReportsAreNotSigned() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([Scenario.sign(Self.coins("free").with { $0.priceMilliunits = 0 })], asOf: Self.asOf)
+    for (kind, reason) in [(ReportKind.deferred, "No charge with money is known."), (.refunds, "No refund is known.")] {
+      let page = try #require(try await scenario.report(kind, asOf: Self.asOf).first { $0.name == "\(kind).html" }?.text)
+      #expect(page.contains("<section class=\"verdict empty\">") && page.contains(reason), "\(kind)")
+      #expect(page.contains("There are no figures to sign.") && !page.contains("Prepared by, date"), "\(kind)")
+    }
+  }
+
   /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and
   /// a month have begun, in the storefront neither has.
   @Test func aChargeIsBookedByTheDaysOfItsScope() async throws {
