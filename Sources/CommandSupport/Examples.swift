@@ -89,6 +89,7 @@ package enum Examples {
     "account add": "payrecon account add ann --role analyst",
     "account password": "payrecon account password ann",
     "account unlock": "payrecon account unlock ann",
+    "account address": "payrecon account address ann ann@example.com",
     "account disable": "payrecon account disable ann",
     "account proxy-key": "payrecon account proxy-key > proxy.key",
     "database": "payrecon database status",

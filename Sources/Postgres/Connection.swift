@@ -116,6 +116,7 @@ public struct ConnectionSettings: Sendable {
 
   /// Commits. Throws if the server rolled back instead, which it reports as success after a failed statement.
   func commit() throws(PostgresError) {
+    if stage == .single { try flush() }
     guard stage == .inside || stage == .notBegun && hasPending else { return forget() }
     warnings.uncommittedNode = nil
     let result = try run(BoundStatement.all(in: "commit", file: nil))

@@ -936,7 +936,7 @@ def check_inputs(world, rows, out):
 
 VOID = {"meta", "br", "hr", "line", "rect", "polyline", "polygon", "col"}
 TAGS = set("""html head meta title style body header div h1 h2 p dl dt dd section strong span b small figure figcaption svg
-line text polyline polygon rect table thead tbody tr th td footer nav a details summary""".split())
+line text polyline polygon rect table thead tbody tr th td footer nav a details summary ul li""".split())
 LINKING = {"src", "href", "srcset", "xlink:href", "action", "background", "onload", "onclick"}
 
 
@@ -1036,7 +1036,7 @@ def check_links(root, file, out):
     contents = [(link.text(), link.attributes.get("href")) for nav in root.all("nav") for link in nav.children("a")]
     titles = [node.children("h2")[0].own() for node in sections]
     out.same(f"{file}: contents", contents, [(title, f"#{anchor}") for title, anchor in zip(titles, anchors)], "layout")
-    folded = [node.attributes.get("id", "") for node in root.all("div") if node.style == "rows"]
+    folded = [node.attributes.get("id", "") for node in root.all("div") if node.style.split()[:1] == ["rows"]]
     out.same(f"{file}: anchors", len(set(anchors + folded)), len(anchors + folded), "layout")
     for nav in root.all("nav"):
         nav.claimed = True
@@ -1408,6 +1408,30 @@ def check_figures(report, world, section, daily, identities, out):
     out.same(f"{where} Undecided breaks alarm", alarms.get("Undecided breaks") == "alarm", undecided, "a number that alarms is shown so")
     good = all(row["holds"] == "yes" for row in identities)
     out.same(f"{where} Identities style", alarms.get("Identities") == "good", good, "green only what holds")
+
+
+CLASSES_MAX = 8
+
+
+def check_classes(report, world, root, out):
+    """The banner lists undecided breaks by class, most severe first, with their money at stake."""
+    where = f"{page_name(report)}: classes"
+    groups = {}
+    for row in world.undecided():
+        groups.setdefault((SEVERITIES.index(row["severity"]), row["class"]), []).append(row)
+    items = [item for listed in root.all("ul") for item in listed.children("li")]
+    lines = [item.text() for item in items]
+    if len(groups) > CLASSES_MAX:
+        out.same(f"{where}: rest", lines[CLASSES_MAX:], [f"and {len(groups) - CLASSES_MAX} more classes"], "text")
+    out.same(f"{where}: number", len(items), min(len(groups), CLASSES_MAX + 1), "recomputed from exports")
+    for item, line, ((_, name), rows) in zip(items[:CLASSES_MAX], lines, sorted(groups.items())):
+        out.same(f"{where}: {name}: count", line.partition(" × ")[0], f"{len(rows):,}", "recomputed from exports")
+        out.same(f"{where}: {name}: title", line.partition(" × ")[2] != "", True, "text")
+        stake = stake_text(rows, False).replace("\n", ", ")
+        want = name if stake == "none" else f"{name} · {stake}"
+        out.same(f"{where}: {name}: money", [node.text() for node in item.children("small")], [want], "recomputed from exports")
+        command = f"payrecon breaks list --class {name} --as-of {report.manifest['as_of']}"
+        out.same(f"{where}: {name}: command", item.attributes.get("title"), command, "text")
 
 
 def check_charts(report, world, section, daily, days, out):
@@ -1786,13 +1810,17 @@ def check_behind(report, world, block, pages, out):
     folds = block.children("details")
     titles = [only(fold, "summary", where, out).text() for fold in folds]
     out.same(f"{where}: tables", titles, [page[0] for page in pages], "layout")
-    for fold, (title, note, heads, rows, command) in zip(folds, pages):
+    boxes = [box for box in block.children("div") if box.style.split()[:1] == ["rows"]]
+    out.same(f"{where}: rows", len(boxes), len(folds), "layout")
+    for fold, inner, (title, note, heads, rows, command) in zip(folds, boxes, pages):
         count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-        out.same(f"{where}: {title}: count", [node.text() for node in fold.all("summary")[0].children("small")], [count], "recomputed from exports")
+        small = fold.all("summary")[0].children("small")
+        out.same(f"{where}: {title}: count", [node.text() for node in small], [count], "recomputed from exports")
+        printed = [span.text() for node in small for span in node.children("span")]
+        out.same(f"{where}: {title}: in print", printed, ["· not printed"] if "unprinted" in inner.style else [], "text")
         out.same(f"{where}: {title}: closed", "open" in fold.attributes, False, "layout")
         rest = len(rows) - ROWS_MAX
         want = note + (f" {rest:,} more: payrecon {command} --as-of {report.manifest['as_of']}" if rest > 0 else "")
-        inner = only(fold, "div", where, out)
         anchor = "rows-" + re.sub("[^a-z0-9]+", "-", title.lower())
         out.same(f"{where}: {title}: anchor", inner.attributes.get("id"), anchor, "layout")
         out.same(f"{where}: {title}: note", [node.text() for node in inner.children("p")], [want], "text")
@@ -1891,6 +1919,7 @@ def check_page(report, world, tables, out):
     out.same(f"{file}: layout, blocks", set(styles[3:]), {"block"}, "layout")
     check_header(report, world, root, tables["days"], tables["daily"], out)
     check_verdict(report, world, sections[0], out)
+    check_classes(report, world, root, out)
     check_figures(report, world, sections[1], tables["daily"], tables["identities"], out)
     check_charts(report, world, sections[2], tables["daily"], tables["days"], out)
     check_blocks(report, world, sections[3:], tables, out)

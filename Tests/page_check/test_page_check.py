@@ -129,7 +129,7 @@ class Page(Tampered):
         link = re.search(r'<td class="n"[^>]*><a href="#(rows-[a-z-]+)">', page)
         self.change(page, *link.span(1), "rows-every-identity")
         self.change(page, *re.search(r'<details(>)', page).span(1), " open>")
-        self.change(page, *re.search(r'<div class="rows" id="rows-(charges)', page).span(1), "changes")
+        self.change(page, *re.search(r'<div class="rows[^"]*" id="rows-(charges)', page).span(1), "changes")
 
     def test_commands(self):
         page = self.read("report.html")
