@@ -266,15 +266,16 @@ import TestSupport
     await #expect(throws: JobError.self) { try await PeriodStatus(context: try last.context(asOf: clock)).signedContext(of: "2027-P01") }
   }
 
-  /// Another version of the program earns money in thousandths instead of whole cents.
+  /// Another version of the program earns terms one day longer.
   private static func expectOtherProgram(_ year: Year) async throws {
     var other = year
     let folder = "\(year.scenario.directory)/sql"
     try FileManager.default.copyItem(atPath: "\(TestServer.repository)/sql", toPath: folder)
-    let path = URL(filePath: "\(folder)/reports/deferred_charges.sql")
+    let path = URL(filePath: "\(folder)/schedules/facts.sql")
     let text = try String(contentsOf: path, encoding: .utf8)
-    try text.replacing("currency_unit(dated.currency) as unit_milliunits", with: "1::bigint as unit_milliunits")
-      .write(to: path, atomically: true, encoding: .utf8)
+    let longer = text.replacing("entry.term_to,", with: "entry.term_to + interval '1 day' as term_to,")
+    #expect(longer != text)
+    try longer.write(to: path, atomically: true, encoding: .utf8)
     (other.scenario.sql, other.scenario.codeVersion) = (try SQLFiles(directory: folder), "test-2")
     other.scenario.settings = try #require(year.settings.last)
     let (lines, figures) = try await corrections(other, asOf: at(12, 11))
