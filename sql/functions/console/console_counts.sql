@@ -1,12 +1,43 @@
 -- purpose: Returns the number of cases in each list of the navigation, limited to an account's inboxes (none for all). A count
---          stops at most. The plan is kept, because planning takes longer than counting and every page counts.
+--          stops at most. The plan is kept, because planning takes longer than counting and every page counts. Only inboxes are
+--          planned each time: a kept plan would read all overdue cases to find the few of a small team.
 -- grain:   one row
 create or replace function payrecon.console_counts(account text, inboxes text[], clock timestamptz, decisions bigint, most bigint)
 returns table (mine bigint, approvals bigint, watching bigint, overdue bigint, following bigint)
 language plpgsql stable
 set plan_cache_mode = 'force_generic_plan'
 as $$
+declare
+    approval_count bigint;
+    overdue_count bigint;
 begin
+    if cardinality($2) > 0 then
+        execute $counts$
+            select
+                (
+                    select count(*)
+                    from (
+                        select 1
+                        from payrecon.console_cases as kept
+                        where kept.status = 'waiting_approval'
+                            and kept.teams && $1
+                        limit $3
+                    ) as proposed
+                ),
+                (
+                    select count(*)
+                    from (
+                        select 1
+                        from payrecon.console_cases as kept
+                        where kept.status in ('open', 'waiting_approval')
+                            and kept.due_at < $2
+                            and (kept.returns_at is null or kept.returns_at <= $2)
+                            and kept.teams && $1
+                        limit $3
+                    ) as overdue
+                )
+            $counts$ into approval_count, overdue_count using $2, $3, $5;
+    end if;
     return query
     with mine as (
         select kept.case_id
@@ -26,7 +57,7 @@ begin
         select 1
         from payrecon.console_cases as kept
         where kept.status = 'waiting_approval'
-            and (cardinality($2) = 0 or kept.teams && $2)
+            and cardinality($2) = 0
         limit $5
     ),
     overdue as (
@@ -35,7 +66,7 @@ begin
         where kept.status in ('open', 'waiting_approval')
             and kept.due_at < $3
             and (kept.returns_at is null or kept.returns_at <= $3)
-            and (cardinality($2) = 0 or kept.teams && $2)
+            and cardinality($2) = 0
         limit $5
     ),
     unseen as (
@@ -49,9 +80,9 @@ begin
     )
     select
         (select count(*) from mine),
-        (select count(*) from proposed),
+        coalesce(approval_count, (select count(*) from proposed)),
         (select count(*) from payrecon.watched_cases($3, $2, $4, $5)),
-        (select count(*) from overdue),
+        coalesce(overdue_count, (select count(*) from overdue)),
         (select count(*) from unseen);
 end
 $$;
