@@ -176,9 +176,11 @@ struct MoneyHeadline {
     get throws {
       let rows = try (report.part("refund_reserve_totals")?.records ?? []).filter { try $0[RefundReserve.toComeColumn] != nil }
       let totals = try Dictionary(rows.map { (try $0.text("currency"), try $0.int(RefundReserve.toComeColumn)) }) { $1 }
+      let money = ReportPage.amounts(totals, in: words)
       return totals.isEmpty ? [] : [
         ReportPage.Figure(
-          label: words("refunds.to_come"), value: ReportPage.amounts(totals, in: words), note: words("refunds.to_come_note"), tone: "list")
+          label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
+          tone: "list")
       ]
     }
   }
