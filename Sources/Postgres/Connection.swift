@@ -101,7 +101,7 @@ public struct ConnectionSettings: Sendable {
   /// Sends statements with the next one that has a result, or with the commit, which throw their errors.
   func send(_ statements: [BoundStatement]) { pending += statements }
 
-  /// Sends a statement in the same way, or with those before it once they are large.
+  /// Sends a statement in the same way. Beyond `pendingBytesMax`, it and those before it are sent now.
   func send(_ statement: BoundStatement) throws(PostgresError) {
     pending.append(statement)
     pendingByteCount += statement.byteCount

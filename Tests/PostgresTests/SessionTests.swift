@@ -151,11 +151,10 @@ struct SessionTests {
       #expect("\(try #require(error))".contains("(SQLSTATE 42703, q/sent.sql:3:9)"), "thrown by the commit: \(isLast)")
       #expect(try await session.transaction(.singleStatement) { tx in try tx.rows(count) } == [2])
     }
-    // Large values do not wait in memory.
-    let add2 = try sql("insert into sent select 1 where :'bytes'::bytea is not null")
+    let addLarge = try sql("insert into sent select 1 where :'bytes'::bytea is not null")
     let large: [String: Value] = ["bytes": .bytes([UInt8](repeating: 1, count: 3 << 20))]
     try await session.transaction { tx in
-      for _ in 0..<3 { try tx.send(add2, large) }
+      for _ in 0..<3 { try tx.send(addLarge, large) }
       #expect(try tx.rows(count) == [5])
     }
     let twice = await #expect(throws: PostgresError.self) {

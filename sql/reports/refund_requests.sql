@@ -2,35 +2,20 @@
 --          it ends; and how we answered those that were asked in the period.
 -- parameters: none; rows/ask.sql sets the clock
 -- grain:   one row per calendar month and currency with a request or a decision
--- rules:   functions/apple/refund_requests_at.sql
-with app as (select entry.bundle_id, entry.zone from viewed_apps() as entry),
-request as materialized (
+-- rules:   functions/reports/refund_request_moves.sql
+with moved as (
     select
-        asked.*, coalesce(charges.currency, '') as currency,
-        to_char(asked.asked_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM') as asked_period,
-        to_char(asked.decided_at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM') as decided_period
-    from refund_requests_at(viewed_at()) as asked
-    inner join charges
-        on charges.original_transaction_id = asked.original_transaction_id
-        and charges.charge_id = asked.charge_id
-    left join app on app.bundle_id = asked.bundle_id
-    where asked.environment = 'Production'
-),
-moved as (
-    select
-        move.period, request.currency,
+        move.period, move.currency,
         count(*) filter (where move.is_asked) as asked_count,
-        count(*) filter (where not move.is_asked and request.decision = 'granted') as granted_count,
-        count(*) filter (where not move.is_asked and request.decision = 'declined') as declined_count,
-        count(*) filter (where move.is_asked and request.decision is null) as undecided_count,
-        count(*) filter (where move.is_asked and request.answer = 'sent') as answered_count,
-        count(*) filter (where move.is_asked and request.answer = 'no_consent') as no_consent_count,
-        count(*) filter (where move.is_asked and request.answer is null and request.due_at <= viewed_at()) as expired_count,
-        count(*) filter (where move.is_asked and request.answer is null and request.due_at > viewed_at()) as in_time_count
-    from request
-    cross join lateral (values (request.asked_period, true), (request.decided_period, false)) as move (period, is_asked)
-    where move.period is not null
-    group by move.period, request.currency
+        count(*) filter (where not move.is_asked and move.decision = 'granted') as granted_count,
+        count(*) filter (where not move.is_asked and move.decision = 'declined') as declined_count,
+        count(*) filter (where move.is_asked and move.decision is null) as undecided_count,
+        count(*) filter (where move.is_asked and move.answer_figure = 'answered_count') as answered_count,
+        count(*) filter (where move.is_asked and move.answer_figure = 'no_consent_count') as no_consent_count,
+        count(*) filter (where move.is_asked and move.answer_figure = 'expired_count') as expired_count,
+        count(*) filter (where move.is_asked and move.answer_figure = 'in_time_count') as in_time_count
+    from refund_request_moves() as move
+    group by move.period, move.currency
 ),
 summed as (
     select

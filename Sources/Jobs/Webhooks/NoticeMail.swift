@@ -42,8 +42,8 @@ struct NoticeMail: Sendable {
       let ids = try notices.map { try $0.text("event_id") }
       try await WebhookJob(context: context).record(ids, of: Self.receiver, Self.interrupted, on: session)
       let address = try notices[0].text("mail_address")
-      let letter = try letter(notices, to: address)
-      let answer = await send(letter, id: SHA256.hex(Array(ids.joined(separator: " ").utf8)), to: account)
+      let digestID = SHA256.hex(Array(ids.joined(separator: " ").utf8))
+      let answer = try await send(letter(notices, to: address), to: address, id: digestID, of: account)
       let row: [String: Value] = [
         "webhook": .text(Self.receiver), "event_ids": .textArray(ids), "answer": .text(answer ?? "taken"), "is_taken": .bool(answer == nil),
       ]
@@ -56,13 +56,13 @@ struct NoticeMail: Sendable {
   /// Sends one digest.
   ///
   /// - Returns: reason of the failure, without the address; nil on success.
-  private func send(_ letter: Letter, id: String, to account: String) async -> String? {
+  private func send(_ letter: Letter, to address: String, id: String, of account: String) async -> String? {
     do {
-      guard letter.to != [""] else { throw JobError("the account has no mail address any more, or is disabled") }
+      guard !address.isEmpty else { throw JobError("the account has no mail address any more, or is disabled") }
       try await letter.send(by: email, id: id, deadline: Self.deadline)
       return nil
     } catch {
-      let reason = letter.to.reduce("\(error)") { $0.replacing($1.isEmpty ? "@" : $1, with: "the address") }
+      let reason = address.isEmpty ? "\(error)" : "\(error)".replacing(address, with: "the address")
       context.log.warning("notifications could not be sent by mail", metadata: ["account": "\(account)", "error": "\(reason)"])
       return reason
     }

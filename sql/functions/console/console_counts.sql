@@ -1,6 +1,6 @@
 -- purpose: Returns the number of cases in each list of the navigation, limited to an account's inboxes (none for all). A count
---          stops at most. The plan is kept, because planning takes longer than counting and every page counts. Only inboxes are
---          planned each time: a kept plan would read all overdue cases to find the few of a small team.
+--          stops at most. Most of the plan is kept, because planning takes longer than counting and every page counts. Cases
+--          awaiting approval and overdue ones are planned by inboxes: a kept plan would read all to find the few of a small team.
 -- grain:   one row
 create or replace function payrecon.console_counts(account text, inboxes text[], clock timestamptz, decisions bigint, most bigint)
 returns table (mine bigint, approvals bigint, watching bigint, overdue bigint, following bigint)
@@ -11,33 +11,31 @@ declare
     approval_count bigint;
     overdue_count bigint;
 begin
-    if cardinality($2) > 0 then
-        execute $counts$
-            select
-                (
-                    select count(*)
-                    from (
-                        select 1
-                        from payrecon.console_cases as kept
-                        where kept.status = 'waiting_approval'
-                            and kept.teams && $1
-                        limit $3
-                    ) as proposed
-                ),
-                (
-                    select count(*)
-                    from (
-                        select 1
-                        from payrecon.console_cases as kept
-                        where kept.status in ('open', 'waiting_approval')
-                            and kept.due_at < $2
-                            and (kept.returns_at is null or kept.returns_at <= $2)
-                            and kept.teams && $1
-                        limit $3
-                    ) as overdue
-                )
-            $counts$ into approval_count, overdue_count using $2, $3, $5;
-    end if;
+    execute $counts$
+        select
+            (
+                select count(*)
+                from (
+                    select 1
+                    from payrecon.console_cases as kept
+                    where kept.status = 'waiting_approval'
+                        and (cardinality($1) = 0 or kept.teams && $1)
+                    limit $3
+                ) as proposed
+            ),
+            (
+                select count(*)
+                from (
+                    select 1
+                    from payrecon.console_cases as kept
+                    where kept.status in ('open', 'waiting_approval')
+                        and kept.due_at < $2
+                        and (kept.returns_at is null or kept.returns_at <= $2)
+                        and (cardinality($1) = 0 or kept.teams && $1)
+                    limit $3
+                ) as overdue
+            )
+        $counts$ into approval_count, overdue_count using $2, $3, $5;
     return query
     with mine as (
         select kept.case_id
@@ -53,22 +51,6 @@ begin
             and kept.status in ('open', 'waiting_approval')
         limit $5
     ),
-    proposed as (
-        select 1
-        from payrecon.console_cases as kept
-        where kept.status = 'waiting_approval'
-            and cardinality($2) = 0
-        limit $5
-    ),
-    overdue as (
-        select 1
-        from payrecon.console_cases as kept
-        where kept.status in ('open', 'waiting_approval')
-            and kept.due_at < $3
-            and (kept.returns_at is null or kept.returns_at <= $3)
-            and cardinality($2) = 0
-        limit $5
-    ),
     unseen as (
         select 1
         from payrecon.followed_cases($1, $3, $5) as newest
@@ -80,9 +62,9 @@ begin
     )
     select
         (select count(*) from mine),
-        coalesce(approval_count, (select count(*) from proposed)),
+        approval_count,
         (select count(*) from payrecon.watched_cases($3, $2, $4, $5)),
-        coalesce(overdue_count, (select count(*) from overdue)),
+        overdue_count,
         (select count(*) from unseen);
 end
 $$;

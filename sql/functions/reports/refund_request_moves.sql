@@ -1,0 +1,31 @@
+-- purpose: Returns customers' refund requests in Production by the months in which they were asked and decided. Used by the
+--          movement of requests and the rows behind it.
+-- grain:   one row per request and month: is_asked for the month of the request, else that of the decision; answer_figure is the
+--          column that counts our answer
+-- rules:   functions/apple/refund_requests_at.sql; months are those of the app's time zone
+create or replace function payrecon.refund_request_moves() returns table (
+    period text, is_asked boolean, currency text, bundle_id text, product_id text, charge_id text, transaction_id text, reason text,
+    asked_at timestamptz, answer text, decision text, answer_figure text
+)
+language sql stable parallel safe
+as $$
+    with app as (select entry.bundle_id, entry.zone from payrecon.viewed_apps() as entry)
+    select
+        to_char(side.at at time zone coalesce(app.zone, 'UTC'), 'YYYY-MM'), side.is_asked, coalesce(charges.currency, ''),
+        request.bundle_id, charges.product_id, request.charge_id, charges.transaction_ids[1], request.reason, request.asked_at,
+        request.answer, request.decision,
+        case
+            when request.answer = 'sent' then 'answered_count'
+            when request.answer is not null then 'no_consent_count'
+            when request.due_at <= payrecon.viewed_at() then 'expired_count'
+            else 'in_time_count'
+        end
+    from payrecon.refund_requests_at(payrecon.viewed_at()) as request
+    inner join charges
+        on charges.original_transaction_id = request.original_transaction_id
+        and charges.charge_id = request.charge_id
+    left join app on app.bundle_id = request.bundle_id
+    cross join lateral (values (request.asked_at, true), (request.decided_at, false)) as side (at, is_asked)
+    where request.environment = 'Production'
+        and side.at is not null
+$$;
