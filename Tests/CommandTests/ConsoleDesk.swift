@@ -15,9 +15,10 @@ actor ConsoleDesk {
   static let plainCount = 100
   /// Number of younger cases. Each belongs to a single test.
   private static let ownCount = 40
-  /// Accounts that every test may use.
+  /// Accounts that every test may use. `tim` belongs to the test of time zones: it changes how his pages show times.
   private static let people = [
     ("ann", "analyst", ""), ("amy", "analyst", ""), ("zoe", "analyst", ""), ("fay", "finance", ""), ("gil", "analyst", ""),
+    ("tim", "analyst", ""),
     ("dora", "approver", ""), ("eve", "approver", ""), ("root", "admin", ""),
     ("rex", "reader", ""), ("rob", "reader", ""), ("ops", "analyst", "operations"), ("oli", "analyst", "operations"),
     ("test_bob", "approver", ""),
