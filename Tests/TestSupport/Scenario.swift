@@ -15,8 +15,10 @@ import Testing
 
 /// A small world for tests. Orders and evidence are ingested as files, and lists are exported as by a user.
 public struct Scenario: Sendable {
-  public var connection: ConnectionSettings
+  public var connection: ConnectionSettings { didSet { sessions = SessionPool(idleMax: 1) } }
   public var settings: JobSettings
+  /// Open sessions of finished jobs. A new session reads the catalogue again, which takes as long as a small job.
+  private var sessions = SessionPool(idleMax: 1)
   /// SQL files of the jobs; nil means those of the repository.
   public var sql: SQLFiles?
   /// Version of the program, as runs and reports record it.
@@ -77,6 +79,17 @@ public struct Scenario: Sendable {
       appleRootsFolders: [])
   }
 
+  /// Runs a job on sessions that earlier jobs left open.
+  ///
+  /// - Parameter locks: whether the job takes locks or leaves temporary tables, which then end with it.
+  private func running<Result>(asOf: String, locks: Bool = true, _ job: (JobContext) async throws -> Result) async throws -> Result {
+    let context = try context(asOf: asOf).pooling(sessions)
+    // A failed job closes its session.
+    let result = try await job(context)
+    if locks { try await context.withSession { try await $0.executeAlone("select pg_advisory_unlock_all(); discard temp") } }
+    return result
+  }
+
   /// Makes one root the only trusted root.
   public func trust(_ authority: SimulatedAuthority) throws {
     try Data(authority.rootDER).write(to: URL(filePath: "\(directory)/roots/root.der"))
@@ -85,7 +98,7 @@ public struct Scenario: Sendable {
   /// Verifies again all evidence that is not genuine.
   @discardableResult
   public func judge(asOf: String) async throws -> EvidenceJudge.Outcome {
-    try await EvidenceJudge(context: try context(asOf: asOf)).run()
+    try await running(asOf: asOf) { try await EvidenceJudge(context: $0).run() }
   }
 
   /// Runs a complete night without an inbox.
@@ -93,7 +106,7 @@ public struct Scenario: Sendable {
   public func night(asOf: String) async throws -> NightlyJob.Outcome {
     let folder = "\(directory)/night"
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await NightlyJob(context: try context(asOf: asOf)).run(inbox: nil, reportDirectory: folder)
+    return try await running(asOf: asOf) { try await NightlyJob(context: $0).run(inbox: nil, reportDirectory: folder) }
   }
 
   /// Returns the answers of a webhook with these settings to some posts.
@@ -106,7 +119,7 @@ public struct Scenario: Sendable {
 
   /// Returns the faults of the audit chain and of its sealed content.
   public func auditFaults(asOf: String) async throws -> [String] {
-    try await AuditVerification(context: try context(asOf: asOf)).run().findings.map { "\($0.subject): \($0.text)" }
+    try await running(asOf: asOf, locks: false) { try await AuditVerification(context: $0).run().findings.map { "\($0.subject): \($0.text)" } }
   }
 
   // MARK: Input
@@ -117,8 +130,9 @@ public struct Scenario: Sendable {
     let ending = kind == .apple ? "ndjson" : "csv"
     let path = "\(directory)/\(name).\(ending)"
     try Data(text.utf8).write(to: URL(filePath: path))
-    let outcome = try await IngestJob(context: try context(asOf: asOf)).run(
-      kind: kind, files: [path], format: nil, source: .imported, runID: "test", resumes: false)
+    let outcome = try await running(asOf: asOf) {
+      try await IngestJob(context: $0).run(kind: kind, files: [path], format: nil, source: .imported, runID: "test", resumes: false)
+    }
     if let refused = outcome.refusedFiles.first { throw Refused(reason: refused.reason) }
     return outcome.tally
   }
@@ -229,27 +243,26 @@ public struct Scenario: Sendable {
     if let users { try await self.users(users, asOf: asOf) }
     if let orders { try await self.orders(orders, asOf: asOf) }
     if let evidence { try await self.evidence(evidence, asOf: asOf) }
-    let run = DecisionRun(context: try context(asOf: asOf))
-    _ = try await run.match(isDryRun: false, cut: cut)
-    _ = try await run.detect(isDryRun: false)
+    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).match(isDryRun: false, cut: cut) }
+    _ = try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isDryRun: false) }
   }
 
   /// Returns the changes that a full match run would make, none if the matches are current.
   public func changesOfFullMatch(asOf: String) async throws -> [String] {
-    try await DecisionRun(context: try context(asOf: asOf)).match(isFull: true, isDryRun: true).changes
+    try await running(asOf: asOf) { try await DecisionRun(context: $0).match(isFull: true, isDryRun: true).changes }
       .map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)" }
   }
 
   /// Returns the changes that a full detect run would make, none if the breaks are current.
   public func changesOfFullDetect(asOf: String) async throws -> [String] {
-    try await DecisionRun(context: try context(asOf: asOf)).detect(isFull: true, isDryRun: true).changes
+    try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isFull: true, isDryRun: true).changes }
       .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
   }
 
   /// Returns the bytes of an exported list.
   public func export(_ list: ExportList, format: ExportFormat = .csv, asOf: String) async throws -> [UInt8] {
     let bytes = ByteCollector()
-    _ = try await ExportJob(context: try context(asOf: asOf)).run(list, format: format) { bytes.append($0) }
+    _ = try await running(asOf: asOf, locks: false) { try await ExportJob(context: $0).run(list, format: format) { bytes.append($0) } }
     return bytes.all
   }
 
@@ -260,8 +273,9 @@ public struct Scenario: Sendable {
     _ kind: ReportKind, period: String? = nil, formats: Set<ReportFormat> = [.csv, .json, .html], asOf: String
   ) async throws -> [(name: String, text: String)] {
     let folder = "\(directory)/report"
-    let job = ReportJob(context: try context(asOf: asOf))
-    let files = try await job.run(kind: kind, formats: formats, directory: folder, period: period)
+    let files = try await running(asOf: asOf, locks: false) {
+      try await ReportJob(context: $0).run(kind: kind, formats: formats, directory: folder, period: period)
+    }
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try files.map { (name: $0, text: try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
   }
