@@ -115,9 +115,7 @@ import TestSupport
   /// Returns the plan's rows by transaction, as the cases write them.
   private static func plan(_ scenario: Scenario, asOf: String = clock) async throws -> [String: String] {
     let bytes = try await ConsumptionPlanJob(context: try scenario.context(asOf: asOf)).run(.ndjson)
-    let rows = try bytes.split(separator: 0x0A).map { line in
-      try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
-    }
+    let rows = try Scenario.rows(bytes)
     let columns = [
       "hours_left", "action", "reason", "customer_consented", "delivery_status", "consumption_percentage", "sample_content_provided",
       "refund_preference",

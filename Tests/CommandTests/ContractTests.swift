@@ -64,7 +64,7 @@ import Testing
     #expect(types.map { String($0[0]) } == columns, "\(view)")
     let cells = types.map { $0[1] == "timestamp with time zone" ? "payrecon.rfc3339(\($0[0])) as \($0[0])" : String($0[0]) }
     let text = try await desk.query("select row_to_json(viewed) from (select \(cells.joined(separator: ", ")) from payrecon.\(view)) as viewed")
-    return try JSONRows.decode(Array(text.utf8))
+    return try Scenario.rows(Array(text.utf8))
   }
 
   // MARK: Words

@@ -114,15 +114,25 @@ struct Desk: Sendable {
   /// Returns all parts on which two ways to the same facts must agree: exports and report files by name.
   func outcome(report: String = "report") async throws -> Outcome {
     var parts: [String: [UInt8]] = [:]
-    for list in Self.lists { parts["export \(list)"] = try await export(list) }
+    for (list, bytes) in try await exports(Self.lists) { parts["export \(list)"] = bytes }
     for (name, bytes) in try Self.files(in: "\(directory)/\(report)") { parts["report \(name)"] = bytes }
     return Outcome(parts: parts)
   }
 
-  func export(_ list: String, format: String = "csv") async throws -> [UInt8] {
-    let execution = try await program("export", list, "--format", format, "--as-of", Self.asOf)
-    try #require(execution.status == 0, "export \(list): \(execution.complaint)")
-    return execution.output
+  func export(_ list: String, format: String = "csv") async throws -> [UInt8] { try await exports([list], format: format)[list] ?? [] }
+
+  /// Returns the bytes of lists by name, as `payrecon export` writes them. Without a program for each, this takes a third of the time.
+  func exports(_ lists: [String], format: String = "csv", asOf: String = Self.asOf) async throws -> [String: [UInt8]] {
+    if program.environment["PAYRECON_DATABASE_URL"] == connection.conninfo {
+      return try await Scenario.exports(lists, format: format, from: connection, asOf: asOf)
+    }
+    var exports: [String: [UInt8]] = [:]
+    for list in lists {
+      let execution = try await program("export", list, "--format", format, "--as-of", asOf)
+      try #require(execution.status == 0, "export \(list): \(execution.complaint)")
+      exports[list] = execution.output
+    }
+    return exports
   }
 
   /// Returns the files of a folder by name, including temporary files.
@@ -139,7 +149,7 @@ struct Desk: Sendable {
   /// - Parameter settings: text to write into the settings file first, if the test has damaged it.
   func rows(_ list: String, settings: String? = nil) async throws -> [[String: String]] {
     if let settings { try write("payrecon.yaml", settings) }
-    return try JSONRows.decode(try await export(list, format: "ndjson"))
+    return try Scenario.rows(try await export(list, format: "ndjson"))
   }
 
   /// Number of checks whether the program has reached a locked table.
@@ -240,15 +250,6 @@ actor Worlds {
     guard isFirst else { return }
     atexit {
       for path in Worlds.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
-    }
-  }
-}
-
-/// Decoder of NDJSON with flat rows.
-enum JSONRows {
-  static func decode(_ bytes: [UInt8]) throws -> [[String: String]] {
-    try bytes.split(separator: 0x0A).map {
-      try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text)
     }
   }
 }

@@ -31,11 +31,7 @@ struct FaultJob: Sendable {
 
   func outcome(_ desk: Desk, _ execution: Execution) async throws -> Outcome {
     var parts: [String: [UInt8]] = [:]
-    for list in lists {
-      let export = try await desk.program("export", list, "--as-of", asOf)
-      try #require(export.status == 0, "export \(list): \(export.complaint)")
-      parts["export \(list)"] = export.output
-    }
+    for (list, bytes) in try await desk.exports(lists, asOf: asOf) { parts["export \(list)"] = bytes }
     if let folder {
       for (name, bytes) in try Desk.files(in: "\(desk.directory)/\(folder)") { parts["file \(name)"] = bytes }
     }

@@ -9,8 +9,8 @@ import TestSupport
 @Suite(.cleansUp) struct KillTests {
   private static let orders = 500
   private static let killsInAll = 12
-  /// Kills per database before an undisturbed run. The second kill meets the state after the first one.
-  private static let killsPerDatabase = 2
+  /// Kills per database before an undisturbed run. Each kill but the first meets the state after another one.
+  private static let killsPerDatabase = 3
   /// Maximum number of databases, because a killed night has fewer points left.
   private static let databasesMax = 30
 

@@ -36,7 +36,7 @@ import Testing
     }
     let csv = try await write([])
     #expect(try await write(["--format", "csv"]).output == csv.output)
-    let rows = try JSONRows.decode(try await write(["--format", "ndjson"]).output)
+    let rows = try Scenario.rows(try await write(["--format", "ndjson"]).output)
     let json = try await write(["--format", "json"])
     let objects = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [[String: Any]])
     #expect(objects.count == rows.count)
@@ -45,7 +45,7 @@ import Testing
     #expect(!table.joined().unicodeScalars.contains { $0.value == 0x1B })
     if ["breaks list", "runs list", "queue list", "period list"].contains(words.joined(separator: " ")) {
       #expect(!rows.isEmpty)
-      let limited = try JSONRows.decode(try await write(["--limit", "1", "--format", "ndjson"]).output)
+      let limited = try Scenario.rows(try await write(["--limit", "1", "--format", "ndjson"]).output)
       #expect(limited == Array(rows.prefix(1)))
     }
   }
@@ -74,7 +74,7 @@ import Testing
     let wrong = try await desk.program("breaks", "list", "--sort", "colour", exits: 64)
     #expect(wrong.complaint.contains("could not sort by \"colour\""), "\(wrong.complaint)")
     let accounts = try await desk.program("database", "accounts", "list", "--format", "ndjson")
-    #expect(try JSONRows.decode(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")
+    #expect(try Scenario.rows(accounts.output).contains { $0["is_you"] == "yes" }, "\(accounts.text)")
   }
 
   /// An unknown break class is refused with the most similar class. An empty list would look as if all were well.

@@ -57,11 +57,7 @@ import Testing
   private static func check(_ desk: Desk, report: String, clock: String) async throws {
     let exports = "\(desk.directory)/\(report).exports"
     try FileManager.default.createDirectory(atPath: exports, withIntermediateDirectories: true)
-    for list in lists {
-      let export = try await desk.program("export", list, "--future", "--as-of", clock)
-      #expect(export.status == 0, "\(list): \(export.complaint)")
-      try Data(export.output).write(to: URL(filePath: "\(exports)/\(list).csv"))
-    }
+    for (list, bytes) in try await desk.exports(lists, asOf: clock) { try Data(bytes).write(to: URL(filePath: "\(exports)/\(list).csv")) }
     let checked = try await desk.program.run(["python3", "\(folder)/page_check.py", "\(desk.directory)/\(report)", exports])
     #expect(checked.status == 0, "\(report): \(checked.text.suffix(4000)) \(checked.complaint.suffix(1000))")
   }

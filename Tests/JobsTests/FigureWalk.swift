@@ -63,9 +63,7 @@ enum FigureWalk {
     _ = try await FigureRows(context: scenario.context(asOf: asOf), table: table).run(address, format: .ndjson, filter: RowFilter()) { bytes in
       printed.withLock { $0 += bytes }
     }
-    return try printed.withLock { $0 }.split(separator: 0x0A).map { line in
-      try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
-    }
+    return try Scenario.rows(printed.withLock { $0 })
   }
 
   /// Returns the figures other than 0, by address.

@@ -73,10 +73,7 @@ import TestSupport
   static func status(_ scenario: Scenario, asOf: String, _ columns: [String]) async throws -> [String] {
     let bytes = StatusBytes()
     try await PeriodStatus(context: try scenario.context(asOf: asOf)).stream(nil, .ndjson, filter: RowFilter()) { bytes.append($0) }
-    return try bytes.all.split(separator: 0x0A).map { line in
-      let row = try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
-      return columns.map { row[$0] ?? "?" }.joined(separator: " ")
-    }
+    return try Scenario.rows(bytes.all).map { row in columns.map { row[$0] ?? "?" }.joined(separator: " ") }
   }
 
   // MARK: A close

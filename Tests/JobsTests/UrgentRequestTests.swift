@@ -40,10 +40,7 @@ import TestSupport
   private static func queue(_ scenario: Scenario, asOf: String) async throws -> [String] {
     let bytes = Bytes()
     try await CaseJob(context: try scenario.context(asOf: asOf)).list(format: .ndjson) { bytes.append($0) }
-    return try bytes.all.split(separator: 0x0A).map { line in
-      let row = try JSONDecoder().decode([String: JSONCell].self, from: Data(line)).mapValues(\.text)
-      return "\(row["names"] ?? "") \(row["severity"] ?? "")"
-    }
+    return try Scenario.rows(bytes.all).map { "\($0["names"] ?? "") \($0["severity"] ?? "")" }
   }
 
   private final class Bytes: Sendable {

@@ -69,14 +69,41 @@ public struct Scenario: Sendable {
   }
 
   public func context(asOf: String) throws -> JobContext {
+    try Self.context(settings, connection, sql: sql, codeVersion: codeVersion, roots: "\(directory)/roots", asOf: asOf)
+  }
+
+  private static func context(
+    _ settings: JobSettings, _ connection: ConnectionSettings, sql: SQLFiles?, codeVersion: String, roots: String, asOf: String
+  ) throws -> JobContext {
     var connection = connection
     connection.role = "payrecon_jobs"
     var log = Logger(label: "payrecon") { _ in SwiftLogNoOpLogHandler() }
     log.logLevel = .critical
     return JobContext(
       settings: settings, asOf: instant(asOf), isClockGiven: true, codeVersion: codeVersion, sql: try sql ?? TestServer.sql(),
-      connection: connection, log: log, progress: NoProgress(), rootsDirectory: "\(directory)/roots",
-      appleRootsFolders: [])
+      connection: connection, log: log, progress: NoProgress(), rootsDirectory: roots, appleRootsFolders: [])
+  }
+
+  /// Returns the bytes of exported lists of a database, by name. A list depends on no settings.
+  public static func exports(
+    _ lists: [String], format: String = "csv", from connection: ConnectionSettings, asOf: String
+  ) async throws -> [String: [UInt8]] {
+    let context = try context(
+      JobSettings(rules: RuleCatalogue.read(TestServer.sql())), connection, sql: nil, codeVersion: "test", roots: "", asOf: asOf)
+    let job = ExportJob(context: context.pooling(SessionPool(idleMax: 1)))
+    var exports: [String: [UInt8]] = [:]
+    for name in lists {
+      let bytes = ByteCollector()
+      let (list, format) = (try #require(ExportList(rawValue: name)), try #require(ExportFormat(rawValue: format)))
+      _ = try await job.run(list, format: format) { bytes.append($0) }
+      exports[name] = bytes.all
+    }
+    return exports
+  }
+
+  /// Returns rows of NDJSON by column; null is an empty text.
+  public static func rows(_ bytes: [UInt8]) throws -> [[String: String]] {
+    try bytes.split(separator: 0x0A).map { try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text) }
   }
 
   /// Runs a job on sessions that earlier jobs left open.
@@ -282,8 +309,7 @@ public struct Scenario: Sendable {
 
   /// Returns the rows of an exported list by column name; null is an empty text.
   public func rows(_ list: ExportList, asOf: String) async throws -> [[String: String]] {
-    let lines = try await export(list, format: .ndjson, asOf: asOf).split(separator: 0x0A)
-    return try lines.map { try JSONDecoder().decode([String: JSONCell].self, from: Data($0)).mapValues(\.text) }
+    try Self.rows(try await export(list, format: .ndjson, asOf: asOf))
   }
 
   /// Returns the open breaks as `CLASS order charge-or-transaction`, sorted.

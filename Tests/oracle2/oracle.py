@@ -272,11 +272,17 @@ class Night:
                 if u["row"]["is_tester"] == "true" and u["night"] == last[u["row"]["user_id"]]:
                     self.testers.add(u["row"]["user_id"])
         self.carried = collections.defaultdict(set)       # token -> users of the orders that carry it
+        self.carriers = collections.Counter()             # token -> number of the orders that carry it
         for o in self.orders.values():
             if o.get("app_account_token"):
                 self.carried[o["app_account_token"].lower()].add(o["user_id"])
+                self.carriers[o["app_account_token"].lower()] += 1
         statements = [t for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e) for t in observe(e)]
         self.charges = build_charges(statements)
+        self.chains = collections.defaultdict(list)       # environment, bundle and original id -> the periods of a subscription
+        for c in self.charges:
+            if c.kind == RENEWING:
+                self.chains[c.environment, c.bundle, c.otid].append(c)
         self.by_tid = collections.defaultdict(list)
         for c in self.charges:
             for tid in c.tids:
@@ -302,11 +308,10 @@ class Night:
 
     def per_order(self, token):
         """A token that one order alone carries and no user holds."""
-        return token and token.lower() not in self.held and sum(
-            1 for o in self.orders.values() if (o.get("app_account_token") or "").lower() == token.lower()) == 1
+        return token and token.lower() not in self.held and self.carriers[token.lower()] == 1
 
     def chain(self, c):
-        return [d for d in self.charges if d.kind == RENEWING and (d.environment, d.bundle, d.otid) == (c.environment, c.bundle, c.otid)]
+        return self.chains.get((c.environment, c.bundle, c.otid), [])
 
     def chain_owner(self, c):
         """Whose the subscription is: the earliest period that names somebody, by token, else by its match."""
@@ -450,8 +455,8 @@ class Night:
 
     def meant(self, c):
         """The open orders that the charge's token can mean, whoever owns its chain."""
-        return [o for o in self.orders.values() if self.open_order(o, c) and o["environment"] == c.environment
-                and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["created_at"] <= c.bought + SKEW
+        return [o for o in self.orders.values() if o["product_id"] == c.product and o["environment"] == c.environment
+                and o["bundle_id"] == c.bundle and o["created_at"] <= c.bought + SKEW and self.open_order(o, c)
                 and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c)]
 
     def claims_unproven(self, o, below):
@@ -467,8 +472,10 @@ class Night:
 
     def open_order(self, o, c=None):
         """Open, and not what it was refused; but nobody else can be meant by a token that was made for it alone."""
-        own = c is not None and self.per_order(c.token) and (o.get("app_account_token") or "").lower() == c.token.lower()
-        return o["order_id"] not in self.order_of and o["order_id"] not in self.refused and (own or o["order_id"] not in self.unproven)
+        if o["order_id"] in self.order_of or o["order_id"] in self.refused:
+            return False
+        return o["order_id"] not in self.unproven or bool(
+            c is not None and self.per_order(c.token) and (o.get("app_account_token") or "").lower() == c.token.lower())
 
     def take(self, o, c, rungs):
         rungs = set(rungs)
@@ -520,7 +527,7 @@ class Night:
         tid = o.get("transaction_id")
         if not tid or o.get("web_order_line_item_id") or o.get("original_transaction_id") not in (None, "", tid):
             return False
-        chain = [c for c in self.charges if c.kind == RENEWING and (c.otid, c.environment, c.bundle) == (tid, o["environment"], o["bundle_id"])]
+        chain = self.chains.get((o["environment"], o["bundle_id"], tid), [])
         first = [c for c in chain if tid in c.tids]
         if not first:
             return bool(chain)
