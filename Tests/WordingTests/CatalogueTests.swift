@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Glibc
 import Testing
 import Wording
 
@@ -174,14 +175,16 @@ import Wording
   @Test func sentencesAreStillMade() {
     let made = (Self.files("sql", ".sql") + Self.files("Sources", ".swift")).map(\.text).joined(separator: "\n")
       .replacing(/'\s*\|\|\s*'|'\n\s*'|"\s*\+\s*"/, with: "").replacing("''", with: "'").replacing("\\\"", with: "\"").lowercased()
+    // `contains` compares characters, which takes a hundred times as long.
+    func isMade(_ piece: String) -> Bool { unsafe strstr(made, piece) != nil }
     let sentences = Self.english.filter { $0.key.hasPrefix("sentence.") }
-    #expect(sentences.count > 100)
+    #expect(sentences.count > 100 && !isMade("no source has this"))
     for (key, text) in sentences where !Self.composed.contains(String(key.dropFirst("sentence.".count))) {
       let places = Pattern(text).places.reduce(text) { $0.replacing("{\($1)}", with: "\n") }
       let pieces = places.split(separator: "\n").map { piece in
         String(piece.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed()).lowercased()
       }
-      #expect(pieces.filter { !made.contains($0) } == [], "\(key)")
+      #expect(pieces.filter { !isMade($0) } == [], "\(key)")
     }
   }
 
