@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The server with clients that hang, send slowly or never end, and with a hanging database.
-@Suite(.serialized) struct ServeTests {
+@Suite(.serialized, .cleansUp) struct ServeTests {
   /// Returns a distinct signed post, because only texts signed by Apple are queued, each once.
   private static func post(_ number: Int) -> String {
     Scenario.notification(
@@ -16,32 +16,38 @@ import Testing
   private static let head = "POST /notifications HTTP/1.1\r\nHost: x\r\n"
 
   /// Requests that never end. The server must close each connection.
-  @Test(arguments: [
-    ("nothing at all", ""), ("half a header", "POST /notifications HTTP/1.1\r\nHo"),
-    ("half a body", head + "Content-Length: 100\r\n\r\n{\"a\":"),
-    ("a chunk that is cut", head + "Transfer-Encoding: chunked\r\n\r\n40\r\nabc"),
-  ])
-  func unfinishedRequestsAreClosed(_ name: String, _ text: String) async throws {
+  @Test func unfinishedRequestsAreClosed() async throws {
     try await Self.serving { server, _ in
-      let connection = try #require(RawConnection(port: server.port))
-      connection.send(text)
-      let answer = try #require(connection.readToEnd(), "\(name): still open after a minute")
-      #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(name)")
+      let begun = try [
+        ("nothing at all", ""), ("half a header", "POST /notifications HTTP/1.1\r\nHo"),
+        ("half a body", Self.head + "Content-Length: 100\r\n\r\n{\"a\":"),
+        ("a chunk that is cut", Self.head + "Transfer-Encoding: chunked\r\n\r\n40\r\nabc"),
+      ].map { name, text in
+        let connection = try #require(RawConnection(port: server.port))
+        connection.send(text)
+        return (name, connection)
+      }
+      for (name, connection) in begun {
+        let answer = try #require(connection.readToEnd(), "\(name): still open after a minute")
+        #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(name)")
+      }
     }
   }
 
   /// A head with no host, two hosts or an unknown expectation is refused. A client that waits for `100 Continue` gets it.
-  @Test(arguments: [
-    ("Host: x\r\n", "HTTP/1.1 200"), ("", "HTTP/1.1 400"), ("Host: x\r\nHost: x\r\n", "HTTP/1.1 400"), ("Host: x, y\r\n", "HTTP/1.1 400"),
-    ("Host: x\r\nExpect: 100-continue\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), ("Host: x\r\nExpect: tea\r\n", "HTTP/1.1 417"),
-  ])
-  func headsAreChecked(_ fields: String, _ answer: String) async throws {
+  @Test func headsAreChecked() async throws {
     try await Self.serving { server, _ in
-      let connection = try #require(RawConnection(port: server.port))
-      let body = Self.post(1)
-      connection.send("POST /notifications HTTP/1.1\r\n\(fields)Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-      let text = connection.readToEnd() ?? ""
-      #expect(text.hasPrefix(answer), "\(text)")
+      for (number, (fields, answer)) in [
+        ("Host: x\r\n", "HTTP/1.1 200"), ("", "HTTP/1.1 400"), ("Host: x\r\nHost: x\r\n", "HTTP/1.1 400"), ("Host: x, y\r\n", "HTTP/1.1 400"),
+        ("Host: x\r\nExpect: 100-continue\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"),
+        ("Host: x\r\nExpect: tea\r\n", "HTTP/1.1 417"),
+      ].enumerated() {
+        let connection = try #require(RawConnection(port: server.port))
+        let body = Self.post(number)
+        connection.send("POST /notifications HTTP/1.1\r\n\(fields)Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let text = connection.readToEnd() ?? ""
+        #expect(text.hasPrefix(answer), "\(fields): \(text)")
+      }
     }
   }
 
@@ -61,13 +67,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n"])
-  func connectionsThatEndAreClosed(_ version: String) async throws {
+  @Test func connectionsThatEndAreClosed() async throws {
     try await Self.serving { server, _ in
-      let connection = try #require(RawConnection(port: server.port))
-      let body = Self.post(1)
-      connection.send("POST /notifications \(version)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-      #expect(connection.status() == 200)
+      let versions = ["HTTP/1.0\r\n", "HTTP/1.0\r\nConnection: keep-alive\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n"]
+      for (number, version) in versions.enumerated() {
+        let connection = try #require(RawConnection(port: server.port))
+        let body = Self.post(number)
+        connection.send("POST /notifications \(version)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        #expect(connection.status() == 200, "\(version)")
+      }
     }
   }
 
@@ -101,7 +109,7 @@ import Testing
 
   /// All database processes are stopped by a signal. Posts are refused with one message, and accepted once the database continues.
   @Test func hangingDatabaseRefusesPosts() async throws {
-    try await Self.serving { server, desk in
+    try await Self.servingPrivately { server, desk in
       #expect(server.answer(to: Self.post(0)) == 200)
       let processes = try await Self.databaseProcesses(desk)
       for process in processes { kill(process, SIGSTOP) }
@@ -122,7 +130,7 @@ import Testing
 
   /// At night nobody could start a dead server, so the program does.
   @Test func deadDatabaseIsRestarted() async throws {
-    try await Self.serving { server, desk in
+    try await Self.servingPrivately { server, desk in
       #expect(server.answer(to: Self.post(0)) == 200)
       for process in try await Self.databaseProcesses(desk) { kill(process, SIGKILL) }
       try await Self.untilTaken(server)
@@ -132,7 +140,7 @@ import Testing
 
   /// A database stopped by command stays stopped.
   @Test func stoppedDatabaseStaysStopped() async throws {
-    try await Self.serving { server, desk in
+    try await Self.servingPrivately { server, desk in
       #expect(try await desk.program("database", "stop").status == 0)
       #expect(server.answer(to: Self.post(0)) == 503)
       #expect(server.answer(to: Self.post(1)) == 503)
@@ -157,13 +165,17 @@ import Testing
 
   // MARK: Environment
 
-  private static func serving(_ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
+  private static func serving(_ desk: Desk? = nil, _ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
+    let shared = if let desk { desk } else { try await Desk() }
+    let server = try await NotificationServerProcess.start(shared)
+    defer { kill(server.process, SIGTERM) }
+    try await body(server, shared)
+  }
+
+  /// Runs `body` on a private cluster, which it may stop.
+  private static func servingPrivately(_ body: (NotificationServerProcess, Desk) async throws -> Void) async throws {
     let desk = try await WebhookTests.privateDesk()
-    try await WebhookTests.cleaningUp(desk) {
-      let server = try await NotificationServerProcess.start(desk)
-      defer { kill(server.process, SIGTERM) }
-      try await body(server, desk)
-    }
+    try await WebhookTests.cleaningUp(desk) { try await serving(desk, body) }
   }
 
   /// Returns the postmaster and all its children, the postmaster first.

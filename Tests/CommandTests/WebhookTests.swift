@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// The webhook under load during a database outage. Every post answered with 200 is stored once and completely.
-@Suite(.serialized) struct WebhookTests {
+@Suite(.serialized, .cleansUp) struct WebhookTests {
   private static let posts = 2000
   /// Posts before the outage.
   private static let calmPosts = 500
@@ -48,41 +48,37 @@ import Testing
 
   /// A queue whose length is a multiple of the transaction size is processed completely.
   @Test func fullTransactionsEndTheirBatch() async throws {
-    let desk = try await Self.privateDesk()
-    try await Self.cleaningUp(desk) {
-      // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
-      let rows = (1...1000).map { number in
-        let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
-        return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
-      }
-      let session = try await Session.open(desk.connection)
-      try await session.executeAlone(
-        "insert into payrecon.received_notifications (received_at, body) values \(rows.joined(separator: ", "))")
-      await session.close()
-      _ = try await Self.nightly(desk)
-      #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
-      #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
-      #expect(try await desk.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
+    let desk = try await Desk()
+    // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
+    let rows = (1...1000).map { number in
+      let jws = Scenario.sign(ApplePurchase("\(8000 + number)", at: "2026-05-01T00:00:00Z"))
+      return "(timestamptz '2026-05-01T00:00:00Z', convert_to('\(jws)', 'UTF8'))"
     }
+    let session = try await Session.open(desk.connection)
+    try await session.executeAlone(
+      "insert into payrecon.received_notifications (received_at, body) values \(rows.joined(separator: ", "))")
+    await session.close()
+    _ = try await Self.nightly(desk)
+    #expect(try await desk.query("select count(*) from payrecon.received_notifications") == "0")
+    #expect(try await desk.query("select count(*) from payrecon.evidence") == "1000")
+    #expect(try await desk.query("select count(*) from payrecon.batches where state <> 'done'") == "0")
   }
 
   /// A post comes from a stranger. Only our own servers may add facts around evidence.
   @Test func strangersCannotSpeakForOurServers() async throws {
-    let desk = try await Self.privateDesk()
-    try await Self.cleaningUp(desk) {
-      let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
-      let wrapper = Scenario.upload(jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
-      let server = try await NotificationServerProcess.start(desk)
-      let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
-      await load.run(workers: 1)
-      #expect(load.answers == [[200]])
-      kill(server.process, SIGTERM)
-      #expect(try await server.execution.value.status == 0)
-      _ = try await Self.nightly(desk)
-      // The bytes are stored, but their claims about a user appear nowhere.
-      let tables = try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" && $0 != "evidence" }
-      #expect(tables == [])
-    }
+    let desk = try await Desk()
+    let jws = Scenario.sign(ApplePurchase("2000000000001", at: "2026-05-01T00:00:00Z"))
+    let wrapper = Scenario.upload(jws, user: "thief", device: "stolen", order: "order-of-the-thief", at: "2026-05-01T00:00:00Z")
+    let server = try await NotificationServerProcess.start(desk)
+    let load = PostLoad([Post(kind: .unsigned, name: "wrapper", body: Array(wrapper.utf8))], to: server.url)
+    await load.run(workers: 1)
+    #expect(load.answers == [[200]])
+    kill(server.process, SIGTERM)
+    #expect(try await server.execution.value.status == 0)
+    _ = try await Self.nightly(desk)
+    // The bytes are stored, but their claims about a user appear nowhere.
+    let tables = try await Self.tablesWith("thief", desk).filter { $0 != "parked_items" && $0 != "evidence" }
+    #expect(tables == [])
   }
 
   // MARK: Load
