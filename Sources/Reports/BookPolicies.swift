@@ -9,19 +9,26 @@ internal import Postgres
 struct BookPolicies {
   private let rates: [RevenueFacts.Known<ProceedsRates>]
   private let journals: [RevenueFacts.Known<JournalSettings>]
+  /// By the name of the closed fiscal period.
+  private let closed: [String: JournalSettings]
 
   /// Reads the settings of the closes at the transaction's clock. Those of the context count after the last one.
   static func read(context: JobContext, tx: inout DatabaseTransaction) throws -> BookPolicies {
-    var (known, day) = ([RevenueFacts.Known<RevenueSettings>](), Int.min)
-    for (clock, text) in try tx.rows(context.sql(PeriodsSQL.closedSettings)) {
-      known.append(.init(try RevenueSettings(text: text), knownOn: day))
+    var (known, closed, day) = ([RevenueFacts.Known<RevenueSettings>](), [String: JournalSettings](), Int.min)
+    for (period, clock, text) in try tx.rows(context.sql(PeriodsSQL.closedSettings)) {
+      let settings = try RevenueSettings(text: text)
+      known.append(.init(settings, knownOn: day))
+      closed[period] = settings.journal
       day = Int(clock / 86_400_000_000)
     }
     known.append(.init(try RevenueSettings(text: context.settings.canonicalText), knownOn: day))
     return BookPolicies(
       rates: RevenueFacts.changes(known.map { .init($0.fact.finance.proceedsRates, knownOn: $0.knownOn) }),
-      journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }))
+      journals: RevenueFacts.changes(known.map { .init($0.fact.journal, knownOn: $0.knownOn) }), closed: closed)
   }
+
+  /// Returns the settings of the journal with which a period was closed; nil for periods that are open, and for months.
+  func closedJournal(of period: String) -> JournalSettings? { closed[period] }
 
   /// Returns the estimates of a charge, by all rates in their order.
   func estimates(_ estimate: (ProceedsRates) throws -> ProceedsRates.Estimate) rethrows -> [RevenueFacts.Known<ProceedsRates.Estimate>] {

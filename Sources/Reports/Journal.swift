@@ -65,7 +65,7 @@ struct Journal {
     return journal
   }
 
-  /// Returns the plan of a period by its name.
+  /// Returns the plan of a period by its name. A closed period keeps the accounts, dimensions and rates of its close.
   ///
   /// - Throws: `JobError` of usage if no calendar has the period.
   static func plan(
@@ -73,7 +73,8 @@ struct Journal {
   ) throws -> Plan {
     for (number, calendar) in calendars.enumerated() {
       if !period.isEmpty, let index = calendar.index(named: period) {
-        return Plan(calendar: calendar, number: number, period: index, settings: settings, policies: policies)
+        return Plan(
+          calendar: calendar, number: number, period: index, settings: policies.closedJournal(of: period) ?? settings, policies: policies)
       }
     }
     throw JobError(
@@ -206,10 +207,11 @@ struct Journal {
 
   // MARK: Base currency
 
-  /// Returns the rate of a currency on the last day of a period.
+  /// Returns the rate of a currency on the last day of a period. A closed period keeps its rates.
   private func rate(_ currency: String, _ period: Int, _ rates: ExchangeRates) throws -> ExchangeRates.Rate {
     let day = date(period)
-    guard let rate = rates.rate(currency, on: day) else {
+    let closed = plan.policies.closedJournal(of: plan.calendar.name(period))?.rates
+    guard let rate = (closed?.base == rates.base ? closed : rates)?.rate(currency, on: day) else {
       throw JobError(
         "could not convert \(currency) to \(rates.base): the settings have no rate of \(day) or earlier",
         hint: "Add one to journal.rates.", status: .usage)

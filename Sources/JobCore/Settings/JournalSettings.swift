@@ -19,6 +19,27 @@ public struct JournalSettings: Sendable, Hashable {
 
   public init() {}
 
+  /// Reads the entries of stored settings; those without a journal have none. Returns nil if an entry is not readable.
+  init?(_ values: [String: String]) {
+    for (place, part) in (values["journal.policy"] ?? policyText).split(separator: ", ").enumerated() {
+      let words = part.split(separator: " ").map(String.init)
+      guard let policy = words.last.flatMap({ RevenuePolicy(rawValue: $0) }) else { return nil }
+      if place == 0 { self.policy = policy } else { appPolicies[words[0]] = policy }
+    }
+    for account in JournalAccount.allCases { codes[account] = values["journal.accounts.\(account.rawValue)"] }
+    if let names = values["journal.dimensions"] {
+      dimensions = Set(names.split(separator: ", ").compactMap { Dimension(rawValue: String($0)) })
+    }
+    guard let base = values["journal.base_currency"], !base.isEmpty else { return }
+    var rates: [ExchangeRates.Rate] = []
+    for entry in (values["journal.rates"] ?? "").split(separator: "; ") {
+      let words = entry.split(separator: " ").map(String.init)
+      guard words.count == 3, let rate = ExchangeRates.Rate(currency: words[0], from: words[1], text: words[2]) else { return nil }
+      rates.append(rate)
+    }
+    self.rates = ExchangeRates(base: base, rates: rates)
+  }
+
   public func policy(of bundleID: String) -> RevenuePolicy { appPolicies[bundleID] ?? policy }
 
   public func code(_ account: JournalAccount) -> String { codes[account] ?? account.usualCode }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The settings from which revenue is computed: rates of tax and commission, and the policy of each app.
+/// The settings from which revenue and journal are computed: rates of tax and commission, and how the journal books.
 package struct RevenueSettings: Sendable {
   package var finance: FinanceSettings
   package var journal: JournalSettings
@@ -10,16 +10,12 @@ package struct RevenueSettings: Sendable {
   /// - Throws: `JobError` if the text has no rates, or one that is not readable.
   package init(text: String) throws(JobError) {
     let values = SettingsEntry.values(text)
-    (finance, journal) = (FinanceSettings(), JournalSettings())
+    finance = FinanceSettings()
+    guard let journal = JournalSettings(values) else { throw Self.fault("journal") }
+    self.journal = journal
     finance.programme = values["finance.programme"] ?? finance.programme
     finance.commissions = try Self.rates("finance.commissions", values, hasProgramme: true)
     finance.taxes = try Self.rates("finance.taxes", values, hasProgramme: false)
-    // Settings without journal have the policy that applies without one.
-    for (place, part) in (values["journal.policy"] ?? journal.policyText).split(separator: ", ").enumerated() {
-      let words = part.split(separator: " ").map(String.init)
-      guard let policy = words.last.flatMap({ RevenuePolicy(rawValue: $0) }) else { throw Self.fault("journal.policy") }
-      if place == 0 { journal.policy = policy } else { journal.appPolicies[words[0]] = policy }
-    }
   }
 
   private static func rates(

@@ -3,7 +3,7 @@ package import Postgres
 /// The files of sql/periods: closes and reopenings of fiscal periods, and what became known since.
 package enum PeriodsSQL {
   package static let closed = Listing("periods/closed.sql", ["as_of": .timestamptz])
-  package static let closedSettings = Statement("periods/closed_settings.sql", gives: .timestamptz, .text)
+  package static let closedSettings = Statement("periods/closed_settings.sql", gives: .text, .timestamptz, .text)
   package static let compared = Statement("periods/compared.sql", gives: .text, .timestamptz, .timestamptz)
   package static let conclude = Statement(
     "periods/conclude.sql", ["act_id": .text, "step": .text, "person": .text, "reason": .text, "at": .timestamptz],
