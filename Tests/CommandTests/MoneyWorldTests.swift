@@ -105,6 +105,11 @@ import TestSupport
     #expect(state["proposed_by"] != state["signed_by"])
     let replay = try await desk.program("period", "status", "2026-P10", "--replay")
     #expect(replay.status == 0 && replay.text.contains("5 reports, 0 differ"), "\(replay.text)\(replay.complaint)")
+    // Figures as signed are those of the clock of the close.
+    let listed = try await desk.program("rows", "roll_forward", "--as-of", asOf, exits: 0)
+    #expect(try await desk.program("rows", "roll_forward", "--signed", "2026-P10", exits: 0).text == listed.text && !listed.text.isEmpty)
+    let open = try await desk.program("rows", "roll_forward", "--signed", "2026-P11")
+    #expect(open.status == 64 && open.complaint.contains("2026-P11"), "\(open.complaint)")
     let reopen = [Program.path, "period", "reopen", "2026-P10", "--reason"]
     #expect(try await bob.run(reopen + [" "]).status == 64)
     #expect(try await ann.run(reopen + ["late file"]).text.contains("reopening of 2026-P10 proposed"))
