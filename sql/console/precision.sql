@@ -2,17 +2,9 @@
 -- parameters: rows (bigint)
 -- grain:   one row per rule with an effective decision
 with ended as (
-    select distinct on (case_decisions.case_id) case_decisions.case_id, case_decisions.outcome
-    from case_decisions
-    where case_decisions.step = 'effective'
-        and not exists (
-            select 1
-            from case_undos
-            where case_undos.case_id = case_decisions.case_id
-                and case_undos.decision_id = case_decisions.decision_id
-                and case_undos.step = 'effective'
-        )
-    order by case_decisions.case_id asc, case_decisions.at desc, case_decisions.decision_id asc
+    select distinct on (decided.case_id) decided.case_id, decided.outcome
+    from effective_decisions_at('infinity') as decided
+    order by decided.case_id asc, decided.at desc, decided.decision_id asc
 )
 select
     name.name as rule,

@@ -4,23 +4,14 @@
 -- grain:   one row per effective decision that is not undone
 with effective as (
     select
-        case_decisions.*, coalesce(proposal.at, case_decisions.at) as said_at,
-        coalesce(proposal.scope, case_decisions.scope) as said_scope, coalesce(proposal.break_ids, case_decisions.break_ids) as said_ids
-    from case_decisions
+        decided.*, coalesce(proposal.at, decided.at) as said_at, coalesce(proposal.scope, decided.scope) as said_scope,
+        coalesce(proposal.break_ids, decided.break_ids) as said_ids
+    from effective_decisions_at('infinity') as decided
     left join case_decisions as proposal
-        on proposal.case_id = case_decisions.case_id
-        and proposal.decision_id = case_decisions.decision_id
-        and proposal.step = case_decisions.proposal_step
-    where case_decisions.step = 'effective'
-        and case_decisions.at >= :'since'::timestamptz
-        and case_decisions.at <= :'as_of'::timestamptz
-        and not exists (
-            select 1
-            from case_undos
-            where case_undos.case_id = case_decisions.case_id
-                and case_undos.decision_id = case_decisions.decision_id
-                and case_undos.step = 'effective'
-        )
+        on proposal.case_id = decided.case_id
+        and proposal.decision_id = decided.decision_id
+        and proposal.step = decided.proposal_step
+    where decided.at between :'since'::timestamptz and :'as_of'::timestamptz
 ),
 waiting as materialized (
     select items.case_id, items.item_id, items.since_at

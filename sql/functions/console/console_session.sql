@@ -102,7 +102,7 @@ begin
 end
 $$;
 
--- Returns the console accounts that may decide, with their inboxes, for assigning a case.
+-- Returns the console accounts that may decide, with their inboxes.
 create or replace function payrecon.console_workers() returns table (account text, inboxes text[])
 language plpgsql stable security definer
 set search_path = payrecon, pg_catalog, pg_temp
@@ -113,21 +113,6 @@ begin
     from payrecon.console_accounts
     where console_accounts.disabled_at is null
         and console_accounts.role <> 'reader';
-end
-$$;
-
--- Returns the console accounts that may decide, for checking the two-person rule.
-create or replace function payrecon.console_deciders() returns table (account text)
-language plpgsql stable security definer
-set search_path = payrecon, pg_catalog, pg_temp
-as $$
-begin
-    return query
-    select console_accounts.name
-    from payrecon.console_accounts
-    where console_accounts.disabled_at is null
-        and console_accounts.role <> 'reader'
-    order by console_accounts.name;
 end
 $$;
 
