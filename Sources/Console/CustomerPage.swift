@@ -39,7 +39,7 @@ extension CaseController {
       "rows": .int8(Self.cardRows), "orders": .int8(Int64(ConsoleLimits.linkedOrdersMax)), "break_ids": .textArray([]),
       "case_id": .text(""),
     ]
-    func rows(_ listing: Listing) async throws -> ReportTable { try await table(listing, listing.picking(from: all)) }
+    func rows(_ listing: Listing) async throws -> ReportTable { try await table(listing, context.sql(listing).picking(from: all)) }
     var who = Section("search.who", try await rows(ConsoleSQL.person), isCompact: true)
     who.isFacts = true
     var sections = [who]

@@ -13,7 +13,7 @@ package struct SQLLocation: Sendable {
   }
 
   private static let rules: @Sendable (SQLFiles) throws -> [any DeclaredStatement] = { files in
-    try RuleCatalogue.read(files).map { try $0.statement(in: files) }
+    try RuleCatalogue.read(files).map(\.statement)
   }
 
   package static let all = [
@@ -24,7 +24,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "consumption", statements: ConsumptionSQL.all),
     SQLLocation(folder: "console", statements: ConsoleSQL.all),
     SQLLocation(folder: "deadletter", statements: DeadletterSQL.all),
-    SQLLocation(folder: "detect", statements: DetectSQL.all, added: { try DetectSQL.classes.statements(in: $0) }),
+    SQLLocation(folder: "detect", statements: DetectSQL.all, added: { DetectSQL.classes.statements(in: $0) }),
     SQLLocation(folder: "doctor", statements: DoctorSQL.all),
     SQLLocation(folder: "erase", statements: EraseSQL.all),
     SQLLocation(folder: "explain", statements: ExplainSQL.all),
@@ -51,7 +51,7 @@ package struct SQLLocation: Sendable {
     SQLLocation(folder: "schedules", statements: SchedulesSQL.all),
     SQLLocation(folder: "scope", statements: ScopeSQL.all),
     SQLLocation(folder: "sums", statements: SumsSQL.all),
-    SQLLocation(folder: "tieout", statements: TieoutSQL.all, added: { try TieoutSQL.steps.statements(in: $0) }),
+    SQLLocation(folder: "tieout", statements: TieoutSQL.all, added: { TieoutSQL.steps.statements(in: $0) }),
     SQLLocation(folder: "webhooks", statements: WebhooksSQL.all),
   ]
 }

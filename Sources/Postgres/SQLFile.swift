@@ -27,6 +27,9 @@ public struct SQLFile: Sendable {
     return SQLFile(path: path, text: "select * from (\n\(String(query))\n) as listed order by \(keys)", parameterNames: parameterNames)
   }
 
+  /// Returns the values that are parameters of the statement.
+  public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameterNames.contains($0.key) } }
+
   /// Returns the bytes of each statement of a text, from its first word to the character before its semicolon.
   static func statementRanges(of source: String) -> [Range<Int>] {
     var lexer = ParameterLexer(source)

@@ -40,6 +40,16 @@ public struct SQLFiles: Sendable {
   /// Returns the statement of a file. It is parsed only here, because a command uses few of hundreds of files.
   func file(_ path: String) throws(PostgresError) -> SQLFile { SQLFile(path: path, source: try text(path)) }
 
+  /// Returns the types in SQL of the parameters that a file's header lists, such as `after, name (text), rows (bigint)`, by name.
+  func listedParameters(of path: String) throws(PostgresError) -> [String: String] {
+    let header = try text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }.joined(separator: " ")
+    var types: [String: String] = [:]
+    for match in header.matches(of: /(\w+(?:, \w+)*) \(([a-z]+(?:\[\])?)\)/.asciiOnlyWordCharacters()) {
+      for name in match.output.1.split(separator: ", ") { types[String(name)] = String(match.output.2) }
+    }
+    return types
+  }
+
   /// Returns the text of an SQL file or of reference data.
   public func text(_ path: String) throws(PostgresError) -> String {
     guard let source = sources[path] else { throw .sqlFile("could not find SQL file \"\(path)\" in \"\(directory)\"") }

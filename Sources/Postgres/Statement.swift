@@ -1,9 +1,7 @@
-/// An SQL file with its declared parameters and cells. StatementValueTests compares every declaration with the server's description.
+/// An SQL file with its declared cells. Its header lists its parameters. StatementValueTests compares both with the server's description.
 public protocol DeclaredStatement: Sendable {
   /// Path under the SQL folder.
   var path: String { get }
-  /// The parameters by name.
-  var parameters: [String: ValueKind] { get }
   /// Kinds of the cells of a row, in order; nil if cells are read by column name.
   var cells: [ValueKind]? { get }
 }
@@ -11,20 +9,15 @@ public protocol DeclaredStatement: Sendable {
 extension DeclaredStatement {
   /// The file's name without its extension.
   public var name: String { String((path.split(separator: "/").last ?? "").dropLast(".sql".count)) }
-
-  /// Returns the values that are parameters of the statement.
-  public func picking(from values: [String: Value]) -> [String: Value] { values.filter { parameters[$0.key] != nil } }
 }
 
 /// A statement without result, or with rows of cells in a fixed order.
 public struct Statement<each Cell>: DeclaredStatement {
   public let path: String
-  public let parameters: [String: ValueKind]
   let columns: (repeat Column<each Cell>)
 
-  public init(_ path: String, _ parameters: [String: ValueKind] = [:], gives columns: repeat Column<each Cell>) {
+  public init(_ path: String, gives columns: repeat Column<each Cell>) {
     self.path = path
-    self.parameters = parameters
     self.columns = (repeat each columns)
   }
 
@@ -38,7 +31,6 @@ public struct Statement<each Cell>: DeclaredStatement {
 /// Statements that create working tables and have no parameters.
 public struct Script: DeclaredStatement {
   public let path: String
-  public var parameters: [String: ValueKind] { [:] }
   public var cells: [ValueKind]? { nil }
 
   public init(_ path: String) { self.path = path }
@@ -47,41 +39,20 @@ public struct Script: DeclaredStatement {
 /// A statement whose cells are read by column name or passed on as text.
 public struct Listing: DeclaredStatement {
   public let path: String
-  public let parameters: [String: ValueKind]
   public var cells: [ValueKind]? { nil }
 
-  public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
-    self.path = path
-    self.parameters = parameters
-  }
+  public init(_ path: String) { self.path = path }
 }
 
-/// A folder of statements without results that share parameters. Each statement takes the values that it names, so an added file needs no
-/// Swift code.
+/// A folder of statements without results. Each takes the values that it names, so an added file needs no Swift code.
 public struct StatementFolder: Sendable {
   public let path: String
-  /// The parameters that the files may name.
-  public let parameters: [String: ValueKind]
 
-  public init(_ path: String, _ parameters: [String: ValueKind] = [:]) {
-    self.path = path
-    self.parameters = parameters
-  }
+  public init(_ path: String) { self.path = path }
 
   /// Returns all statements, by name.
-  public func statements(in files: SQLFiles) throws(PostgresError) -> [Statement< >] {
-    var found: [Statement< >] = []
-    for file in files.paths where file.hasPrefix("\(path)/") { found.append(try statement(file, in: files)) }
-    return found
-  }
-
-  public func statement(named name: String, in files: SQLFiles) throws(PostgresError) -> Statement< > {
-    try statement("\(path)/\(name).sql", in: files)
-  }
-
-  private func statement(_ file: String, in files: SQLFiles) throws(PostgresError) -> Statement< > {
-    let names = try files.file(file).parameterNames
-    return Statement(file, parameters.filter { names.contains($0.key) })
+  public func statements(in files: SQLFiles) -> [Statement< >] {
+    files.paths.filter { $0.hasPrefix("\(path)/") }.map { Statement($0) }
   }
 }
 
@@ -130,6 +101,10 @@ public struct StatementFile<each Cell>: Sendable {
   let columns: (repeat Column<each Cell>)
 
   public var text: String { file.text }
+  public var parameterNames: [String] { file.parameterNames }
+
+  /// Returns the values that are parameters of the statement.
+  public func picking(from values: [String: Value]) -> [String: Value] { file.picking(from: values) }
 }
 
 /// A script with its text.
@@ -166,7 +141,10 @@ extension DatabaseTransaction {
 
   /// Sends statements, each with the values that it names, with the next statement or the commit, which throw their errors.
   public mutating func send(_ statements: [Statement< >], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {
-    for statement in statements { try send(sql(statement), statement.picking(from: values)) }
+    for statement in statements {
+      let file = try sql(statement)
+      try send(file, file.picking(from: values))
+    }
   }
 
   /// Runs a statement and reads its rows with the declared cells.

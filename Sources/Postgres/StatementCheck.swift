@@ -15,7 +15,7 @@ public struct StatementCheck: Sendable {
   private let files: SQLFiles
   private let declared: [any DeclaredStatement]
 
-  /// - Parameter declared: statements whose parameters and cells are compared with the server's description.
+  /// - Parameter declared: statements whose cells and headers are compared with the server's description.
   public init(files: SQLFiles, declared: [any DeclaredStatement] = []) {
     self.files = files
     self.declared = declared
@@ -29,27 +29,25 @@ public struct StatementCheck: Sendable {
     let (faults, columns, parameters) = try read(&tx)
     let refused = Set(faults.map(\.path))
     let other = declared.filter { !($0 is Script) && !refused.contains($0.path) }.compactMap { statement in
-      Self.difference(statement, columns: columns[statement.path], parameters: parameters[statement.path])
+      difference(statement, columns: columns[statement.path], parameters: parameters[statement.path])
         .map { StatementFault(path: statement.path, text: $0) }
     }
     return faults + other
   }
 
-  private static func difference(
-    _ statement: any DeclaredStatement, columns: [ResultColumn]?, parameters: [String: ValueKind?]?
-  ) -> String? {
+  private func difference(_ statement: any DeclaredStatement, columns: [ResultColumn]?, parameters: [String: ValueKind?]?) -> String? {
     guard let parameters, let columns else { return "it is no statement" }
-    let expected = statement.parameters.mapValues { Optional($0) }
-    guard parameters == expected else { return "it takes \(words(parameters)), and is given \(words(expected))" }
+    let listed = (try? files.listedParameters(of: statement.path)) ?? [:]
+    let missing = parameters.filter { $0.value == nil || $0.value?.rawValue != listed[$0.key] }
+    guard missing.isEmpty else { return "its header does not list \(Self.words(missing))" }
     // A statement run for its effect, such as a lock, may return a row that is not read.
     guard let cells = statement.cells, !cells.isEmpty else { return nil }
     let kinds = columns.map(\.kind)
-    return kinds == cells ? nil : "it gives \(words(kinds)), and is read as \(words(cells))"
+    return kinds == cells ? nil : "it gives \(Self.words(kinds)), and is read as \(Self.words(cells))"
   }
 
   private static func words(_ parameters: [String: ValueKind?]) -> String {
-    let named = parameters.sorted { $0.key < $1.key }.map { "\($0.key) \(words([$0.value]))" }
-    return named.isEmpty ? "nothing" : named.joined(separator: ", ")
+    parameters.sorted { $0.key < $1.key }.map { "\($0.key) (\(words([$0.value])))" }.joined(separator: ", ")
   }
 
   private static func words(_ kinds: [ValueKind?]) -> String {

@@ -51,11 +51,17 @@ public enum Value: Sendable {
   }
 }
 
-/// Kinds of parameters and cells that statements declare.
+/// Kinds of parameters and cells. The raw value is the type in SQL.
 public enum ValueKind: String, Sendable {
-  case bool, int4, int8, text, bytes, timestamptz, textArray
+  case bool = "boolean"
+  case int4 = "integer"
+  case int8 = "bigint"
+  case text
+  case bytes = "bytea"
+  case timestamptz
+  case textArray = "text[]"
   /// An interval, sent as text.
-  case span
+  case span = "interval"
 }
 
 enum TypeOID {

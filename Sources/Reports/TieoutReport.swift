@@ -45,10 +45,10 @@ struct TieoutReport {
     if let list = list(of: header.kind) {
       var rows = try folder.begin(table: list.name)
       do {
-        let asOf = list.statement.picking(from: ["as_of": .timestamptz(microseconds: header.asOf.microseconds)])
+        let file = try context.sql(list.statement)
         var index: [String: Int] = [:]
         _ = try tx.stream(
-          context.sql(list.statement), asOf,
+          file, file.picking(from: ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]),
           columns: { columns in
             index = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
             try rows.begin(columns: columns)
@@ -77,7 +77,7 @@ struct TieoutReport {
     let clock: [String: Value] = ["as_of": .timestamptz(microseconds: header.asOf.microseconds)]
     let all = clock.merging(["row_max": .int8(topRowsMax)]) { $1 }
     var parts = try layout(of: header.kind).map { name, statement, title, note in
-      let table = try ReportTable.read(statement, statement.picking(from: all), files: files, tx: &tx)
+      let table = try ReportTable.read(statement, files(statement).picking(from: all), files: files, tx: &tx)
       return Part(name: name, title: title, note: note, table: table)
     }
     if header.kind == .refunds {

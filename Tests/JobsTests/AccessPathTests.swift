@@ -134,10 +134,10 @@ import TestSupport
       ConsoleSQL.timeline,
     ]
     return statements.map { statement -> (name: String, work: @Sendable () async throws -> Void) in
-      let parameters = statement.picking(from: all)
       let work: @Sendable () async throws -> Void = {
         try await context.transaction(as: .review, .readOnlySnapshot) { tx in
-          _ = try ReportTable.read(Listing(statement.path), parameters, files: context.sql, tx: &tx)
+          let listing = Listing(statement.path)
+          _ = try ReportTable.read(listing, context.sql(listing).picking(from: all), files: context.sql, tx: &tx)
         }
       }
       return (name: statement.path, work: work)

@@ -27,7 +27,7 @@ import TestSupport
       let text = try sql.text("rules/\(rule.file).sql")
       #expect(text.hasPrefix("-- purpose: \(rule.name) "), "\(rule.name)")
       #expect(text.contains("-- traps: "), "\(rule.name)")
-      let names = try Set(rule.statement(in: sql).parameters.keys).subtracting(["version", "as_of"])
+      let names = try Set(sql(rule.statement).parameterNames).subtracting(["version", "as_of"])
       #expect(names == Set(rule.shipped.parameters.keys), "\(rule.name)")
     }
   }

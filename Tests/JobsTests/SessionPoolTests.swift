@@ -39,7 +39,7 @@ import Testing
     #expect(second != first)
     // The server ended the session, so the next user gets another one.
     let admin = try await Session.open(scenario.connection)
-    _ = try await admin.transaction { tx in try tx.run(files(Statement("end.sql", ["pid": .text])), ["pid": .text(second)]) }
+    _ = try await admin.transaction { tx in try tx.run(files(Statement("end.sql")), ["pid": .text(second)]) }
     await admin.close()
     try await Task.sleep(for: .milliseconds(1000))
     #expect(try await Self.ask("secret", bob, files) == "b")

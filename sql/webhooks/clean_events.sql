@@ -1,5 +1,5 @@
 -- purpose: deletes old events that no webhook awaits.
--- parameters: days (bigint)
+-- parameters: days (integer)
 -- grain:   one row per event
 delete from webhook_events
 where webhook_events.gathered_at < clock_timestamp() - make_interval(days => :'days'::integer)

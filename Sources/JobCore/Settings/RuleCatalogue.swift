@@ -13,11 +13,7 @@ public struct RuleDefinition: Sendable, Hashable {
   /// nil if the rule reads no `rule_sale`.
   package let salesOf: RuleBuyers?
 
-  /// Returns the statement of its file with its parameters.
-  package func statement(in files: SQLFiles) throws(PostgresError) -> Statement< > {
-    let parameters = shipped.parameters.mapValues(\.kind).merging(["version": .int8, "as_of": .timestamptz]) { $1 }
-    return try StatementFolder("rules", parameters).statement(named: file, in: files)
-  }
+  package var statement: Statement< > { Statement("rules/\(file).sql") }
 }
 
 /// The subjects that a rule evaluates.

@@ -49,14 +49,6 @@ public enum RuleParameter: Sendable, Hashable {
     }
   }
 
-  package var kind: ValueKind {
-    switch self {
-    case .seconds: .span
-    case .count: .int8
-    case .texts, .currencies: .textArray
-    }
-  }
-
   package var value: Value {
     switch self {
     case .seconds(let seconds): interval(seconds: seconds)

@@ -2,20 +2,8 @@ package import Postgres
 
 /// The files of sql/detect: break classes, and the comparison of new with persisting breaks.
 package enum DetectSQL {
-  private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
-  /// Parameters of the spans in which users may receive sandbox goods.
-  static let holders: [String: ValueKind] = [
-    "as_of": .timestamptz, "bundles": .textArray, "users": .textArray, "froms": .textArray, "tos": .textArray,
-  ]
-  private static let stamp: [String: ValueKind] = ["as_of": .timestamptz, "run_id": .text]
-
   /// Each file finds breaks of one or a few classes. Their common inputs are in the parent folder.
-  package static let classes = StatementFolder(
-    "detect/classes",
-    [
-      "as_of": .timestamptz, "grace": .span, "skew": .span, "stale_kinds": .textArray, "stale_reasons": .textArray,
-      "stale_since": .textArray, "storm_above": .int8, "storm_since": .timestamptz, "apps": .textArray,
-    ])
+  package static let classes = StatementFolder("detect/classes")
 
   package static let workTables = Script("detect/00_work_tables.sql")
   package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)
@@ -23,39 +11,36 @@ package enum DetectSQL {
   package static let pairs = Script("detect/01_pairs.sql")
   /// Further inputs of the classes, in order.
   package static let read = [
-    Statement("detect/04_allowed_sandbox.sql", holders),
-    Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
-    Statement("detect/04_subscriptions.sql", clock), Statement("detect/05_renewing.sql"),
+    Statement("detect/04_allowed_sandbox.sql"), Statement("detect/02_open_charges.sql"), Statement("detect/03_open_orders.sql"),
+    Statement("detect/04_subscriptions.sql"), Statement("detect/05_renewing.sql"),
   ]
   package static let refusedClaims = Script("detect/06_refused_claims.sql")
 
   package static let discardUndetected = Statement("detect/10_discard_undetected.sql")
   package static let takeUndetected = Statement("detect/10_take_undetected.sql")
-  package static let isClockNew = Statement("detect/11_is_clock_new.sql", clock, gives: .bool)
-  package static let testers = Statement("detect/11_testers.sql", clock, gives: .text)
-  package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql", clock)
+  package static let isClockNew = Statement("detect/11_is_clock_new.sql", gives: .bool)
+  package static let testers = Statement("detect/11_testers.sql", gives: .text)
+  package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql")
   package static let seedsOfSignals = Statement("detect/12_seeds_of_signals.sql")
   package static let joinTaken = Script("detect/13_join_taken.sql")
 
   package static let unlistedClasses = Statement("detect/88_unlisted_classes.sql", gives: .text)
-  package static let forgetHistory = Statement(
-    "detect/87_forget_history.sql", ["bundles": .textArray, "starts": .textArray, "grace": .span])
+  package static let forgetHistory = Statement("detect/87_forget_history.sql")
   package static let forgetUnasked = Statement("detect/89_forget_unasked.sql")
   package static let usersOfCharges = Statement("detect/89_users_of_charges.sql")
-  package static let judged = Statement("detect/90_judged.sql", clock)
+  package static let judged = Statement("detect/90_judged.sql")
   package static let latestEvents = Statement("detect/91_latest_events.sql")
-  package static let changes = Statement("detect/92_changes.sql", stamp)
+  package static let changes = Statement("detect/92_changes.sql")
   package static let recordChanges = Script("detect/93_record_changes.sql")
-  package static let pending = [Statement("detect/94_end_pending.sql", clock), Statement("detect/95_begin_pending.sql", clock)]
+  package static let pending = [Statement("detect/94_end_pending.sql"), Statement("detect/95_begin_pending.sql")]
   package static let discardDue = Script("detect/96_discard_due.sql")
   package static let endDue = Script("detect/96_end_due.sql")
-  package static let due = Statement("detect/97_due.sql", clock)
-  package static let detection = Statement("detect/98_detection.sql", stamp)
+  package static let due = Statement("detect/97_due.sql")
+  package static let detection = Statement("detect/98_detection.sql")
   package static let changedCount = Statement("detect/99_changed_count.sql", gives: .int8)
-  package static let changedRows = Statement(
-    "detect/99_changed_rows.sql", ["row_max": .int8], gives: .text, .text, .bool, .optionalText, .optionalText, .text)
+  package static let changedRows = Statement("detect/99_changed_rows.sql", gives: .text, .text, .bool, .optionalText, .optionalText, .text)
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
-  package static let stale = Statement("detect/99_not_current.sql", ["row_max": .int8], gives: .text)
+  package static let stale = Statement("detect/99_not_current.sql", gives: .text)
 
   package static let all: [any DeclaredStatement] =
     [

@@ -3,10 +3,10 @@ package import Postgres
 /// The files of sql/doctor: checks of the installation.
 package enum DoctorSQL {
   package static let database = Listing("doctor/database.sql")
-  package static let hubs = Statement("doctor/hubs.sql", ["row_max": .int8], gives: .text, .text, .int8)
+  package static let hubs = Statement("doctor/hubs.sql", gives: .text, .text, .int8)
   package static let lastNight = Listing("doctor/last_night.sql")
   package static let nodes = Statement("doctor/nodes.sql", gives: .bool, .optionalText)
-  package static let signatures = Listing("doctor/signatures.sql", ["as_of": .timestamptz])
+  package static let signatures = Listing("doctor/signatures.sql")
   package static let steps = Listing("doctor/steps.sql")
   package static let unfinishedRuns = Listing("doctor/unfinished_runs.sql")
   package static let webhooks = Listing("doctor/webhooks.sql")

@@ -5,37 +5,26 @@ package enum ExplainSQL {
   /// Columns: text, kind, rung, the other side, evidence.
   package typealias Decisions = Statement<String, String, String?, String?, String?>
 
-  private static let pair: [String: ValueKind] = ["order_id": .text, "charge_id": .text]
-
-  package static let allowedSandbox = Statement("explain/allowed_sandbox.sql", pair.merging(DetectSQL.holders) { $1 }, gives: .text)
-  package static let breaks = Statement("explain/breaks.sql", ["ids": .text], gives: .text)
-  package static let carriedEvidence = Statement(
-    "explain/carried_evidence.sql", ["order_id": .text], gives: .optionalText, .optionalText, .bool)
-  package static let charge = Statement("explain/charge.sql", ["id": .text], gives: .text)
-  package static let compared = Statement("explain/compared.sql", pair, gives: .text, .text, .optionalInt8)
-  package static let confidence = Statement("explain/confidence.sql", ["rung": .text], gives: .text)
+  package static let allowedSandbox = Statement("explain/allowed_sandbox.sql", gives: .text)
+  package static let breaks = Statement("explain/breaks.sql", gives: .text)
+  package static let carriedEvidence = Statement("explain/carried_evidence.sql", gives: .optionalText, .optionalText, .bool)
+  package static let charge = Statement("explain/charge.sql", gives: .text)
+  package static let compared = Statement("explain/compared.sql", gives: .text, .text, .optionalInt8)
+  package static let confidence = Statement("explain/confidence.sql", gives: .text)
   package static let decisionsOfCharge: Decisions = decisions("decisions_of_charge", of: "charge_id")
   package static let decisionsOfOrder: Decisions = decisions("decisions_of_order", of: "order_id")
-  package static let evidence = Statement("explain/evidence.sql", ["id": .text], gives: .text)
-  package static let evidenceBytes = Statement("explain/evidence_bytes.sql", ["sha256": .text], gives: .bytes, .optionalText)
-  package static let order = Statement("explain/order.sql", ["id": .text], gives: .text)
-  package static let people = Statement("explain/people.sql", ["id": .text], gives: .text, .text)
-  package static let recorded = Statement(
-    "explain/recorded.sql",
-    gives: .text, .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .optionalInt8)
-  package static let signals = Statement("explain/signals.sql", ["ids": .text], gives: .text)
-  package static let standing = Statement(
-    "explain/standing.sql",
-    [
-      "charge_ids": .textArray, "order_ids": .textArray, "users": .textArray, "as_of": .timestamptz, "answer_within": .span,
-      "warn_before": .span, "rows": .int8,
-    ],
-    gives: .optionalText, .text, .optionalText)
-  package static let subject = Statement("explain/subject.sql", ["id": .text], gives: .text, .text, .optionalText)
-  package static let user = Statement("explain/user.sql", ["id": .text, "rows": .int8], gives: .text)
+  package static let evidence = Statement("explain/evidence.sql", gives: .text)
+  package static let evidenceBytes = Statement("explain/evidence_bytes.sql", gives: .bytes, .optionalText)
+  package static let order = Statement("explain/order.sql", gives: .text)
+  package static let people = Statement("explain/people.sql", gives: .text, .text)
+  package static let recorded = Statement("explain/recorded.sql", gives: .text, .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .optionalInt8)
+  package static let signals = Statement("explain/signals.sql", gives: .text)
+  package static let standing = Statement("explain/standing.sql", gives: .optionalText, .text, .optionalText)
+  package static let subject = Statement("explain/subject.sql", gives: .text, .text, .optionalText)
+  package static let user = Statement("explain/user.sql", gives: .text)
 
   private static func decisions(_ name: String, of id: String) -> Decisions {
-    Statement("explain/\(name).sql", [id: .text], gives: .text, .text, .optionalText, .optionalText, .optionalText)
+    Statement("explain/\(name).sql", gives: .text, .text, .optionalText, .optionalText, .optionalText)
   }
 
   package static let all: [any DeclaredStatement] = [

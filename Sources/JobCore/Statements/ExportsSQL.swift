@@ -7,5 +7,5 @@ public enum ExportList: String, Sendable, CaseIterable {
   case financeLines = "finance-lines"
   case payments, cells, proceeds
 
-  package var statement: Listing { Listing("exports/\(rawValue).sql", ["as_of": .timestamptz]) }
+  package var statement: Listing { Listing("exports/\(rawValue).sql") }
 }

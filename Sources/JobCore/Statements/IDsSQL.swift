@@ -8,5 +8,5 @@ public enum IDKind: String, Sendable, CaseIterable {
   case caseID = "case"
   case listEntry = "list-entry"
 
-  package var statement: Statement<String> { Statement("ids/\(rawValue).sql", ["prefix": .text, "rows": .int8], gives: .text) }
+  package var statement: Statement<String> { Statement("ids/\(rawValue).sql", gives: .text) }
 }

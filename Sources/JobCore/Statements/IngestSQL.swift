@@ -4,43 +4,25 @@ package import Postgres
 package enum IngestSQL {
   package static let stagedOrders = Script("ingest/00_staged_orders.sql")
   package static let takeTurn = Statement("ingest/00_take_turn.sql")
-  package static let openBatch = Statement(
-    "ingest/01_open_batch.sql",
-    [
-      "known_at": .timestamptz, "kind": .text, "file_name": .text, "content_sha256": .text, "mapping_sha256": .text, "source": .text,
-      "run_id": .text, "is_clock_given": .bool,
-    ],
-    gives: .int8)
-  package static let findBatch = Statement(
-    "ingest/02_find_batch.sql",
-    ["kind": .text, "content_sha256": .text, "mapping_sha256": .text],
-    gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
-  package static let checkpoint = Statement(
-    "ingest/03_checkpoint.sql",
-    [
-      "items": .int8, "input": .int8, "accepted": .int8, "repeated": .int8, "ignored": .int8, "parked": .int8, "state": .text,
-      "newest_fact_at": .timestamptz, "batch_id": .int8,
-    ])
-  package static let currentBatch = Statement("ingest/04_current_batch.sql", ["batch_id": .int8], gives: .int8, .bool)
-  package static let endPassed = Statement("ingest/05_end_passed.sql", ["batch_id": .int8])
-  package static let continueBatch = Statement("ingest/06_continue_batch.sql", ["batch_id": .int8], gives: .int8)
-  package static let awaitedRecords = Statement(
-    "ingest/07_awaited_records.sql", ["batch_id": .int8, "kind": .text], gives: .text, .optionalBytes, .bytes, .int8)
-  package static let cutOfName = Statement(
-    "ingest/07_cut_of_name.sql",
-    ["kind": .text, "file_name": .text, "after_batch_id": .int8, "parked_id": .text, "as_of": .timestamptz],
-    gives: .bool)
-  package static let readingClock = Statement("ingest/08_reading_clock.sql", ["batch_id": .int8], gives: .timestamptz)
+  package static let openBatch = Statement("ingest/01_open_batch.sql", gives: .int8)
+  package static let findBatch = Statement("ingest/02_find_batch.sql", gives: .int8, .text, .int8, .int8, .int8, .int8, .int8, .int8)
+  package static let checkpoint = Statement("ingest/03_checkpoint.sql")
+  package static let currentBatch = Statement("ingest/04_current_batch.sql", gives: .int8, .bool)
+  package static let endPassed = Statement("ingest/05_end_passed.sql")
+  package static let continueBatch = Statement("ingest/06_continue_batch.sql", gives: .int8)
+  package static let awaitedRecords = Statement("ingest/07_awaited_records.sql", gives: .text, .optionalBytes, .bytes, .int8)
+  package static let cutOfName = Statement("ingest/07_cut_of_name.sql", gives: .bool)
+  package static let readingClock = Statement("ingest/08_reading_clock.sql", gives: .timestamptz)
   package static let repeatedOrders = Statement("ingest/09_repeated_orders.sql")
   package static let forgetOrders = Statement("ingest/09_forget_orders.sql")
   package static let judgeDistinctOrders = Statement("ingest/10_judge_distinct_orders.sql")
   package static let judgeOrders = Statement("ingest/10_judge_orders.sql")
   package static let contradictedOrders = Statement("ingest/10_contradicted_orders.sql", gives: .int8, .optionalText)
-  package static let knownOrders = Statement("ingest/10_known_orders.sql", ["order_ids": .textArray], gives: .text)
-  package static let erasedUsers = Statement("ingest/09_erased_users.sql", ["user_ids": .textArray], gives: .text, .text)
-  package static let batchProgress = Statement("ingest/08_batch_progress.sql", ["batch_id": .int8], gives: .int8, .timestamptz)
+  package static let knownOrders = Statement("ingest/10_known_orders.sql", gives: .text)
+  package static let erasedUsers = Statement("ingest/09_erased_users.sql", gives: .text, .text)
+  package static let batchProgress = Statement("ingest/08_batch_progress.sql", gives: .int8, .timestamptz)
   package static let deferOrderIndexes = Statement("ingest/09_defer_order_indexes.sql", gives: .bool)
-  package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", ["orders_lock": .int8], gives: .int8)
+  package static let buildOrderIndexes = Statement("ingest/18_build_order_indexes.sql", gives: .int8)
   package static let orderOutcomes = Statement("ingest/15_order_outcomes.sql", gives: .text, .int8)
   package static let forgetUsers = Statement("ingest/20_forget_users.sql")
   package static let stagedUsers = Script("ingest/20_staged_users.sql")
@@ -53,47 +35,30 @@ package enum IngestSQL {
   package static let gatherCharges = Statement("ingest/46_gather_charges.sql")
   package static let forgetEvidence = Statement("ingest/40_forget_evidence.sql")
   package static let stagedEvidence = Script("ingest/40_staged_evidence.sql")
-  package static let knownEvidence = Statement("ingest/41_known_evidence.sql", ["sha256s": .textArray], gives: .text)
-  package static let recordEvidence = Statement(
-    "ingest/43_record_evidence.sql", ["batch_id": .int8, "chunk": .int8], gives: .bytes, .bytes)
-  package static let newSubjects = Statement(
-    "ingest/44_new_subjects.sql", ["batch_id": .int8, "bundle_ids": .textArray, "subscriptions": .textArray])
-  package static let recordJudgements = Statement(
-    "ingest/43_record_judgements.sql", ["reader_sha256": .text, "batch_id": .int8], gives: .int8, .text, .int8)
+  package static let knownEvidence = Statement("ingest/41_known_evidence.sql", gives: .text)
+  package static let recordEvidence = Statement("ingest/43_record_evidence.sql", gives: .bytes, .bytes)
+  package static let newSubjects = Statement("ingest/44_new_subjects.sql")
+  package static let recordJudgements = Statement("ingest/43_record_judgements.sql", gives: .int8, .text, .int8)
   package static let recordOthers = Script("ingest/48_record_others.sql")
   package static let evidenceOutcomes = Statement("ingest/49_evidence_outcomes.sql", gives: .int8, .int8)
   package static let stagedParked = Script("ingest/50_staged_parked.sql")
   package static let recordParked = Statement("ingest/50_record_parked.sql")
-  package static let recordCut = Statement(
-    "ingest/51_record_cut.sql", ["batch_id": .int8, "parked_id": .text, "of_batch_id": .int8, "awaits_record": .bool])
-  package static let recordCompleted = Statement("ingest/52_record_completed.sql", ["batch_id": .int8, "parked_ids": .textArray])
+  package static let recordCut = Statement("ingest/51_record_cut.sql")
+  package static let recordCompleted = Statement("ingest/52_record_completed.sql")
   package static let stagedFinance = Script("ingest/60_staged_finance.sql")
-  package static let financeFile = Statement(
-    "ingest/61_finance_file.sql",
-    [
-      "starts_on": .text, "ends_on": .text, "period": .text, "report": .text, "region": .text, "file_sha256": .text,
-      "file_name": .text, "vendor": .text, "row_count": .int8, "totals": .textArray, "warnings": .textArray,
-      "batch_id": .int8, "account": .text, "is_estimate": .bool,
-    ])
-  package static let financeLines = Statement("ingest/62_finance_lines.sql", ["file_sha256": .text])
-  package static let paymentLines = Statement("ingest/63_payment_lines.sql", ["file_sha256": .text])
-  package static let bankLines = Statement("ingest/64_bank_lines.sql", ["file_sha256": .text, "batch_id": .int8], gives: .int8)
-  package static let financeKnown = Statement("ingest/65_finance_known.sql", ["bytes_sha256": .text, "vendor": .text], gives: .int8)
-  package static let financePart = Statement("ingest/66_finance_part.sql", ["bytes_sha256": .text, "part": .int4, "body": .bytes])
-  package static let financePeriod = Statement("ingest/67_finance_period.sql", ["file_sha256": .text], gives: .optionalText, .optionalText)
+  package static let financeFile = Statement("ingest/61_finance_file.sql")
+  package static let financeLines = Statement("ingest/62_finance_lines.sql")
+  package static let paymentLines = Statement("ingest/63_payment_lines.sql")
+  package static let bankLines = Statement("ingest/64_bank_lines.sql", gives: .int8)
+  package static let financeKnown = Statement("ingest/65_finance_known.sql", gives: .int8)
+  package static let financePart = Statement("ingest/66_finance_part.sql")
+  package static let financePeriod = Statement("ingest/67_finance_period.sql", gives: .optionalText, .optionalText)
 
-  package static let previewPrices = Statement("ingest/70_preview_prices.sql", ["row_max": .int8], gives: .text, .text, .int8)
-  package static let previewPurchases = Statement(
-    "ingest/70_preview_purchases.sql", ["transaction_ids": .textArray], gives: .text, .timestamptz)
+  package static let previewPrices = Statement("ingest/70_preview_prices.sql", gives: .text, .text, .int8)
+  package static let previewPurchases = Statement("ingest/70_preview_purchases.sql", gives: .text, .timestamptz)
 
-  package static let newChanges = Statement(
-    "ingest/16_new_changes.sql", ["batch_id": .int8, "kind": .text, "ids": .textArray])
-  package static let newHours = Statement(
-    "ingest/17_new_hours.sql",
-    [
-      "batch_id": .int8, "kind": .text, "bundle_ids": .textArray, "environments": .textArray, "hours": .textArray, "row_counts": .textArray,
-      "newest": .textArray,
-    ])
+  package static let newChanges = Statement("ingest/16_new_changes.sql")
+  package static let newHours = Statement("ingest/17_new_hours.sql")
 
   /// Run if orders have newer versions than the known ones.
   package static let newerOrders = [
@@ -112,26 +77,17 @@ package enum IngestSQL {
 
   /// Find new evidence and the resulting knowledge.
   package static let judging = [
-    Statement("ingest/42_fresh_evidence.sql"),
-    Statement("ingest/42_judged_evidence.sql", ["reader_sha256": .text]),
-    Statement("ingest/42_risen_evidence.sql"),
+    Statement("ingest/42_fresh_evidence.sql"), Statement("ingest/42_judged_evidence.sql"), Statement("ingest/42_risen_evidence.sql"),
     Statement("ingest/42_informative_evidence.sql"),
   ]
 
-  package static let recordPages = Statement("ingest/53_record_pages.sql", ["batch_id": .int8, "pages": .textArray])
+  package static let recordPages = Statement("ingest/53_record_pages.sql")
 
   /// Record evidence, except its seals.
   package static let recording = [
-    Statement(
-      "ingest/43_record_unproven.sql",
-      ["reader_sha256": .text, "anchors_sha256": .text, "apps": .text, "version": .int4, "batch_id": .int8]),
-    Statement("ingest/44_record_uploads.sql", ["batch_id": .int8]),
-    Statement("ingest/44_risen_uploads.sql", ["batch_id": .int8]),
-    Statement("ingest/44_risen_charges.sql"),
-    Statement("ingest/45_record_transactions.sql"),
-    Statement("ingest/46_record_bodies.sql", ["batch_id": .int8]),
-    Statement("ingest/47_evidence_changes.sql", ["batch_id": .int8]),
-    Statement("ingest/47_evidence_hours.sql", ["batch_id": .int8]),
+    Statement("ingest/43_record_unproven.sql"), Statement("ingest/44_record_uploads.sql"), Statement("ingest/44_risen_uploads.sql"),
+    Statement("ingest/44_risen_charges.sql"), Statement("ingest/45_record_transactions.sql"), Statement("ingest/46_record_bodies.sql"),
+    Statement("ingest/47_evidence_changes.sql"), Statement("ingest/47_evidence_hours.sql"),
   ]
 
   package static let all: [any DeclaredStatement] = [

@@ -2,18 +2,15 @@ package import Postgres
 
 /// The files of sql/match: comparison and recording of the ladder's decisions.
 package enum MatchSQL {
-  private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
-
   package static let workTables = Script("match/work_tables.sql")
   package static let changes = Statement("match/changes.sql")
   package static let record = [
-    Statement("match/end.sql", ["as_of": .timestamptz, "run_id": .text]),
-    Statement("match/begin.sql", ["as_of": .timestamptz, "run_id": .text]), Statement("match/begin_orders.sql"),
-    Statement("match/end_projections.sql", clock), Statement("match/begin_projections.sql", clock),
+    Statement("match/end.sql"), Statement("match/begin.sql"), Statement("match/begin_orders.sql"), Statement("match/end_projections.sql"),
+    Statement("match/begin_projections.sql"),
   ]
-  package static let changedRows = Statement("match/changed_rows.sql", ["row_max": .int8], gives: .text, .text, .text, .text)
+  package static let changedRows = Statement("match/changed_rows.sql", gives: .text, .text, .text, .text)
   package static let counts = Statement("match/counts.sql", gives: .int8, .int8, .int8, .int8)
-  package static let stale = Statement("match/stale.sql", ["row_max": .int8], gives: .text)
+  package static let stale = Statement("match/stale.sql", gives: .text)
   package static let standingCounts = Statement("match/standing_counts.sql", gives: .int8, .int8)
 
   package static let all: [any DeclaredStatement] = [workTables, changes, changedRows, counts, stale, standingCounts] + record

@@ -2,13 +2,11 @@ package import Postgres
 
 /// The files of sql/pieces: a full match run in pieces, and its workers.
 package enum PiecesSQL {
-  private static let ours: [String: ValueKind] = ["settings_sha256": .text, "code_version": .text]
-
-  package static let wait = Statement("pieces/await.sql", ours, gives: .int4)
-  package static let begin = Statement("pieces/begin.sql", ours.merging(["piece_count": .int4, "as_of": .timestamptz]) { $1 })
+  package static let wait = Statement("pieces/await.sql", gives: .int4)
+  package static let begin = Statement("pieces/begin.sql")
   package static let currentRun = Statement("pieces/current_run.sql", gives: .text, .text, .timestamptz, .bool, .int4)
-  package static let claim = Statement("pieces/claim.sql", ours, gives: .int4, .int4)
-  package static let end = Statement("pieces/end_piece.sql", ["piece": .int4])
+  package static let claim = Statement("pieces/claim.sql", gives: .int4, .int4)
+  package static let end = Statement("pieces/end_piece.sql")
   package static let endCombination = Script("pieces/end_combination.sql")
   package static let discard = Script("pieces/discard.sql")
   package static let isStored = Statement("pieces/is_stored.sql", gives: .bool)

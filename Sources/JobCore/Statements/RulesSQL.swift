@@ -2,36 +2,29 @@ package import Postgres
 
 /// The files of sql/rules: abuse rules, and the comparison of new with known signals.
 package enum RulesSQL {
-  private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
-  private static let span: [String: ValueKind] = ["as_of": .timestamptz, "lookback": .span]
-
   package static let workTables = Script("rules/00_work_tables.sql")
-  package static let lists = Statement("rules/01_lists.sql", clock)
-  package static let testers = Statement("rules/02_testers.sql", DetectSQL.holders)
-  package static let settings = Statement(
-    "rules/03_settings.sql", ["rules": .textArray, "states": .textArray, "versions": .textArray, "parameters": .textArray])
-  package static let people = [Statement("rules/04_households.sql", clock), Statement("rules/04_people.sql")]
+  package static let lists = Statement("rules/01_lists.sql")
+  package static let testers = Statement("rules/02_testers.sql")
+  package static let settings = Statement("rules/03_settings.sql")
+  package static let people = [Statement("rules/04_households.sql"), Statement("rules/04_people.sql")]
   package static let refused = Statement("rules/05_refused.sql")
-  package static let busyUsers = ["rules/06_buyers.sql", "rules/06_busy_users.sql"].map {
-    Statement($0, span.merging(["purchases_min": .int8]) { $1 })
-  }
+  package static let busyUsers = ["rules/06_buyers.sql", "rules/06_busy_users.sql"].map { Statement($0) }
   package static let saleUsers = Script("rules/06_sale_users.sql")
-  package static let saleCharges = Statement("rules/06_sale_charges.sql", span)
+  package static let saleCharges = Statement("rules/06_sale_charges.sql")
   package static let sales = [Statement("rules/06_sales.sql"), Statement("rules/06_sales_of_testers.sql")]
-  package static let usersAbroad = Statement("rules/06_users_abroad.sql", span)
-  package static let usersOfRefunds = Statement("rules/06_users_of_refunds.sql", span)
+  package static let usersAbroad = Statement("rules/06_users_abroad.sql")
+  package static let usersOfRefunds = Statement("rules/06_users_of_refunds.sql")
   package static let breaks = Statement("rules/07_breaks.sql")
   package static let keysAll = Script("rules/08_keys_all.sql")
   package static let keysKept = Script("rules/08_keys_kept.sql")
-  package static let state = Statement("rules/09_state.sql", clock, gives: .text, .bool)
+  package static let state = Statement("rules/09_state.sql", gives: .text, .bool)
   package static let judged = Statement("rules/90_judged.sql")
   package static let latest = Statement("rules/90_latest.sql")
-  package static let changes = Statement(
-    "rules/91_changes.sql", ["is_trial": .bool, "is_partial": .bool, "as_of": .timestamptz, "run_id": .text])
+  package static let changes = Statement("rules/91_changes.sql")
   package static let recordChanges = Script("rules/92_record_changes.sql")
-  package static let found = Statement("rules/93_found.sql", ["row_max": .int8], gives: .text, .text, .text, .optionalText, .int8, .text)
-  package static let openSignals = Statement("rules/94_open_signals.sql", clock, gives: .text, .int8)
-  package static let tried = Statement("rules/95_tried.sql", ["rule": .text, "row_max": .int8], gives: .text, .text, .bool, .bool)
+  package static let found = Statement("rules/93_found.sql", gives: .text, .text, .text, .optionalText, .int8, .text)
+  package static let openSignals = Statement("rules/94_open_signals.sql", gives: .text, .int8)
+  package static let tried = Statement("rules/95_tried.sql", gives: .text, .text, .bool, .bool)
   package static let end = Script("rules/99_end.sql")
 
   package static let all: [any DeclaredStatement] =

@@ -5,25 +5,22 @@ package enum ScopeSQL {
   package static let workTables = Script("scope/00_work_tables.sql")
   package static let seeChanges = Statement("scope/01_see_changes.sql")
   package static let takeChanges = Statement("scope/01_take_changes.sql")
-  package static let takeDecisions = Statement("scope/01_take_decisions.sql", ["as_of": .timestamptz])
+  package static let takeDecisions = Statement("scope/01_take_decisions.sql")
   package static let discardChanges = Statement("scope/02_discard_changes.sql")
   package static let honourDecisions = Script("scope/02_honour_decisions.sql")
   package static let sharedTokens = Statement("scope/03_shared_tokens.sql")
   package static let seedsOfChanges = Script("scope/04_seeds_of_changes.sql")
   package static let seedsOfDecisions = Script("scope/04_seeds_of_decisions.sql")
-  package static let seedsOfSubjects = Statement("scope/04_seeds_of_subjects.sql", ["order_ids": .textArray, "chains": .textArray])
-  package static let sample = Statement("scope/05_sample.sql", ["percent_thousandths": .int8, "seed": .int8, "row_max": .int8])
+  package static let seedsOfSubjects = Statement("scope/04_seeds_of_subjects.sql")
+  package static let sample = Statement("scope/05_sample.sql")
   package static let orderEstimate = Statement("scope/06_order_estimate.sql", gives: .int8)
   package static let hasChanges = Statement("scope/07_has_changes.sql", gives: .bool)
 
-  package static let close = Statement(
-    "scope/10_close.sql",
-    ["first_round": .int4, "last_round": .int4, "rows_max": .int8, "has_families": .bool, "is_joining": .bool],
-    gives: .int8, .int8, .bool)
+  package static let close = Statement("scope/10_close.sql", gives: .int8, .int8, .bool)
   package static let size = Statement("scope/11_size.sql", gives: .int8, .int8)
 
-  package static let state = Statement("scope/40_state.sql", ["name": .text], gives: .text, .text)
-  package static let recordState = Statement("scope/41_record_state.sql", ["name": .text, "settings_sha256": .text, "code_version": .text])
+  package static let state = Statement("scope/40_state.sql", gives: .text, .text)
+  package static let recordState = Statement("scope/41_record_state.sql")
   package static let queueForDetection = Statement("scope/50_hand_on.sql")
   package static let detectAll = Statement("scope/51_detect_all.sql")
 

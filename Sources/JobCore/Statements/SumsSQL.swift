@@ -2,18 +2,15 @@ package import Postgres
 
 /// The files of sql/sums: sums of the daily summary, stored by day.
 package enum SumsSQL {
-  private static let since: [String: ValueKind] = ["since": .timestamptz]
-  private static let day: [String: ValueKind] = ["day": .text]
-
-  package static let add = Statement("sums/add.sql", ["sign": .int8])
+  package static let add = Statement("sums/add.sql")
   package static let apply = Statement("sums/apply.sql")
-  package static let changedChains = Statement("sums/changed_chains.sql", since)
-  package static let changedOrders = Statement("sums/changed_orders.sql", since)
-  package static let chainsOfDay = Statement("sums/chains_of_day.sql", day)
+  package static let changedChains = Statement("sums/changed_chains.sql")
+  package static let changedOrders = Statement("sums/changed_orders.sql")
+  package static let chainsOfDay = Statement("sums/chains_of_day.sql")
   package static let chargesAt = Statement("sums/charges_at.sql")
   package static let clear = Script("sums/clear.sql")
   package static let clearKeys = Script("sums/clear_keys.sql")
-  package static let differing = Statement("sums/differing.sql", day, gives: .text)
+  package static let differing = Statement("sums/differing.sql", gives: .text)
   package static let facts = Script("sums/facts.sql")
   package static let forget = Statement("sums/forget.sql")
   package static let forgetEmpty = Statement("sums/forget_empty.sql")
@@ -23,10 +20,10 @@ package enum SumsSQL {
   package static let matchedOrders = Statement("sums/matched_orders.sql")
   package static let matchesAt = Statement("sums/matches_at.sql")
   package static let ordersAt = Statement("sums/orders_at.sql")
-  package static let ordersOfDay = Statement("sums/orders_of_day.sql", day)
+  package static let ordersOfDay = Statement("sums/orders_of_day.sql")
   package static let record = Statement("sums/record.sql")
-  package static let sampleDay = Statement("sums/sample_day.sql", ["row_max": .int8], gives: .text)
-  package static let setCode = Statement("sums/set_code.sql", ["code": .text])
+  package static let sampleDay = Statement("sums/sample_day.sql", gives: .text)
+  package static let setCode = Statement("sums/set_code.sql")
   package static let standing = Statement("sums/standing.sql", gives: .timestamptz)
   package static let workTables = Script("sums/work_tables.sql")
 

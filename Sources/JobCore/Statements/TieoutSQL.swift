@@ -5,30 +5,22 @@ package enum TieoutSQL {
   /// A statement that creates one working table.
   package typealias Making = (statement: Statement< >, table: String)
 
-  private static let clock: [String: ValueKind] = ["as_of": .timestamptz]
-  private static let key: [String: ValueKind] = ["as_of": .timestamptz, "period": .text]
-  private static let ofRun: [String: ValueKind] = ["as_of": .timestamptz, "period": .text, "horizon": .int8]
-  private static let looked: [String: ValueKind] = ["looked_from": .timestamptz, "looked_to": .timestamptz]
-  private static let lookedThen = looked.merging(clock) { $1 }
-
-  package static let workTables = Statement("tieout/00_work_tables.sql", ofRun)
-  package static let workTablesOfDay = Statement("tieout/provisional/00_work_tables.sql", ofRun)
+  package static let workTables = Statement("tieout/00_work_tables.sql")
+  package static let workTablesOfDay = Statement("tieout/provisional/00_work_tables.sql")
   package static let moreWorkTables = Script("tieout/01_more_work_tables.sql")
   package static let instants = Statement("tieout/02_instants.sql", gives: .timestamptz, .timestamptz)
   /// The periods to compare, and the files to compare with.
-  package static let files = [Statement("tieout/10_periods.sql", clock), Statement("tieout/11_files.sql", clock)]
-  package static let filesOfDay = [
-    Statement("tieout/provisional/10_periods.sql", clock), Statement("tieout/provisional/11_files.sql", clock),
-  ]
+  package static let files = [Statement("tieout/10_periods.sql"), Statement("tieout/11_files.sql")]
+  package static let filesOfDay = [Statement("tieout/provisional/10_periods.sql"), Statement("tieout/provisional/11_files.sql")]
   package static let missingPeriod = Statement("tieout/12_missing_period.sql", gives: .optionalText)
   package static let days = Statement("tieout/13_days.sql")
   /// Amounts of both sides by cell.
   package static let sides: [Making] = [
-    (Statement("tieout/20_apple_cells.sql", clock), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
-    (Statement("tieout/30_sold.sql", lookedThen), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
-    (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql", looked), "tie_place"),
+    (Statement("tieout/20_apple_cells.sql"), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
+    (Statement("tieout/30_sold.sql"), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
+    (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_places.sql"), "tie_place"),
     (Statement("tieout/31_zones.sql"), "tie_zone"), (Statement("tieout/31_zone_hits.sql"), "tie_zone_hit"),
-    (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql", lookedThen), "tie_our_day"),
+    (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql"), "tie_our_day"),
     (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
   ]
   package static let renewingOnly = Statement("tieout/provisional/33_renewing_only.sql")
@@ -36,57 +28,46 @@ package enum TieoutSQL {
 
   /// Cells between which units may move by a day, with the results for them.
   package static let dayCells = Statement("tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
-  package static let pairDays = Statement(
-    "tieout/42_pair_days.sql", ["our_cells": .textArray, "their_cells": .textArray, "counts": .textArray])
+  package static let pairDays = Statement("tieout/42_pair_days.sql")
   /// Each step explains a part of the differences that earlier steps left.
-  package static let steps = StatementFolder("tieout/steps", ["as_of": .timestamptz, "later": .int8])
+  package static let steps = StatementFolder("tieout/steps")
   package static let take = Script("tieout/42_take.sql")
-  package static let rates = Statement(
-    "tieout/43_rates.sql",
-    [
-      "programme": .text, "commission_storefronts": .textArray, "commission_programmes": .textArray,
-      "commission_days": .textArray, "commission_points": .textArray, "tax_storefronts": .textArray, "tax_days": .textArray,
-      "tax_points": .textArray, "shipped": .int8,
-    ])
+  package static let rates = Statement("tieout/43_rates.sql")
   /// Remaining differences, and charges that may cause them.
   package static let results: [Making] = [
-    (Statement("tieout/44_open.sql"), "tie_result"), (Statement("tieout/45_two_shares.sql", looked), "tie_split"),
+    (Statement("tieout/44_open.sql"), "tie_result"), (Statement("tieout/45_two_shares.sql"), "tie_split"),
     (Statement("tieout/49_wanted.sql"), "tie_wanted"), (Statement("tieout/49_wanted_days.sql"), "tie_wanted_day"),
-    (Statement("tieout/50_asked.sql", clock), "tie_asked"), (Statement("tieout/50_near.sql"), "tie_near"),
-    (Statement("tieout/50_candidates.sql", clock), "tie_candidate"),
+    (Statement("tieout/50_asked.sql"), "tie_asked"), (Statement("tieout/50_near.sql"), "tie_near"),
+    (Statement("tieout/50_candidates.sql"), "tie_candidate"),
   ]
 
   /// Replace the results that the same clock gave before.
   package static let record = [
-    Statement("tieout/60_forget.sql", key), Statement("tieout/61_forget_cells.sql", key),
-    Statement("tieout/61_forget_parts.sql", key), Statement("tieout/61_forget_offsets.sql", key),
-    Statement("tieout/61_forget_offset_days.sql", key), Statement("tieout/61_forget_payments.sql", key),
-    Statement("tieout/61_forget_bridge.sql", key),
-    Statement("tieout/62_record.sql", ["run_id": .text, "settings_sha256": .text]), Statement("tieout/63_record_cells.sql"),
-    Statement("tieout/64_record_parts.sql"), Statement("tieout/65_record_offsets.sql"),
-    Statement("tieout/66_record_offset_days.sql"),
+    Statement("tieout/60_forget.sql"), Statement("tieout/61_forget_cells.sql"), Statement("tieout/61_forget_parts.sql"),
+    Statement("tieout/61_forget_offsets.sql"), Statement("tieout/61_forget_offset_days.sql"), Statement("tieout/61_forget_payments.sql"),
+    Statement("tieout/61_forget_bridge.sql"), Statement("tieout/62_record.sql"), Statement("tieout/63_record_cells.sql"),
+    Statement("tieout/64_record_parts.sql"), Statement("tieout/65_record_offsets.sql"), Statement("tieout/66_record_offset_days.sql"),
   ]
   /// Payments, bank credits, and the bridge from charges to them.
   package static let payments = [
-    Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql", clock),
-    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql", clock),
-    Statement("tieout/71_estimates.sql", ["as_of": .timestamptz, "source_days": .textArray, "source_names": .textArray]),
+    Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql"),
+    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql"), Statement("tieout/71_estimates.sql"),
     Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_booked.sql"),
     Statement("tieout/90_alone.sql"), Statement("tieout/90_paired.sql"), Statement("tieout/91_bridge.sql"),
   ]
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
-  package static let isNewest = Statement("tieout/79_is_newest.sql", key, gives: .bool)
+  package static let isNewest = Statement("tieout/79_is_newest.sql", gives: .bool)
   package static let findings = [
-    Statement("tieout/80_cell_findings.sql", ["late_days": .int8]), Statement("tieout/81_charge_findings.sql"),
-    Statement("tieout/82_commission_findings.sql"), Statement("tieout/82_payment_findings.sql"),
+    Statement("tieout/80_cell_findings.sql"), Statement("tieout/81_charge_findings.sql"), Statement("tieout/82_commission_findings.sql"),
+    Statement("tieout/82_payment_findings.sql"),
   ]
   package static let latestEvents = Statement("tieout/83_latest_events.sql")
 
-  package static let coverage = Listing("tieout/coverage.sql", key)
-  package static let openBreaks = Statement("tieout/open_breaks.sql", key, gives: .text, .int8)
-  package static let periods = Listing("tieout/periods.sql", ["as_of": .timestamptz, "horizon": .int8])
-  package static let rows = Listing("tieout/rows.sql", ["as_of": .timestamptz, "cells": .textArray])
-  package static let rowsHead = Listing("tieout/rows_head.sql", ["as_of": .timestamptz, "cell": .text])
+  package static let coverage = Listing("tieout/coverage.sql")
+  package static let openBreaks = Statement("tieout/open_breaks.sql", gives: .text, .int8)
+  package static let periods = Listing("tieout/periods.sql")
+  package static let rows = Listing("tieout/rows.sql")
+  package static let rowsHead = Listing("tieout/rows_head.sql")
 
   package static let all: [any DeclaredStatement] =
     [

@@ -76,7 +76,7 @@ struct Detection {
   /// - Parameter isWhole: whether to run the classes that always read all rows; otherwise the other classes run.
   private func find(isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
     let whole = try tx.rows(context.sql(DetectSQL.wholeBy))
-    let classes = try DetectSQL.classes.statements(in: context.sql).filter { whole.contains($0.name) == isWhole }
+    let classes = DetectSQL.classes.statements(in: context.sql).filter { whole.contains($0.name) == isWhole }
     let known: [String: Value] = [
       "grace": interval(seconds: context.settings.breaks.graceSeconds),
       "skew": interval(seconds: context.settings.match.clockSkewSeconds),

@@ -30,9 +30,9 @@ struct RuleRun: Sendable {
     var statement: Statement< >
   }
 
-  private func running() throws -> [Running] {
+  private var running: [Running] {
     let rules = context.settings.rules
-    return try rules.catalogue.compactMap { definition in
+    return rules.catalogue.compactMap { definition in
       guard var setting = rules.rules[definition.name] else { return nil }
       if let only {
         guard only.contains(definition.name) else { return nil }
@@ -40,19 +40,20 @@ struct RuleRun: Sendable {
         return nil
       }
       if isTrial || setting.state == .draft { setting.state = .shadow }
-      return Running(definition: definition, setting: setting, statement: try definition.statement(in: context.sql))
+      return Running(definition: definition, setting: setting, statement: definition.statement)
     }
   }
 
   /// Finds all signals inside the caller's transaction and records nothing.
   func judge(_ tx: inout DatabaseTransaction) throws {
-    let running = try running()
+    let running = running
     let isNear = try prepare(&tx, rules: running)
     for rule in running {
       // Whole histories are joined; rare or near rows are found by keys.
       let reads = !isNear && rule.definition.extent == .near
       tx.send("set local enable_nestloop = \(reads ? "off" : "on")")
-      try tx.send(context.sql(rule.statement), parameters(of: rule))
+      let file = try context.sql(rule.statement)
+      try tx.send(file, file.picking(from: parameters(of: rule)))
     }
     try tx.send(context.sql(RulesSQL.judged))
   }
@@ -75,7 +76,7 @@ struct RuleRun: Sendable {
   private func parameters(of rule: Running) -> [String: Value] {
     var values = rule.setting.parameters.mapValues(\.value)
     values["version"] = .int8(rule.setting.version)
-    if rule.statement.parameters["as_of"] != nil { values["as_of"] = context.asOfValue }
+    values["as_of"] = context.asOfValue
     return values
   }
 

@@ -127,12 +127,12 @@ public struct FigureRows: Sendable {
     of wanted: FigureAddress, in table: FigureTable, at clock: Timestamp, _ context: JobContext
   ) throws -> (SQLFile, [String: Value]) {
     let layout = table.layout
-    guard let rows = layout.rows else { throw derivedFault(table) }
+    guard let rows = try layout.rows.map({ try context.sql($0) }) else { throw derivedFault(table) }
     var parameters = rows.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
     for (index, name) in (layout.keys + ["figure"]).enumerated() {
       parameters[name] = .text(index < wanted.parts.count ? wanted.parts[index] : "")
     }
-    return (try context.sql(rows), parameters)
+    return (rows, parameters)
   }
 
   /// Returns the addresses and values of figures other than 0, at most `addressesMax`, and the number of all.
@@ -202,7 +202,7 @@ public struct FigureRows: Sendable {
     _ table: FigureTable, at clock: Timestamp, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws -> ReportTable {
     guard let statement = table.layout.statement else { throw derivedFault(table) }
-    let asOf = statement.picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
+    let asOf = try context.sql(statement).picking(from: ["as_of": .timestamptz(microseconds: clock.microseconds)])
     return try .read(statement, asOf, files: context.sql, tx: &tx)
   }
 

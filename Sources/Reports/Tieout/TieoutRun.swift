@@ -30,7 +30,7 @@ struct TieoutRun {
       let file = try context.sql(statement)
       let plan = TieoutPlans.own(file.text)
       if let plan { tx.send(plan) }
-      try tx.send(file, statement.picking(from: values))
+      try tx.send(file, file.picking(from: values))
       if plan != nil { tx.send(TieoutPlans.all) }
     }
   }
@@ -71,12 +71,12 @@ struct TieoutRun {
   /// Pairs units along consecutive days, then runs the explanation steps by name. Each step explains a part of the rest.
   func explain(_ tx: inout DatabaseTransaction) throws {
     try pairDays(&tx)
-    for step in try TieoutSQL.steps.statements(in: context.sql) {
+    for step in try TieoutSQL.steps.statements(in: context.sql).map({ try context.sql($0) }) {
       // A step with a parameter `later` runs for the nearest period first.
-      let periods = step.parameters["later"] != nil ? context.settings.finance.horizonPeriods : 1
+      let periods = step.parameterNames.contains("later") ? context.settings.finance.horizonPeriods : 1
       for later in 0..<periods {
         let values = step.picking(from: key.merging(["later": .int8(later + 1)]) { $1 })
-        if try tx.run(context.sql(step), values) > 0 { try tx.send(context.sql(TieoutSQL.take)) }
+        if try tx.run(step, values) > 0 { try tx.send(context.sql(TieoutSQL.take)) }
       }
     }
     tx.send("analyze tie_part, tie_rest")

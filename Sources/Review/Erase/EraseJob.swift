@@ -66,7 +66,8 @@ public struct EraseJob: Sendable {
     }
     let all = person.merging(["pseudonym": .text(pseudonym), "pattern": .text(Self.pattern(userID))]) { $1 }
     let changes = try EraseSQL.tables.map { table, statement in
-      (table: table, count: try tx.run(context.sql(statement), statement.picking(from: all)))
+      let file = try context.sql(statement)
+      return (table: table, count: try tx.run(file, file.picking(from: all)))
     }
     return Outcome(pseudonym: pseudonym, changes: changes)
   }

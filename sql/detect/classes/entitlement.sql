@@ -1,6 +1,6 @@
 -- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace.
 --          Access to a period that an upgrade ended must not outlast the subscription's current access.
--- parameters: grace, skew (intervals), as_of (timestamptz)
+-- parameters: grace, skew (interval), as_of (timestamptz)
 -- grain:   one finding per match of a subscription
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

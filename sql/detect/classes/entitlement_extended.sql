@@ -1,6 +1,6 @@
 -- purpose: ENTITLEMENT_SHORT where access ends with the sold expiry and Apple grants more: a grace while it tries to charge,
 --          or a later expiry granted for free. It falls due when access ends.
--- parameters: grace, skew (intervals)
+-- parameters: grace, skew (interval)
 -- grain:   one finding per order of a subscription's last period
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

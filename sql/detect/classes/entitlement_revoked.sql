@@ -1,6 +1,6 @@
 -- purpose: ENTITLEMENT_SHORT: we revoked the order and Apple refunded nothing. Access that ran to Apple's expiry is not
 --          short, nor is access to a period that an upgrade ended.
--- parameters: grace, skew (intervals)
+-- parameters: grace, skew (interval)
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,

@@ -1,6 +1,6 @@
 -- purpose: REFUND_NOT_APPLIED: Apple refunded or revoked, and after the grace time our order is not refunded, or was
 --          refunded before this refund. Family access that ends no later than Apple's revocation counts as applied.
--- parameters: grace, skew (intervals)
+-- parameters: grace, skew (interval)
 -- grain:   one finding per match
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
