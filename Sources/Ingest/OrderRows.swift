@@ -119,7 +119,7 @@ extension CatalogueRow: IngestedRow {
     let prices = try tx.count(sql(IngestSQL.upsertPrices))
     // A row states a product and at most one price; a repeated row changes neither.
     let changed = min(rows.count, max(products, prices))
-    if changed > 0 { try tx.send(sql(ScopeSQL.detectAll)) }
+    if changed > 0 { try tx.send(sql(ScopeSQL.forgetState), ["name": .text("detect")]) }
     tally.accepted += changed
     tally.repeated += rows.count - changed
     return []

@@ -97,7 +97,6 @@ import Testing
     let desk = try await Desk(world: try await Worlds.shared.small())
     _ = try await desk.query(
       """
-      insert into payrecon.match_state (name, settings_sha256, code_version) values ('match', '', '');
       insert into payrecon.pieces (piece, piece_count, is_decided, settings_sha256, code_version, as_of)
       select piece, 2, piece = 0, 'then', 'then', 'epoch' from generate_series(0, 3) as numbered (piece)
       """)

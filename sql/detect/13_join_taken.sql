@@ -1,5 +1,5 @@
 -- purpose: adds decisions of match runs, with everything they reach, to the scope. For an order with only a changed state
---          the whole chain of its charge is visible (round -1), but only the order is evaluated.
+--          the whole chain of its charge is visible (without a round), but only the order is evaluated.
 -- grain:   one row per order and chain
 insert into scope_order (order_id, round)
 select id, 0
@@ -12,19 +12,19 @@ from detect_taken
 where kind = 'chain'
 on conflict do nothing;
 insert into scope_order (order_id, round)
-select order_id, -1
+select order_id, null::integer
 from scope_state
 union
-select id, -1
+select id, null
 from detect_taken
 where kind = 'order_state'
 order by 1
 on conflict do nothing;
 insert into scope_chain (original_transaction_id, round)
-select original_transaction_id, -1
+select original_transaction_id, null::integer
 from scope_state
 union
-select id, -1
+select id, null
 from detect_taken
 where kind = 'chain_state'
 order by 1

@@ -9,6 +9,6 @@ where (
     or finding.subject_id in (
         select 'order:' || scope_order.order_id
         from scope_order
-        where scope_order.round = -1
+        where scope_order.round is null
             and not exists (select 1 from in_matched_orders as matched_orders where matched_orders.order_id = scope_order.order_id)
     );

@@ -8,4 +8,4 @@ delete from payrecon.detect_due
 using scope_chain
 where detect_due.id = scope_chain.original_transaction_id
     and detect_due.kind = 'chain'
-    and scope_chain.round >= 0;
+    and scope_chain.round is not null;

@@ -14,16 +14,16 @@ create temp table in_refused_claims on commit drop as
 select refused_claims.*
 from scope_order
 inner join refused_claims on refused_claims.order_id = scope_order.order_id
-where scope_order.round >= 0;
+where scope_order.round is not null;
 create temp table in_second_charges on commit drop as
 select second_charges.*
 from scope_chain
 inner join second_charges on second_charges.original_transaction_id = scope_chain.original_transaction_id
-where scope_chain.round >= 0;
+where scope_chain.round is not null;
 create temp table in_ambiguous_candidates on commit drop as
 select ambiguous_candidates.*
 from scope_chain
 inner join ambiguous_candidates
     on ambiguous_candidates.original_transaction_id = scope_chain.original_transaction_id
-where scope_chain.round >= 0;
+where scope_chain.round is not null;
 analyze in_orders, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;

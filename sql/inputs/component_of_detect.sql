@@ -1,4 +1,4 @@
--- purpose: the further inputs of detect for a scope. Orders with a state-only change (round -1) are evaluated with their
+-- purpose: the further inputs of detect for a scope. Orders with a state-only change (without a round) are evaluated with their
 --          charges and need no others.
 -- grain:   as in each table
 create temp table in_transactions on commit drop as
@@ -7,7 +7,7 @@ select
     transactions.transaction_id, transactions.original_purchased_at, transactions.revoked_at, transactions.type
 from scope_chain
 inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
-where scope_chain.round >= 0;
+where scope_chain.round is not null;
 create temp table in_matched_orders on commit drop as
 select matched_orders.*
 from scope_order
@@ -24,7 +24,7 @@ create temp table in_notifications on commit drop as
 select notifications.*
 from scope_chain
 inner join notifications on notifications.original_transaction_id = scope_chain.original_transaction_id
-where scope_chain.round >= 0;
+where scope_chain.round is not null;
 create temp table in_judged_evidence on commit drop as
 select
     evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment,
@@ -42,7 +42,7 @@ from (
     from in_orders as orders
     inner join scope_order on scope_order.order_id = orders.order_id
     where orders.transaction_id is not null
-        and scope_order.round >= 0
+        and scope_order.round is not null
 ) as named
 inner join api_misses
     on api_misses.bundle_id = named.bundle_id

@@ -21,13 +21,13 @@ package enum ScopeSQL {
 
   package static let state = Statement("scope/40_state.sql", gives: .text, .text)
   package static let recordState = Statement("scope/41_record_state.sql")
+  package static let forgetState = Statement("scope/42_forget_state.sql")
   package static let queueForDetection = Statement("scope/50_hand_on.sql")
-  package static let detectAll = Statement("scope/51_detect_all.sql")
 
   package static let all: [any DeclaredStatement] =
     [
       workTables, seeChanges, takeChanges, takeDecisions, discardChanges, honourDecisions, sharedTokens,
       seedsOfChanges, seedsOfDecisions, seedsOfSubjects, sample, orderEstimate, hasChanges, close, size, state,
-      recordState, queueForDetection, detectAll,
+      recordState, queueForDetection, forgetState,
     ]
 }

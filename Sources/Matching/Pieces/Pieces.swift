@@ -114,7 +114,7 @@ struct Pieces: Sendable {
   /// been requested since.
   private func resumable(_ tx: inout DatabaseTransaction) throws -> CurrentRun? {
     guard let current = try self.current(&tx), current.asOf <= context.asOf, try current.state.decidesAs(MatchScope.state(context)),
-      try DecisionState.read(.match, &tx, in: context)?.decidesAs(.inPieces) == true
+      try DecisionState.read(.match, &tx, in: context) == nil
     else { return nil }
     return current
   }

@@ -12,9 +12,6 @@ package struct DecisionState {
   var settings: String
   var code: String
 
-  /// The state during a run in pieces. Until all pieces are recorded, any other run decides everything.
-  static let inPieces = DecisionState(settings: "in pieces", code: "")
-
   /// Returns the state of this run's decisions.
   ///
   /// - Parameter folders: SQL folders that affect the decisions, besides functions and reference data. SQL may be replaced without the
@@ -38,11 +35,16 @@ package struct DecisionState {
   /// Whether both states lead to the same decisions.
   func decidesAs(_ other: DecisionState) -> Bool { settings == other.settings && code == other.code }
 
-  /// Returns the recorded state; nil if nothing was ever decided.
+  /// Returns the recorded state; nil if the next run decides everything.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
     try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.map {
       DecisionState(settings: $0, code: $1)
     }
+  }
+
+  /// Makes the next run decide everything.
+  static func forget(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws {
+    try tx.send(context.sql(ScopeSQL.forgetState), ["name": .text(name.rawValue)])
   }
 
   func record(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws {

@@ -52,10 +52,10 @@ struct MatchScope {
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
   func bindInputs(_ tx: inout DatabaseTransaction) throws { try connected.bindInputs([InputsSQL.componentOfMatch], &tx) }
 
-  /// Removes all changes, because pieces will decide their facts.
+  /// Removes all changes, because pieces will decide their facts. Until all pieces are recorded, any other run decides everything.
   func openPieces(_ tx: inout DatabaseTransaction) throws {
     try connected.discardChanges(&tx)
-    try DecisionState.inPieces.record(.match, &tx, in: context)
+    try DecisionState.forget(.match, &tx, in: context)
   }
 
   /// Restricts the ladder to the rows of a question and everything connected to them, for the rest of the transaction.
@@ -70,7 +70,8 @@ struct MatchScope {
 
   /// Queues this run's decisions for the next detect run.
   func queueForDetection(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
-    try tx.send(context.sql(extent == .all ? ScopeSQL.detectAll : ScopeSQL.queueForDetection))
+    guard extent != .all else { return try DecisionState.forget(.detect, &tx, in: context) }
+    try tx.send(context.sql(ScopeSQL.queueForDetection))
   }
 
   /// Closes the scope and restricts the ladder to its facts.
