@@ -50,7 +50,7 @@ import TestSupport
   @Test func aClassIsOneFileAndOneLine() async throws {
     let scenario = try await Self.scenario { sql in
       try Self.append(Self.dear, to: "\(sql)/detect/classes/order_very_dear.sql")
-      try Self.append("ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,\n", to: "\(sql)/reference/break_classes.csv")
+      try Self.append("ORDER_VERY_DEAR,dear,medium,finance,\"ask, then book\",10,72,words,true,\n", to: "\(sql)/reference/break_classes.csv")
       // A file outside the folder of classes is not run as a class.
       try Self.append("select 1 / 0;\n", to: "\(sql)/detect/helper_of_mine.sql")
     }
@@ -73,7 +73,7 @@ import TestSupport
     try Self.append(Self.dear, to: "\(folder)/detect/classes/order_very_dear.sql")
     let lines = try String(contentsOfFile: "\(folder)/reference/break_classes.csv", encoding: .utf8)
       .split(separator: "\n").map { $0.hasPrefix("ORDER_NO_TX,order_claim,high,") ? String($0).replacing(",high,", with: ",critical,") : String($0) }
-    try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72,\n").utf8)
+    try Data((lines.joined(separator: "\n") + "\nORDER_VERY_DEAR,dear,low,finance,ask,10,72,words,true,\n").utf8)
       .write(to: URL(filePath: "\(folder)/reference/break_classes.csv"))
     let files = try SQLFiles(directory: folder)
     scenario.sql = files

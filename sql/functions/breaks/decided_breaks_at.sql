@@ -2,10 +2,9 @@
 -- rules:   acceptances, dismissals and approved write-offs decide a break; bans, forced matches and others wait for later
 --          facts. A decision covers what the person saw. It ends (ended_at) with the first later event at which one of these
 --          holds: the break is resolved; its class, order, charge, transaction, user or currency changes; its severity or
---          amount grows; its detail has a new word (for a detail of amounts only the amount and which side is greater count;
---          item counts never count); an order without a charge was delivered in the meantime; its time has passed. A decision on a
---          period reported without its line item applies to the charge that it turned out to be, and to that charge's break,
---          which has another id.
+--          amount grows; its detail changes as break_classes.news says; an order without a charge was delivered in the
+--          meantime; its time has passed. A decision on a period reported without its line item applies to the charge that it
+--          turned out to be, and to that charge's break, which has another id.
 -- note:    null selects all breaks; few breaks are found by their ids.
 create or replace function payrecon.decided_breaks_among(clock timestamptz, break_ids text[]) returns table (
     break_id text, state text, case_id text, decision_id text, decided_by text, approved_by text, reason text,
@@ -130,6 +129,7 @@ as $$
             and seen.as_of = covered.seen_as_of
             and seen.attempt = covered.seen_attempt
         inner join later on later.covered_id = covered.break_id
+        left join payrecon.break_classes on break_classes.class = later.class
         left join renamed on renamed.stated_id = seen.charge_id
         where not later.is_open
             or later.class <> seen.class
@@ -143,19 +143,11 @@ as $$
                 and later.charge_id is distinct from renamed.charge_id
             )
             or later.transaction_id <> coalesce(seen.transaction_id, '')
-            -- For a finding about the catalogue or Apple, a newly known user is no change.
-            or (
-                later.user_id <> coalesce(seen.user_id, '')
-                and (seen.user_id is not null or later.class not in ('PRICE_OFF_CATALOG', 'FAMILY_NOT_SHAREABLE', 'ID_CONFLICT'))
-            )
-            or (
-                later.class not in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG', 'UNRECOGNIZED_VALUE')
-                and not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
-            )
-            or (
-                later.class in ('AMOUNT_DIFF', 'PRICE_OFF_CATALOG')
-                and payrecon.difference_sign(later.detail) <> payrecon.difference_sign(seen.detail)
-            )
+            or (later.user_id <> coalesce(seen.user_id, '') and (seen.user_id is not null or break_classes.is_of_user))
+            or case break_classes.news
+                when 'words' then not string_to_array(later.detail, ' ') <@ string_to_array(seen.detail, ' ')
+                when 'side' then payrecon.difference_sign(later.detail) <> payrecon.difference_sign(seen.detail)
+            end
         group by later.covered_id
     )
     select
