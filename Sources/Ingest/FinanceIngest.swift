@@ -64,9 +64,8 @@ struct FinanceIngest: Sendable {
   /// Returns the batch that ingested this file before; nil when there is none.
   private func finished(_ key: Key) async throws -> (tally: Tally, batchID: Int64)? {
     let sql = context.sql
-    let content: [String: Value] = ["kind": .text(kind.rawValue), "content_sha256": .text(key.bytesSHA256)]
     let found = try await session.transaction(.readOnlySnapshot) { tx in
-      try known(key, &tx) == nil ? nil : try tx.batch(content, sql: sql)
+      try known(key, &tx) == nil ? nil : try tx.batch(kind: kind.rawValue, contentSHA256: key.bytesSHA256, sql: sql)
     }
     return found.flatMap { $0.isDone && $0.tally.parked == 0 ? ($0.tally, $0.batchID) : nil }
   }

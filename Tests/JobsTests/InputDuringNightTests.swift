@@ -137,6 +137,29 @@ import TestSupport
     #expect(try await scenario.matches(asOf: "2026-05-12T12:30:00Z").count == count)
   }
 
+  @Test func everyKindOfFileInTheInboxIsReadOnce() async throws {
+    let scenario = try await Scenario()
+    let folder = "\(scenario.directory)/inbox"
+    let files = [
+      "orders.csv": Self.text([Self.order(0)]), "apple.ndjson": Self.purchase(0) + "\n", "users.csv": "user_id\nU0\n",
+      "catalogue.csv": "bundle_id,product_id,type\ncom.acme.reader,coins60,consumable\n",
+      "finance/85000001_0526_Z1.txt": FinanceFiles.may([.init("2026-05-04", settled: "2026-05-06")]),
+      "bank/credits.csv": "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n",
+    ]
+    for (name, text) in files {
+      let path = URL(filePath: "\(folder)/\(name)")
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: path)
+    }
+    for hour in [12, 13, 14] {
+      let night = NightlyJob(context: try scenario.context(asOf: "2026-07-03T\(hour):00:00Z"))
+      let outcome = try await night.run(inbox: folder, reportDirectory: "\(scenario.directory)/reports")
+      #expect(outcome.verdict != .failed, "\(outcome.reasons)")
+      let kinds = try await scenario.query("select string_agg(kind, ' ' order by kind) from payrecon.batches", gives: .text)
+      #expect(kinds == ["apple bank catalogue finance orders users"])
+    }
+  }
+
   private static let refused: [(name: String, bytes: [UInt8])] = [
     ("empty", []),
     ("half a header", Array("order_id,bundle_id,prod".utf8)),

@@ -32,10 +32,9 @@ package struct BatchLedger: Sendable {
     kind: String, file: String, contentSHA256: String, mappingSHA256: String = "", source: String, runID: String, resumes: Bool
   ) async throws -> Batch {
     let sql = context.sql
-    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
     let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, source: source, runID: runID)
     return try await session.retrying { tx in
-      if resumes, let found = try tx.batch(key, sql: sql) { return found }
+      if resumes, let found = try tx.batch(kind: kind, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, sql: sql) { return found }
       return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
     }
   }
@@ -54,8 +53,9 @@ package struct BatchLedger: Sendable {
 
 extension DatabaseTransaction {
   /// Returns the batch of a kind and content, preferably a finished one; nil when there is none.
-  mutating func batch(_ key: [String: Value], sql: SQLFiles) throws -> Batch? {
-    try rows(sql(IngestSQL.findBatch), key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
+  mutating func batch(kind: String, contentSHA256: String, mappingSHA256: String = "", sql: SQLFiles) throws -> Batch? {
+    let key: [String: Value] = ["kind": .text(kind), "content_sha256": .text(contentSHA256), "mapping_sha256": .text(mappingSHA256)]
+    return try rows(sql(IngestSQL.findBatch), key).first.map { batchID, state, itemsDone, input, accepted, repeated, ignored, parked in
       let tally = Tally(input: Int(input), accepted: Int(accepted), repeated: Int(repeated), ignored: Int(ignored), parked: Int(parked))
       return Batch(batchID: batchID, itemsDone: Int(itemsDone), tally: tally, isDone: state == "done")
     }
