@@ -81,7 +81,7 @@ let package = Package(
     // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
     library("SystemCalls", ["CSpawn", "CIconv"]),
     library("Postgres", ["CLibPQ", "SystemCalls"]),
-    library("HTTP", ["CCurl", "SystemCalls"]),
+    library("HTTP", ["CCurl", "SystemCalls", "Wording"]),
     library("Cryptography", ["COpenSSL"]),
     library("Workbooks", ["CXlsxWriter"]),
 
@@ -94,7 +94,7 @@ let package = Package(
 
     // Adapters.
     library("AppStore", ["Cryptography", "Domain", "JSON"], resources: [.copy("Roots")]),
-    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Domain", "JSON", "SystemCalls"]),
+    library("AppStoreServer", ["HTTP", "Cryptography", "AppStore", "Wording", "Domain", "JSON", "SystemCalls"]),
     library("TimeZones", ["Domain", "SystemCalls"]),
     library("Intake", ["Domain", "JSON", "TimeZones", "SystemCalls"]),
     library("YAML", ["Domain", yams]),
@@ -108,11 +108,11 @@ let package = Package(
       hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
     // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
-    library("JobCore", ["AppStore", "Intake", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
+    library("JobCore", ["AppStore", "Intake", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
     library("Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Cryptography", "Domain", "SystemCalls", logging]),
-    library("Matching", ["Ladder", "JobCore", "Postgres", "Cryptography", "Domain", logging]),
-    library("Review", ["JobCore", "Postgres", "Cryptography", "Domain", logging]),
-    library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Cryptography", "Domain", logging]),
+    library("Matching", ["Ladder", "JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
+    library("Review", ["JobCore", "Postgres", "Wording", "Cryptography", "Domain", logging]),
+    library("Collect", ["Ingest", "JobCore", "AppStore", "AppStoreServer", "HTTP", "Intake", "Scheduling", "Postgres", "Wording", "Cryptography", "Domain", logging]),
     library(
       "Reports", ["Matching", "JobCore", "JSON", "Scheduling", "Postgres", "Wording", "Cryptography", "TimeZones", "Workbooks", "Domain", "SystemCalls", logging, mustache],
       resources: [.embedInCode("Templates")]),

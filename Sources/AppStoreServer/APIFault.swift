@@ -1,5 +1,6 @@
 public import Domain
 public import HTTP
+public import Wording
 
 /// The only reactions that a failure allows.
 public enum RetryClass: Sendable, Hashable {
@@ -118,38 +119,41 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     self.retry = retry
   }
 
-  public var description: String {
-    "could not get \(endpoint.rawValue) from Apple (\(environment.rawValue)): \(reason)\(hint)"
-  }
+  public var description: String { phrase.english }
 
-  private var reason: String {
-    switch cause {
-    case .code(let code): "Apple answered \(code.rawValue), \(code.words)"
-    case .unrecognizedCode(let number): "Apple answered with the unrecognized code \(number)"
-    case .status: "Apple answered with status \(status ?? 0) and no reason"
-    case .words(let words): "Apple answered with status \(status ?? 0), \(words)"
-    case .transport(let error): "\(error)"
-    case .malformedAnswer(let reason): "its answer cannot be read, \(reason)"
-    case .budgetSpent: "the endpoint's rate limit leaves no request before the deadline"
-    case .budgetUnreachable(let reason): "its rate limit cannot be kept, \(reason)"
-    case .deadline: "the time for it is over"
-    case .cancelled: "it was cancelled"
-    case .refusedArgument(let reason): "it was not asked, \(reason)"
-    case .notInSandbox: "the sandbox does not have it"
-    case .signing: "the token could not be signed"
-    case .endlessPaging(let pages): "the list does not end after \(pages) pages"
+  /// The failure in the language of a reader.
+  public var phrase: Phrase {
+    let what = Phrase(
+      "api_fault.what", ["what": .plain(endpoint.rawValue), "environment": .plain(environment.rawValue), "why": reason])
+    switch retry {
+    case .configurationAlarm(.keyRefused):
+      return Phrase(endpoint == .reports ? "api_fault.check_key_reports" : "api_fault.check_key", ["what": what])
+    case .configurationAlarm(.clockSkew(let seconds)):
+      return Phrase(
+        "api_fault.skew", ["what": what, "seconds": .plain("\(abs(seconds))"), "way": .code(seconds > 0 ? "fast" : "slow")])
+    case .configurationAlarm(.signing): return Phrase("api_fault.check_file", ["what": what])
+    case .retryAt(let instant): return Phrase("api_fault.again", ["what": what, "at": .plain(instant.rfc3339)])
+    case .retry, .otherEnvironment, .final: return what
     }
   }
 
-  private var hint: String {
-    switch retry {
-    case .configurationAlarm(.keyRefused):
-      endpoint == .reports ? "; check key file, key id and issuer id" : "; check key file, key id, issuer id and bundle id"
-    case .configurationAlarm(.clockSkew(let seconds)):
-      "; this machine's clock is \(abs(seconds)) seconds \(seconds > 0 ? "fast" : "slow"), set it"
-    case .configurationAlarm(.signing): "; check the key file"
-    case .retryAt(let instant): "; ask again at \(instant.rfc3339)"
-    case .retry, .otherEnvironment, .final: ""
+  private var reason: Phrase {
+    let status = Phrase.plain("\(status ?? 0)")
+    return switch cause {
+    case .code(let code): Phrase("api_fault.answered", ["code": .plain("\(code.rawValue)"), "words": .plain(code.words)])
+    case .unrecognizedCode(let number): Phrase("api_fault.code", ["code": .plain("\(number)")])
+    case .status: Phrase("api_fault.status", ["status": status])
+    case .words(let words): Phrase("api_fault.words", ["status": status, "words": .plain(words)])
+    case .transport(let error): error.phrase
+    case .malformedAnswer(let reason): Phrase("api_fault.unreadable", ["why": .sentence(reason)])
+    case .budgetSpent: "api_fault.limit"
+    case .budgetUnreachable(let reason): Phrase("api_fault.budget", ["why": .sentence(reason)])
+    case .deadline: "api_fault.time"
+    case .cancelled: "api_fault.cancelled"
+    case .refusedArgument(let reason): Phrase("api_fault.unasked", ["why": .plain(reason)])
+    case .notInSandbox: "api_fault.no_sandbox"
+    case .signing: "api_fault.signing"
+    case .endlessPaging(let pages): Phrase("api_fault.endless", ["pages": .plain("\(pages)")])
     }
   }
 }

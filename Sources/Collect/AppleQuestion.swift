@@ -2,6 +2,7 @@ internal import AppStore
 internal import AppStoreServer
 internal import Domain
 public import JobCore
+internal import Wording
 
 /// Queries Apple about one id on request, and stores the answer as evidence. The next match decides which charge it belongs to.
 public struct AppleQuestion: Sendable {
@@ -48,7 +49,7 @@ public struct AppleQuestion: Sendable {
   private static func unanswered(_ id: String, _ fault: APIFault) -> JobError {
     let isFinal = fault.retry == .final
     return JobError(
-      "could not ask Apple about \"\(id)\": \(fault)",
+      Phrase("refusal.ask", ["id": .plain(id), "why": fault.phrase]),
       hint: isFinal ? "Asking again gives the same answer: mend what it names first." : "Try again later.",
       status: isFinal ? .error : .temporary)
   }

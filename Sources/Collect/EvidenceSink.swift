@@ -4,6 +4,7 @@ package import Ingest
 internal import Intake
 package import JobCore
 package import Postgres
+internal import Wording
 
 /// Stores answers of Apple's servers, after the same verification as all evidence.
 package struct EvidenceSink: Sendable {
@@ -79,7 +80,7 @@ package struct EvidenceSink: Sendable {
     let chunk = await ingest.staged(lines, file: name)
     if let forgery = chunk.firstForgery {
       throw JobError(
-        "could not verify what Apple's server answered for \(name): \(forgery)",
+        Phrase("refusal.verify", ["name": .plain(name), "what": .sentence("\(forgery)")]),
         hint: "It came over TLS, so it is no forgery: check PAYRECON_APPLE_ROOTS, the roots shipped with this program and"
           + " the address that was asked (PAYRECON_APPSTORE_URL). Nothing was stored; the next run asks for it again.")
     }

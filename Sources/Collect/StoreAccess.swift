@@ -4,6 +4,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import HTTP
 public import JobCore
+internal import Wording
 
 /// Clients of the App Store Server API for the apps that have keys.
 public struct StoreAccess: Sendable {
@@ -71,7 +72,7 @@ public struct StoreAccess: Sendable {
     guard let api = app.api, let keyFile = api.keyFile else { return nil }
     guard let issuerID = api.issuerID, let keyID = api.keyID else {
       throw JobError(
-        "could not ask Apple about \"\(app.bundleID)\": \"api\" needs \"issuer_id\", \"key_id\" and \"key_file\"",
+        Phrase("refusal.ask_keys", ["app": .plain(app.bundleID)]),
         status: .usage)
     }
     return APICredentials(
@@ -87,13 +88,15 @@ public struct StoreAccess: Sendable {
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
     guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
-      throw JobError("could not read key file \"\(file)\" of \(owner)", hint: "Check that it is there and that this account may read it.")
+      throw JobError(
+        Phrase("refusal.key_read", ["file": .plain(file), "owner": .plain(owner)]),
+        hint: "Check that it is there and that this account may read it.")
     }
     do {
       return try ES256PrivateKey(pem: [UInt8](data))
     } catch {
       throw JobError(
-        "could not use key file \"\(file)\" of \(owner): it holds no P-256 private key in PEM",
+        Phrase("refusal.key_use", ["file": .plain(file), "owner": .plain(owner)]),
         hint: "Download the \(kind) key (.p8) from App Store Connect again.")
     }
   }

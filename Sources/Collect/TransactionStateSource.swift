@@ -2,6 +2,7 @@ internal import AppStoreServer
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Queries Apple about transactions before a decision against their holder. A reviewer waits for the answer, which is stored as evidence.
 public struct TransactionStateSource: AppleStateSource {
@@ -37,9 +38,9 @@ public struct TransactionStateSource: AppleStateSource {
       let clients = try access(context).apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
       let answers = await Self.answers(requests)
-      for case .failed(let fault) in answers { testimony.silence = "\(fault)" }
+      for case .failed(let fault) in answers { testimony.silence = fault.phrase }
       if answers.contains(where: { if case .timeIsUp = $0 { true } else { false } }) {
-        testimony.silence = "Apple did not answer within \(Self.patience.components.seconds) seconds"
+        testimony.silence = Phrase("refusal.no_answer_within", ["seconds": .plain("\(Self.patience.components.seconds)")])
       }
       let signed = answers.compactMap { if case .signed(let text) = $0 { text } else { nil } }
       let unknown = answers.compactMap { if case .unknown(let question) = $0 { question } else { nil } }
@@ -47,9 +48,9 @@ public struct TransactionStateSource: AppleStateSource {
       testimony.askedCount = signed.count + unknown.count
       testimony.unknownIDs = unknown.map(\.transactionID).sorted()
     } catch PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege {
-      testimony.silence = "this login may not store what Apple answers; it takes one that payrecon_jobs was granted to, too"
+      testimony.silence = "refusal.may_not_store"
     } catch {
-      testimony.silence = (error as? JobError)?.message ?? "\(error)"
+      testimony.silence = (error as? JobError)?.phrase ?? .plain("\(error)")
     }
     return testimony
   }

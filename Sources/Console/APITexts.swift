@@ -31,7 +31,7 @@ extension CaseController {
     }
     let tables = [("identities", known.identities), ("timeline", known.timeline), ("evidence", known.evidence)]
     return APIText.object(
-      [("id", ReportText.quoted(known.id)), ("known", ReportText.quoted(known.lines))]
+      [("id", ReportText.quoted(known.id)), ("known", ReportText.quoted(known.lines.english))]
         + tables.map { ($0.0, $0.1.map { APIText.rows($0, hiding: []) } ?? "[]") })
   }
 

@@ -9,7 +9,7 @@ enum AppleTexts {
     .asKnown: "witness.as_known", .noKey: "witness.no_key", .nothingToAsk: "witness.nothing_to_ask", .differs: "witness.differ",
     .outOfReach: "witness.out_of_reach",
   ]
-  static let crowd = "too many are asking it at once, try again in a moment"
+  static let crowd: Phrase = "refusal.asking_crowd"
 
   /// Returns the error text for a program and the fields with which the program can confirm the action.
   static func forPrograms(_ objection: AppleRecordMismatch) -> String {
@@ -49,7 +49,7 @@ extension CaseController {
     guard let word else { return [:] }
     var fields: [String: Any] = [:]
     if !word.seen.isEmpty { fields["seen"] = word.seen }
-    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": .sentence(silence)])] }
+    if let silence = word.silence { fields["silence"] = ["words": Phrase("witness.accepts", ["why": silence])] }
     return fields
   }
 
@@ -65,7 +65,7 @@ extension CaseController {
     var page = Page(
       title: Phrase("case.title", ["id": .plain(ShownID.short(id))]), visit: visit,
       subtitle: .name("action", form["action"], otherwise: act))
-    page.message = word.silence.map { Phrase("witness.silent", ["why": .sentence($0)]) } ?? "witness.differs"
+    page.message = word.silence.map { Phrase("witness.silent", ["why": $0]) } ?? "witness.differs"
     page.isRefusal = true
     page.fields["objection"] = [
       "address": "/cases/\(id)/\(act)", "apple": Self.asked(word),

@@ -203,8 +203,8 @@ extension CaseController {
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
     var page = Page(title: Phrase("rungs.title", ["id": .plain(ShownID.short(id))]), visit: visit)
-    let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explain(Array(wanted))
-    page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1) }
+    let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explained(Array(wanted), hasFacts: false)
+    page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1.text) }
     page.fields["back"] = "/cases/\(id)"
     page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])
     try await viewed(id, [.text("part", "rungs")])
@@ -217,7 +217,7 @@ extension CaseController {
     try Self.checkLength(id, ConsoleLimits.queryCharactersMax, "term.id")
     guard !id.isEmpty else { throw ConsoleFault.notThere }
     var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed")
-    page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await ExplainJob(context: context).explain(id))]
+    page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await explanation(of: id))]
     page.fields["back"] = "/search?q=\(Form.encoded(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return page

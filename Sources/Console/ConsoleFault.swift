@@ -36,7 +36,7 @@ struct ConsoleFault: Error {
     case let failure as JobError:
       let status: HTTPResponse.Status = failure.isNotFound ? .notFound : failure.status == .usage ? .badRequest : .conflict
       // The hint is omitted because it refers to the command line.
-      self.init(status: status, message: .sentence(Self.sentence(failure.message)))
+      self.init(status: status, message: failure.phrase.asSentence)
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState.code == "PR001":
       self.init(status: .conflict, message: "fault.same_keeper")
@@ -49,6 +49,4 @@ struct ConsoleFault: Error {
     default: self.init(status: .internalServerError, message: "fault.failed", cause: "\(type(of: error))")
     }
   }
-
-  private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
 }

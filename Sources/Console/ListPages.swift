@@ -76,7 +76,7 @@ extension CaseController {
   /// Facts connected with an id, as text and as tables.
   struct Known {
     var id: String
-    var lines = ""
+    var lines = Phrase.plain("")
     /// Users of a user id, token or device; nil for other ids.
     var people: ReportTable?
     /// nil if the id leads to no order and no charge.
@@ -104,7 +104,7 @@ extension CaseController {
     var known = try await explained(id)
     // For a person or a device, the page's tables suffice.
     let tablesSuffice = !climbs && known.people != nil
-    if !tablesSuffice { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? "" }
+    if !tablesSuffice { known.lines = try await ExplainJob(context: context).explained([id], climbs: climbs).first?.text ?? .plain("") }
     // The search text may name a person, so only its hash is recorded.
     try await viewed("search", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return known
@@ -121,6 +121,11 @@ extension CaseController {
     }
     // A break about evidence alone has no order or charge, so its own id finds the evidence.
     return CaseIDs(orders: ids("order"), charges: ids("charge"), breaks: [id])
+  }
+
+  /// Returns the explanation of an id without Apple's statements.
+  func explanation(of id: String, climbs: Bool = true) async throws -> Phrase {
+    try await ExplainJob(context: context).explained([id], climbs: climbs, hasFacts: false)[0].text
   }
 
   private func explained(_ id: String) async throws -> Known {
@@ -180,7 +185,7 @@ extension CaseController {
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
     var page = try Page(
       title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(record.text("class")))
-    var known = try await Section("section.known", lines: ExplainJob(context: context).explain(id, climbs: false))
+    var known = try await Section("section.known", lines: explanation(of: id, climbs: false))
     known.rungs = Self.rungsAddress(of: id)
     var facts = Section("section.about", parts, isCompact: true)
     facts.isFacts = true

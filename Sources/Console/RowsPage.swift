@@ -88,7 +88,7 @@ extension CaseController {
   private func cellPage(_ cell: String, _ context: JobContext) async throws -> Page {
     let (head, rows) = try await CellRows(context: context).table(cell: cell)
     var page = Page(title: "cell.title", visit: visit, subtitle: .plain("\(cell), "))
-    let summary = Section("cell.came_to", lines: head.joined(separator: "\n"))
+    let summary = Section("cell.came_to", lines: .list(head, separator: "\n"))
     let shown = ReportTable(columns: rows.columns, isNumeric: rows.isNumeric, rows: Array(rows.rows.prefix(ConsoleLimits.cardRows)))
     let more = Self.first(shown.rows.count, of: rows.rows.count)
     page.sections = [

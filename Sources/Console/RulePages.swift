@@ -23,7 +23,7 @@ extension CaseController {
     var page = Page(title: "rules.title", visit: visit, subtitle: "rules.subtitle")
     let waiting = try await desk.table(RuleDeskSQL.waiting, ["rule": .text("")])
     var notes = Section("rules.unapproved")
-    notes.lines = context.settings.rules.unapproved.joined(separator: "\n")
+    notes.lines = .plain(context.settings.rules.unapproved.joined(separator: "\n"))
     page.sections = [
       Self.titled(Section("rules.title", context.settings.rules.table), context.settings.rules.table),
       Section("rules.waiting", waiting, empty: "empty.nothing_waits", hiding: ["change_id"]),

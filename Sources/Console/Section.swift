@@ -36,9 +36,7 @@ struct Section {
   /// Text shown if there are no rows.
   var empty: Phrase = "empty.here"
   /// Preformatted lines; empty for none.
-  var lines = ""
-  /// Whether the lines are sentences to translate.
-  var areTranslated = false
+  var lines = Phrase.plain("")
   /// Address of the next page; empty on the last page.
   var more = ""
   /// Address of the match trace; empty for none.
@@ -64,7 +62,7 @@ struct Section {
       "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
       "rows": rows.map { ["cells": $0] },
     ]
-    if !lines.isEmpty { model["lines"] = areTranslated ? words.translatedLines(lines) : lines }
+    if !lines.isEmpty { model["lines"] = words(lines) }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
@@ -135,11 +133,10 @@ struct Section {
     self.note = note
   }
 
-  /// Creates a section of sentences, one per line.
-  init(_ title: Phrase, lines: String) {
+  /// Creates a section of preformatted lines.
+  init(_ title: Phrase, lines: Phrase) {
     self.init(title)
     self.lines = lines
-    areTranslated = true
   }
 
   /// Creates a timeline from rows with `at`, `what`, `about` and `source`.

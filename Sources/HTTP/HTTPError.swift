@@ -1,3 +1,5 @@
+public import Wording
+
 /// The reason why there is no response; it never contains the request's path, query, headers or body.
 public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The connection failed, with libcurl's code and description.
@@ -14,23 +16,21 @@ public enum HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The queue for connections is full.
   case tooManyWaiting(limit: Int)
 
-  public var description: String {
+  public var description: String { phrase.english }
+
+  /// The reason in the language of a reader.
+  public var phrase: Phrase {
     switch self {
-    case .transport(let code, let detail): "the HTTP request failed: \(detail) (curl \(code))"
-    case .timedOut(let phase): "the HTTP request took too long: \(phase.rawValue)"
-    case .tooLarge(let limit): "the HTTP response is larger than \(limit) bytes"
-    case .cancelled: "the HTTP request was cancelled"
-    case .refusedURL(let reason): "cannot send the HTTP request: \(reason)"
-    case .refusedHeader(let name): "cannot send the HTTP header \"\(name)\": it holds characters that end a header"
-    case .tooManyWaiting(let limit): "cannot send the HTTP request: \(limit) others wait already"
+    case .transport(let code, let detail): Phrase("http_fault.failed", ["why": .plain(detail), "code": .plain("\(code)")])
+    case .timedOut(let phase): Phrase("http_fault.slow", ["phase": .name("http_phase", phase.rawValue)])
+    case .tooLarge(let limit): Phrase("http_fault.large", ["max": .plain("\(limit)")])
+    case .cancelled: "http_fault.cancelled"
+    case .refusedURL(let reason): Phrase("http_fault.refused", ["why": .plain(reason)])
+    case .refusedHeader(let name): Phrase("http_fault.header", ["name": .plain(name)])
+    case .tooManyWaiting(let limit): Phrase("http_fault.waiting", ["count": .plain("\(limit)")])
     }
   }
 }
 
 /// The phase in which the deadline passed.
-public enum TimeoutPhase: String, Sendable {
-  case queued = "waiting for a free connection"
-  case connecting = "connecting"
-  case waiting = "waiting for the response"
-  case receiving = "receiving the response"
-}
+public enum TimeoutPhase: String, Sendable { case queued, connecting, waiting, receiving }

@@ -1,3 +1,5 @@
+public import Wording
+
 /// A request for the current state of a transaction at Apple.
 public struct AppleStateQuery: Sendable {
   public var bundleID: String
@@ -19,7 +21,7 @@ public struct AppleStateResult: Sendable {
   /// The answered transactions that neither App Store environment knows.
   public var unknownIDs: [String] = []
   /// The reason for missing answers; nil if every app with a key was answered.
-  public var silence: String?
+  public var silence: Phrase?
 
   public init() {}
 }

@@ -2,6 +2,7 @@ public import Collect
 public import JobCore
 internal import JSON
 internal import Matching
+internal import Wording
 
 /// Answers support's question about an id, from the database or else from Apple.
 public struct LookupJob: Sendable {
@@ -21,7 +22,7 @@ public struct LookupJob: Sendable {
   /// - Throws: `JobError` if neither the database nor Apple knows the id, or if several ids have the prefix.
   public func run(_ text: String) async throws -> String {
     let (id, isAsked, found) = try await find(text)
-    return ((isAsked ? ["Apple knows \(id):"] : []) + found.map(\.text)).joined(separator: "\n")
+    return ((isAsked ? ["Apple knows \(id):"] : []) + found.map(\.text.english)).joined(separator: "\n")
   }
 
   /// Returns the result of `run` as one JSON object, with Apple's answer as fields.
@@ -32,7 +33,7 @@ public struct LookupJob: Sendable {
     var answer = JSONObject()
     answer.append("id", .string(id))
     answer.append("is_asked_from_apple", .bool(isAsked))
-    answer.append("lines", .array(JSONArray(found.flatMap { $0.lines + $0.facts.map(\.line) }.map { .string($0) })))
+    answer.append("lines", .array(JSONArray(found.flatMap { $0.lines + $0.facts.map(\.line) }.map { .string($0.english) })))
     for (name, kind) in Self.lists {
       let facts = found.flatMap(\.facts).filter { $0.kind == kind }.compactMap(\.fields)
       let objects = try facts.map { JSONValue.object(try JSONObject(parsing: Array($0.utf8)[...])) }

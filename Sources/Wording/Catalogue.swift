@@ -44,9 +44,12 @@ public struct Catalogue: Sendable {
   public func callAsFunction(_ phrase: Phrase) -> String {
     switch phrase.content {
     case .plain(let text): text
+    case .code(let code): language == .english ? code : texts["word.\(code)"] ?? code
+    case .capitalized(let phrase): self(phrase).prefix(1).uppercased() + self(phrase).dropFirst()
     case .key(let key, let arguments, let count):
       Pattern(text(key, counting: count) ?? key).filled { name in arguments[name].map { self($0) } }
     case .sentence(let text): said(text)
+    case .line(let text): text.prefix { $0 == " " } + saidInParts(String(text.drop { $0 == " " }))
     case .member(let list, let member, let otherwise): texts["\(list).\(member)"] ?? otherwise
     case .parts(let parts): parts.map { self($0) }.joined()
     }
@@ -92,22 +95,10 @@ public struct Catalogue: Sendable {
     patterns.match(text).map { $0.values.values.allSatisfy { !$0.contains("; ") } } ?? false
   }
 
-  /// Translates lines of known sentences and keeps their indentation. The parts before and after the first colon or gap may be two
-  /// sentences.
-  public func translatedLines(_ text: String) -> String {
-    guard language != .english else { return text }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let sentence = String(line.drop { $0 == " " })
-      return String(line.prefix { $0 == " " }) + saidInParts(sentence)
-    }.joined(separator: "\n")
-  }
-
   private func saidInParts(_ text: String) -> String {
     guard let gap = text.firstRange(of: "  ") ?? text.firstRange(of: ": ") else { return said(text) }
     let (head, rest) = (String(text[..<gap.lowerBound]), String(text[gap.upperBound...]))
-    // The text behind the gap explains a rung, a cause or a comparison, or why a rung did not apply.
-    if head.hasPrefix("not M") { return self("rungs.not", ["rung": String(head.dropFirst(4))]) + text[gap] + said(rest) }
-    let whole = text[gap] == "  " || head.contains(/^(?:[MT][0-9]|compared\b)/) ? text : said(text)
+    let whole = text[gap] == "  " ? text : said(text)
     return whole == text ? said(head) + text[gap] + said(rest) : whole
   }
 

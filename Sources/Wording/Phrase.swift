@@ -1,3 +1,5 @@
+internal import Domain
+
 /// A text for users that is translated when it is displayed.
 ///
 /// A literal is a key of the catalogues. An unknown key is displayed unchanged.
@@ -5,7 +7,10 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   indirect enum Content: Sendable, Hashable {
     case key(String, arguments: [String: Phrase], count: Int?)
     case plain(String)
+    case code(String)
+    case capitalized(Phrase)
     case sentence(String)
+    case line(String)
     case member(of: String, String, otherwise: String)
     case parts([Phrase])
   }
@@ -26,9 +31,21 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Returns a phrase that is equal in every language: an id, a name or a figure.
   public static func plain(_ text: some StringProtocol) -> Phrase { Phrase(content: .plain(String(text))) }
 
+  /// Returns the word for a code. English keeps the code, as commands print it.
+  public static func code(_ text: String) -> Phrase { Phrase(content: .code(text)) }
+
   /// Returns a phrase for an English sentence that a query or another part of the program built. A sentence that matches no pattern of
   /// the English catalogue is displayed unchanged.
   public static func sentence(_ text: String) -> Phrase { Phrase(content: .sentence(text)) }
+
+  /// Returns a phrase for a line of such sentences, which keeps its indentation. The parts before and after the first colon or gap may be
+  /// two sentences.
+  public static func line(_ text: String) -> Phrase { Phrase(content: .line(text)) }
+
+  /// Returns several phrases in a row.
+  public static func list(_ parts: [Phrase], separator: String = ", ") -> Phrase {
+    Phrase(content: .parts(Array(parts.map { [$0] }.joined(separator: [.plain(separator)]))))
+  }
 
   /// Returns a phrase for several such sentences joined by semicolons.
   public static func joined(_ text: String) -> Phrase {
@@ -47,11 +64,18 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     Phrase(content: .member(of: list, member, otherwise: otherwise ?? member))
   }
 
+  /// The text in English, for commands and programs.
+  public var english: String { Catalogue.of(.english)(self) }
+
+  /// The text with a capital letter and a full stop.
+  public var asSentence: Phrase { Phrase("list.sentence", ["text": Phrase(content: .capitalized(self))]) }
+
   public static func + (first: Phrase, second: Phrase) -> Phrase { Phrase(content: .parts([first, second])) }
 
   public var isEmpty: Bool {
     switch content {
-    case .plain(let text), .sentence(let text), .key(let text, _, _): text.isEmpty
+    case .plain(let text), .code(let text), .sentence(let text), .line(let text), .key(let text, _, _): text.isEmpty
+    case .capitalized(let phrase): phrase.isEmpty
     case .member(_, let member, _): member.isEmpty
     case .parts(let parts): parts.allSatisfy(\.isEmpty)
     }

@@ -37,25 +37,17 @@ import Wording
     // Inserted values are translated too: a member of a closed list, or a sentence.
     #expect(words.said("order is paid and no charge was found for it") == "订单已付款而未找到对应的扣款")
     #expect(words.said("undo of ban effective") == "撤销：封禁 已生效")
-    let taken = "Could not take case \"1f\": ann has it until 2026-11-20T10:15:00Z."
-    #expect(words.said(taken) == "无法领取案件“1f”：ann 正在处理，至 2026-11-20T10:15:00Z。")
     for text in ["", "nobody knows this", "order ", "U1", "order says 6.00 CNY"] where text != "order says 6.00 CNY" {
       #expect(words.said(text) == text)
     }
     #expect(Catalogue.of(.english).said("order U1") == "order U1")
   }
 
-  /// Reasons for refused input and refused jobs, and their combinations.
+  /// Reasons for refused input, and their combinations.
   @Test(arguments: [
     ("evidence is malformed: text is no JSON: unexpected character at byte 5", "凭证格式错误：文本不是 JSON：出现意外字符（第 5 字节）"),
     ("\"1,5\" is not a whole number in digits", "\"1,5\" 不是用数字书写的整数"),
     ("the row has 3 values, and the header names 4 columns", "该行有 3 个值，而表头有 4 列"),
-    ("Could not conclude case \"1f\": nothing was proposed, it is closed.", "无法完成案件“1f”：没有提议，其状态为已结案。"),
-    ("Could not add \"U1\" to the block list: it would end before it begins.", "无法将“U1”加入黑名单名单：其结束早于开始。"),
-    (
-      "could not get transaction info from Apple (production): Apple answered with status 500 and no reason",
-      "无法从 Apple（production）取得 transaction info：Apple 以状态 500 答复，未说明原因"
-    ),
   ]) func refusalsAreRecognised(text: String, said: String) {
     #expect(Catalogue.of(.chinese).said(text) == said)
   }
@@ -80,7 +72,17 @@ import Wording
     ("  2026-05-01  order B: paid, stars, charge c1 by M2", "  2026-05-01  订单 B：已付款，stars，扣款 c1（经 M2）"),
     ("  break b1: ORDER_NO_TX (high), order A, 6.00 CNY", "  差异 b1：ORDER_NO_TX（高），订单 A，6.00 CNY"),
   ]) func linesAboutAPersonAreTranslated(line: String, said: String) {
-    #expect(Catalogue.of(.chinese).translatedLines(line) == said)
+    #expect(Catalogue.of(.chinese)(.line(line)) == said)
+  }
+
+  /// A refusal is part of a sentence in a command and a sentence on a page. English keeps codes.
+  @Test func refusalsAreSentencesOnAPage() {
+    let refusal = Phrase(
+      "refusal.conclude_case", ["id": .plain("1f"), "reason": Phrase("refusal.nothing_proposed", ["status": .code("waiting_approval")])])
+    #expect(refusal.english == "could not conclude case \"1f\": nothing was proposed, it is waiting_approval")
+    #expect(refusal.asSentence.english == "Could not conclude case \"1f\": nothing was proposed, it is waiting_approval.")
+    #expect(Catalogue.of(.chinese)(refusal.asSentence) == "无法完成案件“1f”：没有提议，其状态为待第二人确认。")
+    #expect(Catalogue.of(.russian)(Phrase.list(["refusal.reason", .plain("x")], separator: "; ")) == "нужно указать причину; x")
   }
 
   @Test func phrasesAreTranslatedWhenShown() {

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Postgres
+internal import Wording
 
 /// The acting user under a self-chosen name. The database authenticates the account.
 public struct Person: Sendable {
@@ -32,7 +33,7 @@ extension Session {
     let account = try await transaction(.singleStatement) { tx in try tx.rows(file) }.first ?? ""
     let name = person.name ?? account
     guard !name.isBlank else {
-      throw JobError("could not act: a person must be named", hint: "Leave --person out to go by the account.", status: .usage)
+      throw JobError(Phrase("refusal.person"), hint: "Leave --person out to go by the account.", status: .usage)
     }
     return Actor(name: name, account: account)
   }

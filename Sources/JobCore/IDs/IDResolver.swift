@@ -1,6 +1,7 @@
 internal import Domain
 internal import Logging
 internal import Postgres
+internal import Wording
 
 extension IDKind {
   /// Kinds of ids that can be explained.
@@ -84,7 +85,7 @@ public struct IDResolver: Sendable {
     _ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction
   ) throws -> [(id: String, kind: IDKind)] {
     guard !text.isEmpty else {
-      throw JobError("could not look for an id: it is empty", hint: "Give an id, or the beginning of one.", status: .usage)
+      throw JobError(Phrase("refusal.id_empty"), hint: "Give an id, or the beginning of one.", status: .usage)
     }
     var candidates: [(id: String, kind: IDKind)] = []
     for kind in kinds {
@@ -108,7 +109,7 @@ public struct IDResolver: Sendable {
   private static func ambiguous(_ text: String, _ candidates: [(id: String, kind: IDKind)]) -> JobError {
     let listed = candidates.prefix(candidatesMax).map { "\($0.kind.word) \($0.id)" }.joined(separator: ", ")
     return JobError(
-      "could not decide which id is meant: more than one begins with \"\(text)\"",
+      Phrase("refusal.id_several", ["id": .plain(text)]),
       hint: "Write more of it: \(listed)\(candidates.count > candidatesMax ? ", and more" : "").", status: .usage)
   }
 }

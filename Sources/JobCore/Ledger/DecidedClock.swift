@@ -1,5 +1,6 @@
 package import Domain
 package import Postgres
+internal import Wording
 
 /// The latest clock of recorded decisions. A run before it may only report what was known.
 package struct DecidedClock: Sendable, CustomStringConvertible {
@@ -38,7 +39,7 @@ public struct DecisionGate: Sendable {
 
   private func refusal(_ later: DecidedClock) -> JobError {
     JobError(
-      "refused to decide as of \(context.asOf.rfc3339): decisions were made as of \(later)",
+      Phrase("refusal.clock", ["at": .plain(context.asOf.rfc3339), "later": .plain("\(later)")]),
       hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.",
       status: context.isClockGiven ? .usage : .error)
   }

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Postgres
+internal import Wording
 
 /// A rule setting that two reviewers approved at the rule desk.
 package struct ApprovedRule: Sendable {
@@ -77,18 +78,18 @@ extension RuleSetting {
     for (name, text) in changes.sorted(by: { $0.key < $1.key }) {
       guard let before = parameters[name] else {
         throw JobError(
-          "could not set \"\(name)\" of rule \(rule): it has no such parameter",
+          Phrase("refusal.parameter", ["name": .plain(name), "rule": .plain(rule)]),
           hint: "It has \(parameters.keys.sorted().joined(separator: ", ")).", status: .usage)
       }
       guard let value = RuleParameter(text, like: before) else {
         throw JobError(
-          "could not set \"\(name)\" of rule \(rule) to \"\(text)\"", hint: "It is now \(before.text), and never below 0.",
+          Phrase("refusal.parameter_value", ["name": .plain(name), "rule": .plain(rule), "value": .plain(text)]), hint: "It is now \(before.text), and never below 0.",
           status: .usage)
       }
       setting.parameters[name] = value
     }
     guard setting.reading(setting.parameterText) == setting.parameters else {
-      throw JobError("could not set rule \(rule): a value holds a comma and a blank", status: .usage)
+      throw JobError(Phrase("refusal.parameter_comma", ["rule": .plain(rule)]), status: .usage)
     }
     return setting
   }

@@ -2,6 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Ladder
 internal import Postgres
+internal import Wording
 
 /// The ladder's decisions on everything connected to some ids, together with the recorded decisions.
 struct DecidedComponent {
@@ -32,12 +33,13 @@ struct DecidedComponent {
 
   /// Returns lines on differences between the current and the recorded decision on an order or a charge. A new decision on an id without
   /// a recorded one is no difference.
-  func differences(of id: String) -> [String] {
+  func differences(of id: String) -> [Phrase] {
     let isRecorded = recorded.contains { $0.isOn(id) }
     let new = decided.subtracting(recorded).filter { $0.names(id) && (isRecorded || !$0.isOn(id)) }.map(\.text)
-    let gone = recorded.subtracting(decided).filter { $0.names(id) }.map { "no longer \($0.text)" }
-    let lines = Set(new + gone).sorted().map { "  the next match run decides otherwise: \($0)" }
-    return lines.isEmpty || !isRecorded ? lines : lines + ["  until then this stands, with what the rungs say of it now:"]
+    let gone = recorded.subtracting(decided).filter { $0.names(id) }.map { Phrase("explain.no_longer", ["what": $0.text]) }
+    let sorted = Set(new + gone).sorted { $0.english < $1.english }
+    let lines = sorted.map { .plain("  ") + Phrase("explain.otherwise", ["what": $0]) }
+    return lines.isEmpty || !isRecorded ? lines : lines + [.plain("  ") + "explain.stands_until"]
   }
 
   /// Returns decisions on an order or a charge that are not recorded, best first.
@@ -64,11 +66,12 @@ struct DecisionOnIDs: Hashable {
   /// Whether this is a decision on the order or charge. A refused claim is none on the charge.
   func isOn(_ id: String) -> Bool { order == ByteText(id) || charge == ByteText(id) && kind != .refused }
 
-  var text: String {
-    switch kind {
-    case .match: "matched by \(rung), order \(order.text) with charge \(charge?.text ?? "")"
-    case .refused: "refused by \(rung), order \(order.text), \(reason ?? "")"
-    case .ambiguous: "ambiguous, order \(order.text) and charge \(charge?.text ?? "")"
+  var text: Phrase {
+    let (rung, order, charge): (Phrase, Phrase, Phrase) = (.plain(rung), .plain(order.text), .plain(charge?.text ?? ""))
+    return switch kind {
+    case .match: Phrase("explain.matched_pair", ["rung": rung, "order": order, "charge": charge])
+    case .refused: Phrase("explain.refused_by", ["rung": rung, "order": order, "what": .plain(reason ?? "")])
+    case .ambiguous: Phrase("explain.ambiguous_pair", ["order": order, "charge": charge])
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// A job that explains an id to a reader: the compared fields, the deciding rung or rule, and its evidence.
 public struct ExplainJob: Sendable {
@@ -32,14 +33,14 @@ public struct ExplainJob: Sendable {
     }
     guard let found = found.first else {
       throw JobError(
-        "could not find evidence \"\(sha256)\"",
+        Phrase("refusal.find_evidence", ["id": .plain(sha256)]),
         hint: "Hashes are listed by payrecon export evidence and export quarantine; of a sample that the quarantine kept no longer, only "
           + "the hash in a report is left.")
     }
     return found
   }
 
-  /// Returns lines on every order, charge, break and user to which an id leads, as of the clock if one was given.
+  /// Returns English lines on every order, charge, break and user to which an id leads, as of the clock if one was given.
   ///
   /// The ladder decides everything connected to the id again, and its trace gives the reasons. The role may not write.
   ///
@@ -49,24 +50,14 @@ public struct ExplainJob: Sendable {
   ///   - climbs: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
   /// - Throws: `JobError` if the id is unknown.
   public func explain(_ id: String, climbs: Bool = true) async throws -> String {
-    try await explain([id], climbs: climbs).first ?? ""
+    try await explained([id], climbs: climbs, hasFacts: false).first?.text.english ?? ""
   }
 
-  /// Returns the lines of several ids in their order, with one decision for all.
+  /// Returns the explanations of several ids in their order, with one decision for all.
   ///
+  /// - Parameter hasFacts: whether to add Apple's statements about the subscriptions and refunds.
   /// - Throws: `JobError` if an id is unknown.
-  public func explain(_ ids: [String], climbs: Bool = true) async throws -> [String] {
-    try await explained(ids, climbs: climbs, hasFacts: false).map(\.text)
-  }
-
-  /// Returns the lines of several ids, and Apple's statements about their subscriptions and refunds.
-  ///
-  /// - Throws: `JobError` if an id is unknown.
-  public func explained(_ ids: [String], climbs: Bool = true) async throws -> [Explained] {
-    try await explained(ids, climbs: climbs, hasFacts: true)
-  }
-
-  private func explained(_ ids: [String], climbs: Bool, hasFacts: Bool) async throws -> [Explained] {
+  public func explained(_ ids: [String], climbs: Bool = true, hasFacts: Bool = true) async throws -> [Explained] {
     let context = context
     let explanations = try await context.withSession(as: .report) { session in
       try await session.deciding(isDryRun: true) { tx in
@@ -77,7 +68,7 @@ public struct ExplainJob: Sendable {
     for (id, explained) in zip(ids, explanations) {
       guard !explained.lines.isEmpty else {
         throw JobError(
-          "could not find \"\(id)\" among orders, transactions, charges, breaks, evidence, users, tokens and devices",
+          Phrase("refusal.find", ["id": .plain(id)]),
           hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
     }

@@ -2,6 +2,7 @@ internal import Domain
 internal import JobCore
 internal import Ladder
 internal import Postgres
+internal import Wording
 
 /// The steps that build the explanation of an id.
 struct Explanation {
@@ -24,30 +25,32 @@ struct Explanation {
     var id: String
     /// The subscription of a charge.
     var chain: String?
-    var lines: [String] = []
+    var lines: [Phrase] = []
     var decisions: [Decision] = []
   }
 
   private struct Decision {
-    var text: String
+    var text: Phrase
     var kind: String
     var rung: Rung?
     /// The order's charge, or the charge's order.
     var other: String?
     /// Lines on the evidence for which an order without a charge was refused.
-    var evidence: [String] = []
+    var evidence: [Phrase] = []
   }
 
   private struct RungLine {
     var rung: Rung
     var isGranted: Bool
-    var reason: String
-    var line: String { "    \(isGranted ? "" : "not ")\(rung.code): \(reason)" }
+    var reason: Phrase
+    var line: Phrase { line(isGranted ? .plain(rung.code) : Phrase("rungs.not", ["rung": .plain(rung.code)])) }
 
     /// Returns the line of the rung, marked if it decided on facts that have changed since.
-    func line(decidedBy decisive: Rung?) -> String {
-      rung != decisive || isGranted ? line : "    \(rung.code), as decided then; now: \(reason)"
+    func line(decidedBy decisive: Rung?) -> Phrase {
+      rung != decisive || isGranted ? line : line(Phrase("explain.as_decided", ["rung": .plain(rung.code)]))
     }
+
+    private func line(_ head: Phrase) -> Phrase { .list([.plain("    "), head, .plain(": "), reason], separator: "") }
   }
 
   /// The recorded rows to which an id leads.
@@ -55,7 +58,7 @@ struct Explanation {
     var id: String
     var subjects: [Subject]
     /// Lines on its evidence, breaks and signals.
-    var rest: [String]
+    var rest: [Phrase]
     /// The users behind a user id, a token or a device, each with the kind of id that leads to the user.
     var people: [(user: String, way: String)]
 
@@ -91,8 +94,8 @@ struct Explanation {
     return Record(id: id, subjects: subjects, rest: rest, people: people)
   }
 
-  private func lines(of record: Record, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
-    var lines: [String] = []
+  private func lines(of record: Record, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
+    var lines: [Phrase] = []
     for var subject in record.subjects {
       lines += subject.lines
       if let component {
@@ -105,11 +108,13 @@ struct Explanation {
   }
 
   /// Returns lines on the users behind a user id, a token or a device.
-  private func people(_ record: Record, _ tx: inout DatabaseTransaction) throws -> [String] {
-    var lines: [String] = []
+  private func people(_ record: Record, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
+    var lines: [Phrase] = []
     for kind in ["token", "device"] {
       let users = record.people.filter { $0.way == kind }.map(\.user)
-      if !users.isEmpty { lines.append("\(kind) \(record.id): user\(users.count == 1 ? "" : "s") \(users.joined(separator: ", "))") }
+      if users.isEmpty { continue }
+      let who = Phrase(users.count == 1 ? "explain.user" : "explain.users", ["id": .plain(users.joined(separator: ", "))])
+      lines.append(Phrase(kind == "token" ? "explain.token_of" : "explain.device_of", ["id": .plain(record.id), "who": who]))
     }
     for user in record.users {
       lines += try text(ExplainSQL.user, ["id": .text(user), "rows": .int8(Self.rowsOfUserMax)], &tx)
@@ -128,13 +133,13 @@ struct Explanation {
       "as_of": context.asOfValue, "answer_within": wait, "warn_before": warning,
       "rows": .int8(Self.notificationsMax),
     ]
-    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { Explained.Fact(kind: $0, line: $1, fields: $2) }
+    return try tx.rows(context.sql(ExplainSQL.standing), parameters).map { Explained.Fact(kind: $0, line: .line($1), fields: $2) }
   }
 
   private func text(
     _ statement: Statement<String>, _ parameters: [String: Value], _ tx: inout DatabaseTransaction
-  ) throws -> [String] {
-    try tx.rows(context.sql(statement), parameters)
+  ) throws -> [Phrase] {
+    try tx.rows(context.sql(statement), parameters).map(Phrase.line)
   }
 
   // MARK: Recorded rows
@@ -156,12 +161,12 @@ struct Explanation {
   ) throws -> [Decision] {
     try tx.rows(context.sql(statement), subject).map { text, kind, rung, other, evidence in
       Decision(
-        text: text, kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
+        text: .line(text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: try evidenceLines(evidence, &tx))
     }
   }
 
-  private func evidenceLines(_ hash: String?, _ tx: inout DatabaseTransaction) throws -> [String] {
-    try hash.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { "    \($0)" } } ?? []
+  private func evidenceLines(_ hash: String?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
+    try hash.map { try text(ExplainSQL.evidence, ["id": .text($0)], &tx).map { .plain("    ") + $0 } } ?? []
   }
 
   // MARK: Decisions of the ladder
@@ -173,25 +178,31 @@ struct Explanation {
     let new = try component.newDecisions(on: id).map { decision in
       let text = try newDecisionText(decision, isOrder: isOrder, &tx)
       return Decision(
-        text: "not decided yet: match has not run on these facts and settings; its next run decides: \(text)",
+        text: Phrase("explain.undecided_yet", ["what": text]),
         kind: decision.kind == .ambiguous ? "candidate" : decision.kind.rawValue, rung: Rung(code: decision.rung),
         other: decision.other(than: id), evidence: try evidenceLines(decision.evidence, &tx))
     }
     if !new.isEmpty { subject.decisions.replaceSubrange(none...none, with: new) }
   }
 
-  private func newDecisionText(_ decision: DecisionOnIDs, isOrder: Bool, _ tx: inout DatabaseTransaction) throws -> String {
-    let (charge, rank) = (decision.charge?.text ?? "", decision.rank ?? 0)
+  private func newDecisionText(_ decision: DecisionOnIDs, isOrder: Bool, _ tx: inout DatabaseTransaction) throws -> Phrase {
+    var said: [String: Phrase] = [
+      "rung": .plain(decision.rung), "rank": .plain("\(decision.rank ?? 0)"), "order": .plain(decision.order.text),
+      "charge": .plain(decision.charge?.text ?? ""), "class": .plain(decision.reason ?? ""),
+    ]
     switch decision.kind {
     case .match where isOrder:
       let confidence = try tx.rows(context.sql(ExplainSQL.confidence), ["rung": .text(decision.rung)]).first ?? ""
-      return "matched by \(decision.rung) with charge \(charge), confidence \(confidence)"
-    case .match: return "matched by \(decision.rung) with order \(decision.order.text)"
+      said["confidence"] = .code(confidence)
+      return Phrase("explain.matched_with", said)
+    case .match: return Phrase("explain.matched", said)
     case .refused:
-      return "no match, \(decision.reason ?? "") on rung \(decision.rung)" + (decision.charge.map { ", charge \($0.text)" } ?? "")
-        + (decision.evidence.map { ", evidence \($0)" } ?? "") + (decision.holder.map { ", held by order \($0.text)" } ?? "")
-    case .ambiguous where isOrder: return "no match by itself, candidate \(rank) of charge \(charge)"
-    case .ambiguous: return "no order by itself, candidate \(rank) is order \(decision.order.text)"
+      let about: [(key: String, id: String?)] = [
+        ("said.charge", decision.charge?.text), ("explain.evidence", decision.evidence), ("explain.held_by", decision.holder?.text),
+      ]
+      return .list([Phrase("explain.refused", said)] + about.compactMap { key, id in id.map { Phrase(key, ["id": .plain($0)]) } })
+    case .ambiguous where isOrder: return Phrase("explain.candidate_of_anew", said)
+    case .ambiguous: return Phrase("explain.candidate_order_anew", said)
     }
   }
 
@@ -206,10 +217,7 @@ struct Explanation {
   }
 
   /// The line that replaces the rungs of a component that is too large.
-  private var unclimbed: [String] { climbs ? ["    the rungs are not gone through: \(Self.tooMuch)"] : [] }
-
-  private static let tooMuch =
-    "too much hangs together with it by users, tokens, devices and ids, or came in since the last match run"
+  private var unclimbed: [Phrase] { climbs ? [.plain("    ") + "explain.too_much"] : [] }
 
   /// Returns the lines of the rungs about an order, a charge, or both; nil if they are not evaluated.
   private func rungs(
@@ -223,11 +231,11 @@ struct Explanation {
     return words.findings.map { RungLine(rung: $0.rung, isGranted: $0.isGranted, reason: words.text($0.finding, on: $0.rung)) }
   }
 
-  private func order(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func order(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     let order: [String: Value] = ["order_id": .text(subject.id)]
-    var lines: [String] = []
+    var lines: [Phrase] = []
     for decision in subject.decisions {
-      lines.append("  \(decision.text)")
+      lines.append(.plain("  ") + decision.text)
       if decision.kind == "decided" { continue }
       guard let charge = decision.other else {
         let rungs = try rungs(order: subject.id, component, &tx)
@@ -242,21 +250,21 @@ struct Explanation {
       let decisive = decision.kind == "match" ? decision.rung : nil
       lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? unclimbed
       if decision.kind == "candidate" {
-        lines += contest(of: charge, component).map { "    \($0)" }
+        lines += contest(of: charge, component).map { .plain("    M7: ") + $0 }
       }
       lines += try decision.kind == "refused" ? allowed(pair, &tx) : compared(pair, &tx)
     }
     return lines
   }
 
-  private func charge(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func charge(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     let charge: [String: Value] = ["charge_id": .text(subject.id)]
-    var lines: [String] = []
+    var lines: [Phrase] = []
     if subject.decisions.contains(where: { $0.kind == "candidate" }) {
-      lines += contest(of: subject.id, component).map { "  no order by itself, \($0)" }
+      lines += contest(of: subject.id, component).map { .plain("  ") + Phrase("explain.no_order_itself", ["rung": .plain("M7"), "why": $0]) }
     }
     for decision in subject.decisions {
-      lines.append("  \(decision.text)")
+      lines.append(.plain("  ") + decision.text)
       if decision.kind == "none" {
         lines += try rungs(charge: subject.id, component, &tx)?.map(\.line) ?? unclimbed
       }
@@ -266,23 +274,40 @@ struct Explanation {
     return lines
   }
 
-  /// Returns a line on why the candidates of an ambiguous charge are tied; empty if they are not.
-  private func contest(of charge: String, _ component: DecidedComponent?) -> [String] {
+  /// Returns why the candidates of an ambiguous charge are tied; empty if they are not.
+  private func contest(of charge: String, _ component: DecidedComponent?) -> [Phrase] {
     guard let words = component?.words(charge: charge), let number = words.chargeNumber else { return [] }
     return words.trace.contest(charge: number).map { [words.text($0)] } ?? []
   }
 
   /// Returns lines on the settings that allow the user of an order its refused sandbox goods, so that there is no break.
-  private func allowed(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func allowed(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     let holders = context.settings.sandboxSpans.merging(["as_of": context.asOfValue]) { $1 }
-    return try text(ExplainSQL.allowedSandbox, pair.merging(holders) { $1 }, &tx).map { "    \($0)" }
+    return try text(ExplainSQL.allowedSandbox, pair.merging(holders) { $1 }, &tx).map { .plain("    ") + $0 }
   }
 
   /// Returns the comparison of each field of an order and a charge.
-  private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [String] {
+  private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     try tx.rows(context.sql(ExplainSQL.compared), pair).map { field, text, delay in
-      let time = delay.map { "purchased \(spanText($0)) \($0 < 0 ? "before" : "after") the order was created" }
-      return "    compared \(field): \(time ?? text)"
+      let time = delay.map { Phrase($0 < 0 ? "explain.purchased_before" : "explain.purchased_after", ["span": spanPhrase($0)]) }
+      return Phrase("explain.compared", ["field": .code(field), "what": time ?? .sentence(text)])
     }
   }
+}
+
+/// The evidence whose hash an order carries.
+struct CarriedEvidence {
+  var hash: String?
+  /// nil if the evidence is unknown.
+  var verdict: String?
+  /// Whether evidence was uploaded for the order.
+  var isUploaded = false
+}
+
+/// Returns a span of time, rounded to seconds: `165 s`, `59 min`, `47 h`, `12 days`.
+func spanPhrase(_ span: Microseconds) -> Phrase {
+  let seconds = (abs(span) + 500_000) / 1_000_000
+  if seconds < 180 { return .plain("\(seconds) s") }
+  if seconds < 10_800 { return .plain("\(seconds / 60) min") }
+  return seconds < 172_800 ? .plain("\(seconds / 3600) h") : .plain("\(seconds / 86_400) ") + .name("word", "days")
 }

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Ladder
+internal import Wording
 
 /// Texts for the findings of rungs about an order, a charge, or both.
 struct FindingText {
@@ -20,7 +21,7 @@ struct FindingText {
     }
   }
 
-  func text(_ finding: Finding, on rung: Rung) -> String {
+  func text(_ finding: Finding, on rung: Rung) -> Phrase {
     switch finding {
     case .name(let finding): text(finding, on: rung)
     case .token(let finding): text(finding)
@@ -29,271 +30,278 @@ struct FindingText {
     }
   }
 
-  private func text(_ finding: NameFinding, on rung: Rung) -> String {
+  private func text(_ finding: NameFinding, on rung: Rung) -> Phrase {
     switch finding {
     case .named(let naming, let barrier): but(shown(naming), barrier)
     case .listed(let barrier):
-      "\(listing) lists the purchase beside others, and "
-        + (barrier.map(words) ?? "the time of another one is nearer to that of the order")
-    case .noTransaction: "the order names no transaction"
-    case .otherTransaction: "transaction \(transaction), which the order names, is not of this charge"
-    case .unknownTransaction: "no genuine evidence tells of transaction \(transaction)"
-    case .firstTransaction:
-      "the order names transaction \(transaction), the first of a subscription, and was created for a later period"
-    case .noPurchase: "the order names no line item and no original transaction"
-    case .otherLineItem: "line item \(lineItem), which the order names, is not of this charge"
-    case .otherOriginal: "original transaction \(original), which the order names, is not of this charge"
-    case .unknownLineItem: "no genuine evidence tells of line item \(lineItem)"
-    case .unknownOriginal: "no genuine evidence tells of original transaction \(original)"
-    case .subscription: "the order names the subscription, which says nothing of the period"
+      Phrase("explain.lists_beside", ["what": listing, "why": barrier.map(words) ?? "explain.other_nearer"])
+    case .noTransaction: "explain.no_names"
+    case .otherTransaction: Phrase("explain.transaction_other", ["id": transaction])
+    case .unknownTransaction: Phrase("explain.transaction_unstated", ["id": transaction])
+    case .firstTransaction: Phrase("explain.names_first", ["id": transaction])
+    case .noPurchase: "explain.no_line_names"
+    case .otherLineItem: Phrase("explain.line_item_other", ["id": lineItem])
+    case .otherOriginal: Phrase("explain.original_other", ["id": original])
+    case .unknownLineItem: Phrase("explain.line_item_unstated", ["id": lineItem])
+    case .unknownOriginal: Phrase("explain.original_unstated", ["id": original])
+    case .subscription: "explain.names_subscription"
     case .noEvidence: noEvidence
-    case .refusedClaim where rung == .transactionID: "the charge of transaction \(transaction) is not the order's"
-    case .refusedClaim: "what the order names is not the order's"
+    case .refusedClaim where rung == .transactionID: Phrase("explain.transaction_not_its", ["id": transaction])
+    case .refusedClaim: "explain.named_not_its"
     case .unmatchedClaim:
       switch rung {
-      case .transactionID: "two people decided that the charge of transaction \(transaction) does not belong to the order"
-      case .evidence: "two people decided that the charge of the evidence does not belong to the order"
-      default: "two people decided that what the order names does not belong to it"
+      case .transactionID: Phrase("explain.unmatched_transaction", ["id": transaction])
+      case .evidence: "explain.unmatched_evidence"
+      default: "explain.unmatched_named"
       }
-    case .claimed(let order, let naming): claimed(facts.orderIDs[order], naming)
-    case .namedSubscription(let order): "order \(facts.orderIDs[order]) names the subscription, which says nothing of the period"
-    case .listedBeside(let order):
-      "the evidence of order \(facts.orderIDs[order]) lists it beside others, and the order does not claim it"
+    case .claimed(let order, let naming): claimed(order, naming)
+    case .namedSubscription(let order): about(order, "explain.named_subscription_by")
+    case .listedBeside(let order): about(order, "explain.listed_beside")
     case .benignDuplicate(let order):
-      (rung == .evidence
-        ? "its evidence is that of order \(facts.orderIDs[order])"
-        : "order \(facts.orderIDs[order]) names its \(rung == .lineItem ? "line item or original " : "")transaction")
-        + ", and two people called it a benign duplicate"
+      switch rung {
+      case .transactionID: about(order, "explain.benign_transaction")
+      case .lineItem: about(order, "explain.benign_line")
+      default: about(order, "explain.benign_evidence")
+      }
     case .notNamed:
       switch rung {
-      case .transactionID: "no order names its transaction"
-      case .lineItem: "no order names its line item or original transaction"
-      default: "no order carries the hash of its evidence, and no upload names an order that can have it"
+      case .transactionID: "explain.nobody_names"
+      case .lineItem: "explain.nobody_names_line"
+      default: "explain.no_hash_order"
       }
     }
   }
 
-  private func text(_ finding: TokenFinding) -> String {
+  private func text(_ finding: TokenFinding) -> Phrase {
     switch finding {
-    case .noToken: "neither the order nor its user carries a token"
-    case .noTokenOfCharge: "the charge carries no token"
-    case .otherToken: "\(whose) token is another than the charge's"
-    case .otherTokens: "the user's tokens are others than the charge's"
-    case .sharedTokens: "other users held the user's token, too, so that it speaks for none of them"
-    case .sharedToken(let count): "\(count) users held the token, so that it speaks for none of them"
-    case .noChargeWithToken: "no charge carries \(whose) token with that product"
+    case .noToken: "explain.no_token_either"
+    case .noTokenOfCharge: "explain.charge_no_token"
+    case .otherToken: Phrase("explain.token_other", ["whose": whose])
+    case .otherTokens: "explain.tokens_other"
+    case .sharedTokens: "explain.token_shared"
+    case .sharedToken(let count): Phrase("explain.token_holders", ["count": .plain("\(count)")])
+    case .noChargeWithToken: Phrase("explain.token_nowhere", ["whose": whose])
     case .leads(let outranked, let barrier):
-      but(
-        "\(whose) token is the charge's, \(outranked.map(others) ?? "")product and app agree, the order was created \(span) \(side) the "
-          + "purchase", barrier)
-    case .better(let orders):
-      "an order that was paid or delivered carries the charge's token with that product, too, and goes before: \(names(orders))"
-    case .equals(let orders):
-      "several open orders carry the charge's token with that product: this one and \(names(orders))"
-    case .strangers(let orders):
-      "another user's order carries the charge's token with that product, too, and nobody knew yet whose subscription it is: "
-        + names(orders)
+      Phrase("explain.token_is", ["whose": whose, "rest": outranking(outranked, but(agreement, barrier))])
+    case .better(let orders): Phrase("explain.standing_before", ["list": names(orders)])
+    case .equals(let orders): Phrase("explain.several_carry", ["list": names(orders)])
+    case .strangers(let orders): Phrase("explain.strangers_carry", ["list": names(orders)])
     case .nearestCharge(let charge, let barrier):
-      "charge \(facts.chargeIDs[charge]) carries \(whose) token with that product, but \(with(charge: charge).tokenWords(barrier))"
+      Phrase("explain.near_token", ["id": id(ofCharge: charge), "whose": whose, "why": with(charge: charge).tokenWords(barrier)])
     case .orders(let owner, let orders):
-      "\(tokenOwner(owner)), and "
-        + (orders.count > 1 ? "several open orders of that product from before the purchase carry it: " : "the rung passed it by: ")
-        + few(orders.map { facts.orderIDs[$0] })
-    case .nearestOrder(let owner, let order, let barrier): "\(tokenOwner(owner)), and \(with(order: order).wordsOfOrder(barrier))"
+      Phrase(
+        orders.count > 1 ? "explain.token_several" : "explain.token_passed",
+        ["token": tokenOwner(owner), "list": few(orders.map(id(ofOrder:)))])
+    case .nearestOrder(let owner, let order, let barrier): with(order: order).tokenWords(barrier, of: owner)
     case .noOrder(let owner, let hasOrder):
-      tokenOwner(owner) + (hasOrder ? ", and no open order of that product carries it" : ", who has no open order of that product")
+      Phrase(hasOrder ? "explain.token_no_order" : "explain.token_owner_none", ["token": tokenOwner(owner)])
     case .barred(let barrier): words(barrier)
     }
   }
 
-  private func text(_ finding: PeriodFinding) -> String {
+  private func text(_ finding: PeriodFinding) -> Phrase {
     switch finding {
-    case .notRenewal: "the charge is not a renewal"
-    case .unknownOwner: "nobody knows whose subscription it is"
-    case .booked(let barrier):
-      but("a renewal of a subscription of user \(user), and the order was created in its booking time, \(bookingTime)", barrier)
-    case .otherTime: "the order was not created in the period's booking time, \(bookingTime)"
+    case .notRenewal: "explain.not_renewal"
+    case .unknownOwner: "explain.nobody_owns"
+    case .booked(let barrier): but(Phrase("explain.renewal_in_time", bookingTime(of: order.user)), barrier)
+    case .otherTime: Phrase("explain.not_in_time", bookingTime())
     case .nearestRenewal(let charge, let barrier): with(charge: charge).renewalWords(barrier)
-    case .noRenewal: "no renewal of that product was to be booked for user \(user) when the order was created"
+    case .noRenewal: Phrase("explain.no_renewal_due", ["id": user])
     case .nearestOrder(let order, let barrier):
-      with(order: order).wordsOfOrder(barrier, "was created in the period's booking time, but ")
-    case .noOrder(let owner):
-      "no order of user \(facts.user(owner)), whose subscription it is, was created in the period's booking time, \(bookingTime)"
+      Phrase("explain.in_period_but", ["id": id(ofOrder: order), "why": with(order: order).periodWords(barrier)])
+    case .noOrder(let owner): Phrase("explain.no_order_in_period", bookingTime(of: owner))
     case .barred(let barrier): words(barrier)
     }
   }
 
-  private func text(_ finding: CandidateFinding) -> String {
+  private func text(_ finding: CandidateFinding) -> Phrase {
     switch finding {
-    case .single: "user, product, quantity and time fit, and nothing else fits either of the two"
-    case .assigned(true, true):
-      "several orders and charges fit; a paid or delivered order goes before carts, and of what is left this pair is in every assignment "
-        + "of the least total time distance"
-    case .assigned(true, false):
-      "user, product, quantity and time fit; a paid or delivered order goes before carts that fit, too, and nothing else is left that "
-        + "fits either of the two"
-    case .assigned:
-      "of several orders and charges of user \(user) that fit, this pair is in every assignment of the least total time distance"
-    case .contested(let barrier):
-      "user, product, quantity and time fit, but "
-        + (barrier == .passedBy ? "so does more than this order and this charge, and nothing decides" : words(barrier))
-    case .otherUsers(.passedBy): "nothing leads from the charge to user \(user)"
+    case .single: "explain.fit_alone"
+    case .assigned(true, true): "explain.fit_by_both"
+    case .assigned(true, false): "explain.fit_by_standing"
+    case .assigned: Phrase("explain.fit_by_time", ["id": user])
+    case .contested(.passedBy): Phrase("explain.but", ["what": "explain.all_fit", "why": "explain.so_does_more"])
+    case .contested(let barrier): but("explain.all_fit", barrier)
+    case .otherUsers(.passedBy): Phrase("explain.nothing_leads", ["id": user])
     case .otherUsers(let barrier), .barred(let barrier): words(barrier)
     case .noCharge(let hasUnmatched, let barrier):
-      "no \(hasUnmatched ? "other " : "")open charge of user \(user) fits in product, quantity and time"
-        + (barrier.map { ", and \(words($0))" } ?? "")
+      unguessed(Phrase(hasUnmatched ? "explain.no_other_charge" : "explain.no_open_charge", ["id": user]), barrier)
     case .nothingLeads(let isUploaded):
-      (charge.token == nil ? "" : "the token leads to no one user, and ")
-        + (isUploaded ? "no upload of its evidence names a user or a device" : "nobody uploaded its evidence")
+      withoutOwner(isUploaded ? "explain.no_upload_user" : "explain.nobody_uploaded")
     case .paysAgain(let order, let users):
-      "it says that it pays order \(facts.orderIDs[order]) again, and no open order of \(uploaders(users) ?? "that user") fits in product, "
-        + "quantity and time"
+      Phrase("explain.pays_again", ["id": id(ofOrder: order), "users": uploaders(users) ?? "explain.that_user"])
     case .noOrder(let owner, let users, let hasUnmatched):
-      "no \(hasUnmatched ? "other " : "")open order of "
-        + (owner.map { "user \(facts.user($0))" } ?? uploaders(users).map { "\($0), or of who shares the device," }
-          ?? "a user seen on its device") + " fits in product, quantity and time"
+      Phrase(hasUnmatched ? "explain.no_other_order" : "explain.no_open_order", ["users": owner.map(named) ?? finders(users)])
     }
   }
 
-  func text(_ contest: ContestFinding) -> String {
+  /// Returns the reason for a tie without its rung, M7.
+  func text(_ contest: ContestFinding) -> Phrase {
     switch contest {
-    case .users(let count): return "M7: orders of \(count) users fit, and time does not tell who of them paid"
+    case .users(let count): return Phrase("explain.contest_users", ["count": .plain("\(count)")])
     case .distance(let orders, let charges, let isAfterCarts):
       let isEven = orders == charges
-      return "M7: \(isAfterCarts ? "a paid or delivered order goes before carts, and of what is left " : "")"
-        + "\(orders) order\(orders == 1 ? "" : "s") and \(isEven ? "as many" : "\(charges)") "
-        + "charge\(charges == 1 && !isEven ? "" : "s") fit each other, and time does not tell "
-        + (isEven ? "which belongs to which" : "who is left over")
+      func counted(_ count: Int, _ one: String, _ many: String) -> Phrase { Phrase(count == 1 ? one : many, ["count": .plain("\(count)")]) }
+      let tie = Phrase(
+        "explain.contest",
+        [
+          "orders": counted(orders, "explain.one_order", "explain.count_orders"),
+          "charges": isEven ? "explain.as_many_charges" : counted(charges, "explain.one_charge", "explain.count_charges"),
+          "what": isEven ? "explain.which_to_which" : "explain.who_is_left",
+        ])
+      return isAfterCarts ? Phrase("explain.contest_standing", ["rest": tie]) : tie
     }
   }
 
   // MARK: Barriers
 
-  private func words(_ barrier: Barrier) -> String {
+  private func words(_ barrier: Barrier) -> Phrase {
     switch barrier {
-    case .difference(let difference): "the purchase is of \(words(difference, charge.productKey))"
-    case .renewal: "a renewal is never guessed"
-    case .familyShared: "family sharing is never guessed"
-    case .quantity: "the quantities are \(order.quantity) and \(charge.quantity)"
-    case .tokenOfOtherOrder: "the order has a token of its own, and the purchase carries that of order \(orderOfToken)"
-    case .outsideWindow: "the purchase was \(span) \(delay < 0 ? "before" : "after") the order"
-    case .tokenOwner(let user): "the \(chargeNumber == nil ? "order's " : "")token belongs to user \(facts.user(user))"
-    case .chainOwner(let user): "the subscription belongs to user \(facts.user(user))"
-    case .createdAfterPurchase: "the order was created \(span) after the purchase"
-    case .createdLongBeforeRenewal: "the order was created \(span) before the renewal"
-    case .cancelled: "the order is cancelled"
-    case .otherPeriod(.subscription): "the order names another subscription"
-    case .otherPeriod(.lineItem): "the order names line item \(lineItem), which is not of this period"
-    case .otherPeriod(.transaction): "the order names transaction \(transaction), which is not of this period"
-    case .otherPeriod(.access):
-      "the order was booked at the end of the period, for access until \(order.accessUntil.map(instant) ?? "")"
-    case .laterPeriod: "it was created for a later period, and names the subscription"
-    case .lateVerification: "it was purchased \(abs(delay) / 86_400_000_000) days before the order was created"
-    case .unmatched: "two people decided that they do not belong together"
-    case .orderHas(let charge, let rung): "the order has charge \(facts.chargeIDs[charge]) by \(rung.code)"
+    case .difference(.app): Phrase("explain.purchase_app", ["app": app(charge.productKey)])
+    case .difference(.environment): Phrase("explain.purchase_environment", ["environment": environment(charge.productKey)])
+    case .difference(.product): Phrase("explain.purchase_product", ["product": product(charge.productKey)])
+    case .renewal: "explain.never_renewal"
+    case .familyShared: "explain.never_family"
+    case .quantity: Phrase("explain.quantities", ["one": .plain("\(order.quantity)"), "other": .plain("\(charge.quantity)")])
+    case .tokenOfOtherOrder: Phrase("explain.own_token", ["id": orderOfToken])
+    case .outsideWindow: Phrase(delay < 0 ? "explain.purchase_before" : "explain.purchase_after", ["span": span])
+    case .tokenOwner(let user): about(user: user, chargeNumber == nil ? "explain.order_token_belongs" : "explain.token_belongs")
+    case .chainOwner(let user): about(user: user, "explain.subscription_belongs")
+    case .createdAfterPurchase: Phrase("explain.created_after", ["span": span])
+    case .createdLongBeforeRenewal: Phrase("explain.created_before", ["span": span])
+    case .cancelled: "explain.order_cancelled"
+    case .otherPeriod(.subscription): "explain.other_subscription"
+    case .otherPeriod(.lineItem): Phrase("explain.line_other_period", ["id": lineItem])
+    case .otherPeriod(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
+    case .otherPeriod(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
+    case .laterPeriod: "explain.later_period"
+    case .lateVerification: Phrase("explain.it_days_before", ["days": .plain("\(abs(delay) / 86_400_000_000)")])
+    case .unmatched: "explain.unmatched_pair"
+    case .orderHas(let charge, let rung): Phrase("explain.order_has", ["id": id(ofCharge: charge), "rung": .plain(rung.code)])
     case .chargeHas(let order, _):
-      "order \(facts.orderIDs[order]) of user \(facts.user(facts.component.orders[order].user)) holds the charge"
-    case .duplicate: "another order holds what the order claims"
-    case .refused: "the order was refused the purchase that it claims"
-    case .rivals(let orders): "the token leads to other open orders of that product, too: \(few(orders.map { facts.orderIDs[$0] }))"
-    case .passedBy: "the rung passed it by"
+      Phrase("explain.held_of_user", ["id": id(ofOrder: order), "user": .plain(facts.user(facts.component.orders[order].user))])
+    case .duplicate: "explain.other_holds"
+    case .refused: "explain.refused_claimed"
+    case .rivals(let orders): Phrase("explain.token_other_orders", ["list": few(orders.map(id(ofOrder:)))])
+    case .passedBy: "explain.passed_by"
     }
   }
 
   /// Returns the text of an M2 barrier to a charge with the order's token.
-  private func tokenWords(_ barrier: Barrier) -> String {
+  private func tokenWords(_ barrier: Barrier) -> Phrase {
     switch barrier {
-    case .chainOwner(let user): "it is of a subscription of user \(facts.user(user))"
-    case .createdAfterPurchase: "it was purchased \(span) before the order was created"
-    case .createdLongBeforeRenewal: "it is a renewal, purchased \(span) after the order was created"
-    case .otherPeriod: "it is a renewal, and the order names another period"
-    case .unmatched: "two people decided that it does not belong to the order"
-    case .chargeHas(let order, let rung): "order \(facts.orderIDs[order]) has it by \(rung.code)"
-    case .refused: "the order was refused the purchase that it names"
+    case .chainOwner(let user): about(user: user, "explain.it_of_subscription")
+    case .createdAfterPurchase: Phrase("explain.it_before", ["span": span])
+    case .createdLongBeforeRenewal: Phrase("explain.it_renewal_after", ["span": span])
+    case .otherPeriod: "explain.it_other_period"
+    case .unmatched: "explain.unmatched_it"
+    case .chargeHas(let order, let rung): Phrase("explain.order_has_it", ["id": id(ofOrder: order), "rung": .plain(rung.code)])
+    case .refused: "explain.refused_named"
     default: words(barrier)
     }
   }
 
   /// Returns the text of an M4 barrier to a renewal of the order's user.
-  private func renewalWords(_ barrier: Barrier) -> String {
-    let renewal = "renewal \(facts.chargeIDs[chargeNumber ?? 0])"
+  private func renewalWords(_ barrier: Barrier) -> Phrase {
+    let renewal = id(ofCharge: chargeNumber ?? 0)
     return switch barrier {
-    case .otherPeriod: "the order names another period than \(renewal)"
-    case .unmatched: "two people decided that \(renewal) does not belong to the order"
-    case .chargeHas(let order, let rung): "order \(facts.orderIDs[order]) has \(renewal) of the period by \(rung.code)"
-    case .passedBy: "the rung passed \(renewal) by"
+    case .otherPeriod: Phrase("explain.other_renewal", ["id": renewal])
+    case .unmatched: Phrase("explain.unmatched_renewal", ["id": renewal])
+    case .chargeHas(let order, let rung):
+      Phrase("explain.renewal_taken", ["order": id(ofOrder: order), "id": renewal, "rung": .plain(rung.code)])
+    case .passedBy: Phrase("explain.renewal_passed", ["id": renewal])
     default: words(barrier)
     }
   }
 
-  /// Returns the text of a barrier to an order that the charge could belong to.
-  private func wordsOfOrder(_ barrier: Barrier, _ start: String = "") -> String {
-    let reason =
-      switch barrier {
-      case .difference(let difference): "is of \(words(difference, order.productKey))"
-      case .chainOwner(let user): "cannot have it, as the subscription belongs to user \(facts.user(user))"
-      case .createdAfterPurchase: "was created after the purchase"
-      case .createdLongBeforeRenewal: "was created too long before the renewal"
-      case .cancelled: "is cancelled"
-      case .otherPeriod: "names another period"
-      case .unmatched: "does not belong to it, as two people decided"
-      case .orderHas(let charge, let rung): "has charge \(facts.chargeIDs[charge]) by \(rung.code)"
-      case .duplicate: "claims what another order holds"
-      case .refused: "was refused the purchase that it names"
-      default: words(barrier)
-      }
-    return "order \(facts.orderIDs[orderNumber ?? 0]) \(start)\(reason)"
+  /// Returns the text of an M2 barrier to an order that the charge's token means.
+  private func tokenWords(_ barrier: Barrier, of owner: ID?) -> Phrase {
+    var said: [String: Phrase] = ["token": tokenOwner(owner), "id": id(ofOrder: orderNumber ?? 0)]
+    switch barrier {
+    case .difference(let difference):
+      said["what"] = words(difference, order.productKey)
+      return Phrase("explain.token_difference", said)
+    case .chainOwner(let user):
+      said["user"] = .plain(facts.user(user))
+      return Phrase("explain.token_other_owner", said)
+    case .createdAfterPurchase: return Phrase("explain.token_after", said)
+    case .createdLongBeforeRenewal: return Phrase("explain.token_too_early", said)
+    case .otherPeriod: return Phrase("explain.token_other_period", said)
+    case .unmatched: return Phrase("explain.token_unmatched", said)
+    case .orderHas(let charge, let rung):
+      (said["charge"], said["rung"]) = (id(ofCharge: charge), .plain(rung.code))
+      return Phrase("explain.token_has_other", said)
+    case .duplicate: return Phrase("explain.token_duplicate", said)
+    case .refused: return Phrase("explain.token_refused", said)
+    default: return words(barrier)
+    }
   }
 
-  private func words(_ difference: Difference, _ key: ProductKey) -> String {
+  /// Returns the text of an M4 barrier to an order that its user created for the period.
+  private func periodWords(_ barrier: Barrier) -> Phrase {
+    switch barrier {
+    case .cancelled: "explain.is_cancelled"
+    case .otherPeriod: "explain.names_other_period"
+    case .unmatched: "explain.not_its_decided"
+    case .orderHas(let charge, let rung): Phrase("explain.has_charge", ["id": id(ofCharge: charge), "rung": .plain(rung.code)])
+    case .duplicate: "explain.claims_held"
+    default: words(barrier)
+    }
+  }
+
+  private func words(_ difference: Difference, _ key: ProductKey) -> Phrase {
     switch difference {
-    case .app: "app \(facts.apps[Int(key.app)])"
-    case .environment: "environment \(facts.environments[Int(key.environment.id)])"
-    case .product: "product \(facts.products[Int(key.product)])"
+    case .app: Phrase("explain.app", ["id": app(key)])
+    case .environment: Phrase("explain.environment", ["id": environment(key)])
+    case .product: Phrase("explain.product", ["id": product(key)])
     }
   }
 
   // MARK: Claims
 
-  private func but(_ text: String, _ barrier: Barrier?) -> String { barrier.map { "\(text), but \(words($0))" } ?? text }
+  private func but(_ text: Phrase, _ barrier: Barrier?) -> Phrase {
+    barrier.map { Phrase("explain.but", ["what": text, "why": words($0)]) } ?? text
+  }
 
-  private func shown(_ naming: Naming) -> String {
+  private func shown(_ naming: Naming) -> Phrase {
     switch naming {
-    case .transaction: "the order names transaction \(transaction)"
-    case .lineItem: "the order names line item \(lineItem)"
-    case .original: "the order names original transaction \(original)"
-    case .hash: "the order carries the hash of \(listing)"
-    case .upload: "the evidence was uploaded for the order"
+    case .transaction: Phrase("explain.names_transaction", ["id": transaction])
+    case .lineItem: Phrase("explain.names_line_item", ["id": lineItem])
+    case .original: Phrase("explain.names_original", ["id": original])
+    case .hash: shownHash.map { Phrase("explain.carries_evidence", ["id": .plain($0)]) } ?? "explain.evidence_for_order"
+    case .upload: "explain.evidence_for_order"
     }
   }
 
-  private func claimed(_ order: String, _ naming: Naming) -> String {
+  private func claimed(_ order: Int, _ naming: Naming) -> Phrase {
     switch naming {
-    case .transaction: "order \(order) names its transaction and cannot have it"
-    case .lineItem: "order \(order) names its line item and cannot have it"
-    case .original: "order \(order) names its original transaction and cannot have it"
-    case .hash: "order \(order) carries the hash of its evidence and cannot have it"
-    case .upload: "its evidence was uploaded for order \(order), which cannot have it"
+    case .transaction: about(order, "explain.claims_transaction")
+    case .lineItem: about(order, "explain.claims_line_item")
+    case .original: about(order, "explain.claims_original")
+    case .hash: about(order, "explain.claims_hash")
+    case .upload: about(order, "explain.claims_upload")
     }
   }
 
-  /// A text for the order's evidence that decodes to the charge.
-  private var listing: String {
-    let shown = facts.component.evidence.first { $0.order == orderNumber && $0.charge == chargeNumber }
-    return shown?.evidence.map { "evidence \(facts.hash($0))" } ?? "what was uploaded for the order"
+  /// Hash of the order's evidence that decodes to the charge; nil if it was uploaded for the order.
+  private var shownHash: String? {
+    facts.component.evidence.first { $0.order == orderNumber && $0.charge == chargeNumber }?.evidence.map { facts.hash($0) }
   }
 
-  private var noEvidence: String {
+  private var listing: Phrase {
+    shownHash.map { Phrase("explain.evidence", ["id": .plain($0)]) } ?? "explain.upload_for_order"
+  }
+
+  private var noEvidence: Phrase {
     let isOfPair = chargeNumber != nil
     guard let hash = evidence.hash else {
-      if !evidence.isUploaded { return "the order carries no evidence hash, and no upload names the order" }
-      return "what was uploaded for the order " + (isOfPair ? "is not of this charge" : "tells of no charge that is the order's")
+      return !evidence.isUploaded ? "explain.no_hash" : isOfPair ? "explain.upload_other" : "explain.upload_not_its"
     }
     return switch evidence.verdict {
-    case nil: "evidence \(hash) is not known"
-    case _ where isOfPair: "evidence \(hash) is not of this charge"
-    case "genuine": "evidence \(hash) tells of no charge that is the order's"
-    case let verdict?: "evidence \(hash) is \(verdict)"
+    case nil: Phrase("explain.evidence_unknown", ["id": .plain(hash)])
+    case _ where isOfPair: Phrase("explain.evidence_other", ["id": .plain(hash)])
+    case "genuine": Phrase("explain.evidence_not_its", ["id": .plain(hash)])
+    case let verdict?: Phrase("explain.evidence_verdict", ["id": .plain(hash), "verdict": .code(verdict)])
     }
   }
 
@@ -301,26 +309,38 @@ struct FindingText {
 
   private var order: Order { facts.component.orders[orderNumber ?? 0] }
   private var charge: Charge { facts.component.charges[chargeNumber ?? 0] }
-  private var user: String { facts.user(order.user) }
-  private var transaction: String { facts.transaction(order.transaction) }
-  private var original: String { facts.transaction(order.original) }
-  private var lineItem: String { order.lineItem.map { facts.lineItems[Int($0)] } ?? "" }
-  private var whose: String { order.token == nil ? "the user's" : "the order's" }
+  private var user: Phrase { .plain(facts.user(order.user)) }
+  private var transaction: Phrase { .plain(facts.transaction(order.transaction)) }
+  private var original: Phrase { .plain(facts.transaction(order.original)) }
+  private var lineItem: Phrase { .plain(order.lineItem.map { facts.lineItems[Int($0)] } ?? "") }
+  private var whose: Phrase { order.token == nil ? "explain.token_of_user" : "explain.token_of_order" }
   private var delay: Microseconds { charge.purchasedAt - order.createdAt }
-  private var span: String { spanText(delay) }
-  /// Whether the order was created before or after the purchase.
-  private var side: String { delay < 0 ? "after" : "before" }
+  private var span: Phrase { spanPhrase(delay) }
+  private var agreement: Phrase { Phrase(delay < 0 ? "explain.agree_after" : "explain.agree_before", ["span": span]) }
 
-  private var orderOfToken: String {
-    facts.component.orders.firstIndex { $0.token == charge.token }.map { facts.orderIDs[$0] } ?? ""
+  private func id(ofOrder order: Int) -> Phrase { .plain(facts.orderIDs[order]) }
+  private func id(ofCharge charge: Int) -> Phrase { .plain(facts.chargeIDs[charge]) }
+  private func named(_ user: ID) -> Phrase { about(user: user, "explain.user") }
+  private func about(_ order: Int, _ key: String) -> Phrase { Phrase(key, ["id": id(ofOrder: order)]) }
+  private func about(user: ID, _ key: String) -> Phrase { Phrase(key, ["id": .plain(facts.user(user))]) }
+
+  private var orderOfToken: Phrase {
+    facts.component.orders.firstIndex { $0.token == charge.token }.map(id(ofOrder:)) ?? .plain("")
   }
 
-  private var bookingTime: String {
+  /// The span of time in which the order of the renewal is booked, and the user whose subscription it is, as values of a text.
+  private func bookingTime(of user: ID? = nil) -> [String: Phrase] {
     let time = trace.bookingTime(ofCharge: chargeNumber ?? 0)
-    return "\(instant(time.lowerBound)) to \(time.upperBound == .max ? "the next renewal" : instant(time.upperBound))"
+    return [
+      "from": instant(time.lowerBound), "to": time.upperBound == .max ? "explain.next_renewal" : instant(time.upperBound),
+      "id": .plain(user.map { facts.user($0) } ?? ""),
+    ]
   }
 
-  private func instant(_ at: Microseconds) -> String { Timestamp(microseconds: at).rfc3339 }
+  private func instant(_ at: Microseconds) -> Phrase { .plain(Timestamp(microseconds: at).rfc3339) }
+  private func app(_ key: ProductKey) -> Phrase { .plain(facts.apps[Int(key.app)]) }
+  private func environment(_ key: ProductKey) -> Phrase { .plain(facts.environments[Int(key.environment.id)]) }
+  private func product(_ key: ProductKey) -> Phrase { .plain(facts.products[Int(key.product)]) }
 
   private func with(order: Int? = nil, charge: Int? = nil) -> FindingText {
     var copy = self
@@ -328,47 +348,52 @@ struct FindingText {
     return copy
   }
 
-  private func tokenOwner(_ owner: ID?) -> String {
-    owner.map { "the token belongs to user \(facts.user($0))" } ?? "the token leads to no one user"
+  private func tokenOwner(_ owner: ID?) -> Phrase { owner.map { about(user: $0, "explain.token_belongs") } ?? "explain.token_no_one" }
+
+  private func withoutOwner(_ rest: Phrase) -> Phrase {
+    charge.token == nil ? rest : Phrase("explain.token_no_one_and", ["rest": rest])
   }
 
-  private func others(_ outranked: [Int]) -> String {
-    if outranked.isEmpty { return "no other open order from before the purchase carries it, " }
-    return "\(names(outranked)) \(outranked.count > 1 ? "carry" : "carries") it, too, but a paid or delivered order goes before, "
+  private func outranking(_ outranked: [Int]?, _ rest: Phrase) -> Phrase {
+    guard let outranked else { return rest }
+    if outranked.isEmpty { return Phrase("explain.no_other_carries", ["rest": rest]) }
+    return Phrase(
+      "explain.but",
+      [
+        "what": Phrase(outranked.count > 1 ? "explain.carry_too" : "explain.carries_too", ["list": names(outranked)]),
+        "why": Phrase("explain.standing_first", ["rest": rest]),
+      ])
   }
 
-  private func uploaders(_ users: [ID]) -> String? {
-    users.isEmpty ? nil : users.map { "user \(facts.user($0))" }.sorted().joined(separator: ", ")
+  /// Adds why no charge of the product was guessed.
+  private func unguessed(_ text: Phrase, _ barrier: Barrier?) -> Phrase {
+    switch barrier {
+    case .renewal: Phrase("explain.and_never_renewal", ["what": text])
+    case .familyShared: Phrase("explain.and_never_family", ["what": text])
+    default: text
+    }
   }
 
-  private func names(_ orders: [Int]) -> String {
+  private func uploaders(_ users: [ID]) -> Phrase? {
+    users.isEmpty ? nil : .list(users.sorted { facts.user($0) < facts.user($1) }.map(named))
+  }
+
+  private func finders(_ users: [ID]) -> Phrase {
+    uploaders(users).map { Phrase("explain.or_device", ["users": $0]) } ?? "explain.user_on_device"
+  }
+
+  private func names(_ orders: [Int]) -> Phrase {
     few(
       orders.map { number in
         let order = facts.component.orders[number]
-        let kind = order.isPaidOrDelivered ? "" : order.status == .cancelled ? "cancelled order " : "cart "
-        return kind + facts.orderIDs[number]
+        if order.isPaidOrDelivered { return id(ofOrder: number) }
+        return about(number, order.status == .cancelled ? "explain.cancelled_order" : "explain.cart")
       })
   }
 
   /// Returns the first three names and the number of the others: `A, B, C and 4 more`.
-  private func few(_ names: [String]) -> String {
-    names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+  private func few(_ names: [Phrase]) -> Phrase {
+    let first = Phrase.list(Array(names.prefix(3)))
+    return names.count > 3 ? Phrase("explain.and_more", ["list": first, "count": .plain("\(names.count - 3)")]) : first
   }
-}
-
-/// The evidence whose hash an order carries.
-struct CarriedEvidence {
-  var hash: String?
-  /// nil if the evidence is unknown.
-  var verdict: String?
-  /// Whether evidence was uploaded for the order.
-  var isUploaded = false
-}
-
-/// Formats a span of time, rounded to seconds: `165 s`, `59 min`, `47 h`, `12 days`.
-func spanText(_ span: Microseconds) -> String {
-  let seconds = (abs(span) + 500_000) / 1_000_000
-  if seconds < 180 { return "\(seconds) s" }
-  if seconds < 10_800 { return "\(seconds / 60) min" }
-  return seconds < 172_800 ? "\(seconds / 3600) h" : "\(seconds / 86_400) days"
 }

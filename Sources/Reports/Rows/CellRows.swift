@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+package import Wording
 
 /// The rows behind a cell of the tie-out.
 public struct CellRows: Sendable {
@@ -20,13 +21,13 @@ public struct CellRows: Sendable {
   /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
   public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> Outcome {
     let (head, rows) = try await table(cell: cell)
-    return Outcome(head: head, rows: try filter.bytes(of: rows, as: format))
+    return Outcome(head: head.map(\.english), rows: try filter.bytes(of: rows, as: format))
   }
 
   /// Returns a description of a cell, one line each, and its rows.
   ///
   /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
-  package func table(cell: String) async throws -> (head: [String], rows: ReportTable) {
+  package func table(cell: String) async throws -> (head: [Phrase], rows: ReportTable) {
     try await context.withSession(as: .report) { session in
       let asOf = try await ExportJob(context: context).effectiveAsOf(on: session)
       let sql = context.sql
@@ -36,7 +37,7 @@ public struct CellRows: Sendable {
         let head = try ReportTable.read(TieoutSQL.rowsHead, key, files: sql, tx: &tx).records
         guard let first = head.first else {
           throw JobError(
-            "could not find cell \"\(cell)\" in any tie-out", hint: "Cells and their ids are in payrecon export cells.",
+            Phrase("refusal.cell", ["id": .plain(cell)]), hint: "Cells and their ids are in payrecon export cells.",
             status: .usage)
         }
         // A tie-out counted the facts known at its own clock.
@@ -66,19 +67,25 @@ public struct CellRows: Sendable {
       TieoutSQL.rows, ["cells": .textArray(cells), "as_of": .timestamptz(microseconds: asOf.microseconds)], files: files, tx: &tx)
   }
 
-  private static func text(_ row: ReportRecord) throws -> String {
-    try "cell \(row.text("sku")) \(row.text("storefront")) \(row.text("day")) at \(row.text("price")) \(row.text("currency")), settled in "
-      + "\(row.text("fiscal_period")): ours \(row.int("ours")), Apple's \(row.int("apple")), \(row.text("status")), unexplained "
-      + "\(row.int("unexplained_units")), not yet settled \(row.int("open_units"))"
+  private static func text(_ row: ReportRecord) throws -> Phrase {
+    let texts = try [
+      "sku": row.text("sku"), "storefront": row.text("storefront"), "day": row.text("day"),
+      "price": "\(row.text("price")) \(row.text("currency"))", "period": row.text("fiscal_period"), "ours": "\(row.int("ours"))",
+      "apple": "\(row.int("apple"))", "left": "\(row.int("unexplained_units"))", "open": "\(row.int("open_units"))",
+    ]
+    return try Phrase("cell.head", texts.mapValues { .plain($0) }.merging(["status": .code(row.text("status"))]) { $1 })
   }
 
-  private static func cause(_ row: ReportRecord) throws -> String? {
+  private static func cause(_ row: ReportRecord) throws -> Phrase? {
     try row["cause"].map { cause in
-      try "  \(cause) \(row.int("units")): \(row.text("detail"))" + (row["other_cell"].map { ", other side in cell \($0)" } ?? "")
+      let detail = try Phrase.sentence(row.text("detail"))
+      return try .plain("  \(cause) \(row.int("units")): ")
+        + (row["other_cell"].map { Phrase("cell.other", ["what": detail, "cell": .plain($0)]) } ?? detail)
     }
   }
 
-  private static func candidates(_ row: ReportRecord) throws -> [String] {
-    try row.text("candidates").isEmpty ? [] : ["  may be: \(row.text("candidates"))"]
+  private static func candidates(_ row: ReportRecord) throws -> [Phrase] {
+    let candidates = try row.text("candidates")
+    return candidates.isEmpty ? [] : [.plain("  ") + Phrase("cell.may_be", ["list": .sentence(candidates)])]
   }
 }

@@ -3,6 +3,7 @@ public import JobCore
 internal import Logging
 internal import Matching
 internal import Postgres
+internal import Wording
 
 /// A table whose figures are sums of the parts of single charges, which are their rows.
 protocol DerivedFigures: SendableMetatype {
@@ -191,7 +192,7 @@ public struct FigureRows: Sendable {
     guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
       let periods = known.map(\.period).joined(separator: ", ")
       throw JobError(
-        "could not find a tie-out of \"\(period)\"",
+        Phrase("refusal.tieout", ["period": .plain(period)]),
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
@@ -221,11 +222,11 @@ public struct FigureRows: Sendable {
   private func checkColumn(_ wanted: FigureAddress) throws(JobError) {
     guard wanted.parts.count > table.layout.keys.count, let column = wanted.parts.last else { return }
     if let what = table.layout.workedOut[column] {
-      throw JobError("could not list the rows of \"\(column)\": it is no sum", hint: "It is \(what).", status: .usage)
+      throw JobError(Phrase("refusal.no_sum", ["column": .plain(column)]), hint: "It is \(what).", status: .usage)
     }
     if table.layout.texts.contains(column) || table.layout.keys.contains(column) {
       throw JobError(
-        "could not list the rows of \"\(column)\": it is no figure", hint: "Figures: payrecon rows \(table.rawValue).", status: .usage)
+        Phrase("refusal.no_figure", ["column": .plain(column)]), hint: "Figures: payrecon rows \(table.rawValue).", status: .usage)
     }
   }
 
@@ -257,7 +258,7 @@ public struct FigureRows: Sendable {
   }
 
   private static func unknown(_ address: String, in table: FigureTable, hint: String) -> JobError {
-    JobError("could not find \"\(address)\" in the table \(table.rawValue)", hint: hint, status: .usage)
+    JobError(Phrase("refusal.figure", ["figure": .plain(address), "table": .plain(table.rawValue)]), hint: hint, status: .usage)
   }
 }
 

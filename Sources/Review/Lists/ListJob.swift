@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Lists that reviewers maintain for the rules.
 public enum RuleList: String, Sendable, CaseIterable {
@@ -45,21 +46,21 @@ public struct ListEntry: Sendable {
 
   /// - Throws: `JobError` that names the contradiction.
   func check(from: Timestamp, rules: [RuleDefinition]) throws {
-    func refuse(_ reason: String) -> JobError {
-      JobError("could not add \"\(id)\" to the \(list.rawValue) list: \(reason)", status: .usage)
+    func refuse(_ reason: Phrase) -> JobError {
+      JobError(Phrase("refusal.list_add", ["id": .plain(id), "list": .code(list.rawValue), "why": reason]), status: .usage)
     }
-    guard !id.isBlank, !owner.isBlank, !reason.isBlank else { throw refuse("subject, owner and reason must be said") }
-    guard from < until else { throw refuse("it would end before it begins") }
-    if list == .tester || list == .family, subject != .user { throw refuse("only users can be on it") }
+    guard !id.isBlank, !owner.isBlank, !reason.isBlank else { throw refuse("refusal.list_said") }
+    guard from < until else { throw refuse("refusal.list_ends") }
+    if list == .tester || list == .family, subject != .user { throw refuse("refusal.list_users") }
     if list == .block, subject == .order {
-      throw refuse("an order is placed once; its user, device, charge or chain can be on it")
+      throw refuse("refusal.list_order_once")
     }
     guard (list == .family) == (family?.isEmpty == false) else {
-      throw refuse(list == .family ? "the family must be named" : "a family belongs to the family list only")
+      throw refuse(list == .family ? "refusal.list_family" : "refusal.list_family_alone")
     }
     guard let rule else { return }
-    guard list == .allow else { throw refuse("a rule belongs to the allow list only") }
-    guard rules.contains(where: { $0.name == rule }) else { throw refuse("there is no rule \"\(rule)\"") }
+    guard list == .allow else { throw refuse("refusal.list_rule_alone") }
+    guard rules.contains(where: { $0.name == rule }) else { throw refuse(Phrase("refusal.no_rule", ["rule": .plain(rule)])) }
   }
 }
 
@@ -101,7 +102,7 @@ public struct ListJob: Sendable {
     let audited: [AuditEntry.Detail] = [.reason(reason)] + (isMistake ? [.text("mistake", "true")] : [])
     guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, audited) else {
       throw JobError(
-        "could not remove list entry \"\(entryID)\": there is none of that id, or it was removed before",
+        Phrase("refusal.list_remove", ["id": .plain(entryID)]),
         hint: "Entries are listed by: payrecon lists list.")
     }
   }

@@ -1,6 +1,7 @@
 internal import Cryptography
 package import JobCore
 internal import Postgres
+public import Wording
 
 /// Apple's current record of a case's transactions, queried just before a punishing action.
 public struct AppleRecordCheck: Sendable {
@@ -20,7 +21,7 @@ public struct AppleRecordCheck: Sendable {
   /// Differences between Apple's record and the case, one field per row.
   package var differences: ReportTable
   /// Reason why Apple did not answer for some transactions; nil if all were answered.
-  public var silence: String?
+  public var silence: Phrase?
 
   /// Fingerprint of the differences, with which a reviewer confirms them; empty if there are none.
   public var seen: String {
@@ -57,7 +58,7 @@ public struct AppleRecordMismatch: Error, CustomStringConvertible {
   public init(word: AppleRecordCheck) { self.word = word }
 
   public var description: String {
-    let silence = word.silence.map { "Apple could not be asked: \($0)" }
+    let silence = word.silence.map { "Apple could not be asked: \($0.english)" }
     let lines = word.differences.rows.map { row in
       let cells = row.map { $0 ?? "nothing" }
       return "transaction \(cells[0]), charge \(cells[1]): \(cells[2]) was \(cells[3]), Apple says \(cells[4])"
@@ -91,7 +92,7 @@ extension CaseJob {
     if let witness, !questions.isEmpty {
       testimony = await witness.ask(Array(questions.prefix(Self.questionsMax)))
       if questions.count > Self.questionsMax, testimony.silence == nil {
-        testimony.silence = "it is about more than \(Self.questionsMax) transactions"
+        testimony.silence = Phrase("refusal.about_more", ["max": .plain("\(Self.questionsMax)")])
       }
     }
     let word = try await word(testimony, questions, session)

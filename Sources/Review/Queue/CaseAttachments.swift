@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 extension CaseJob {
   /// Largest attachment, in bytes.
@@ -21,8 +22,8 @@ extension CaseJob {
     let name = String((name.split { $0 == "/" || $0 == "\\" }.last ?? "").filter { !$0.isNewline && $0 != "\0" })
     guard (1...Self.attachmentBytesMax).contains(bytes.count), (1...Self.attachmentCharactersMax).contains(name.count) else {
       throw JobError(
-        "could not attach: a file has 1 to \(Self.attachmentBytesMax) bytes, and a name of at most "
-          + "\(Self.attachmentCharactersMax) characters", status: .usage)
+        Phrase("refusal.attach", ["bytes": .plain("\(Self.attachmentBytesMax)"), "max": .plain("\(Self.attachmentCharactersMax)")]),
+        status: .usage)
     }
     let hash = SHA256.hex(bytes)
     try await context.withSession(as: .review) { session in
@@ -35,7 +36,7 @@ extension CaseJob {
       ]
       try await session.retrying { tx in
         guard try tx.run(context.sql(QueueSQL.attach), parameters) == 1 else {
-          throw JobError("could not attach to case \"\(caseID)\": it has this file already, or \(Self.attachmentsMax) files")
+          throw JobError(Phrase("refusal.attached", ["id": .plain(caseID), "max": .plain("\(Self.attachmentsMax)")]))
         }
         // The file name may name a person, so the audit chain omits it.
         try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
@@ -67,7 +68,7 @@ extension CaseJob {
       return try await session.retrying { tx in
         let file: [String: Value] = ["case_id": .text(caseID), "sha256": .text(hash)]
         guard let bytes = try tx.rows(context.sql(QueueSQL.attachment), file).first else {
-          throw JobError("could not find file \"\(hash)\" at case \"\(caseID)\"", hint: "See payrecon queue attachments.")
+          throw JobError(Phrase("refusal.find_file", ["file": .plain(hash), "case": .plain(caseID)]), hint: "See payrecon queue attachments.")
         }
         try tx.audit(Self.entry(.recordViewed, caseID, actor, [.text("attachment", hash)]), in: context)
         return bytes

@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 extension CaseJob {
   /// The ways in which a proposal ends.
@@ -20,7 +21,7 @@ extension CaseJob {
   public func conclude(
     _ caseID: String, _ conclusion: Conclusion, by person: Person, reason: String, consent: AppleConsent = AppleConsent()
   ) async throws {
-    guard !reason.isBlank else { throw JobError("could not conclude: a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError(Phrase("refusal.conclude_reason"), status: .usage) }
     try await withSession(deciding: person) { session, actor in
       let seen = try await state(of: caseID, on: session)
       try Self.check(conclusion, of: caseID, seen, by: actor)
@@ -34,12 +35,12 @@ extension CaseJob {
         guard let state = try Self.state(of: caseID, context, &tx) else { throw Self.unknown(caseID) }
         try Self.check(conclusion, of: caseID, state, by: actor)
         guard state.isUndo == seen.isUndo, try Self.proposed(in: caseID, context, &tx) == proposal else {
-          throw Self.refusal(caseID, "something else was proposed in the meantime", hint: "Look again.")
+          throw Self.refusal(caseID, "refusal.proposed_else", hint: "Look again.")
         }
         if conclusion == .approved, !state.isUndo, let proposal {
           try Self.tellReplaced(by: proposal, context, &tx)
           try Self.checkStands(caseID, proposal, context, &tx) {
-            Self.refusal(caseID, "nothing of it stands any more: \($0)", hint: "Reject it: payrecon queue reject \(caseID).")
+            Self.refusal(caseID, Phrase("refusal.nothing_stands", ["gone": $0]), hint: "Reject it: payrecon queue reject \(caseID).")
           }
         }
         let parameters: [String: Value] = [
@@ -70,31 +71,31 @@ extension CaseJob {
     try tx.rows(context.sql(QueueSQL.endUndo), parameters).map { [.text("decision", $0), .text("undo", $1)] }
   }
 
-  private static func refusal(_ caseID: String, _ reason: String, hint: String? = nil) -> JobError {
-    JobError("could not conclude case \"\(caseID)\": \(reason)", hint: hint)
+  private static func refusal(_ caseID: String, _ reason: Phrase, hint: String? = nil) -> JobError {
+    JobError(Phrase("refusal.conclude_case", ["id": .plain(caseID), "reason": reason]), hint: hint)
   }
 
   /// Checks in advance what the database would refuse, for a readable message.
   private static func check(_ conclusion: Conclusion, of caseID: String, _ state: State, by actor: Actor) throws {
-    func refuse(_ reason: String, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
-    guard state.status == "waiting_approval" else { throw refuse("nothing was proposed, it is \(state.status)") }
+    func refuse(_ reason: Phrase, hint: String? = nil) -> JobError { refusal(caseID, reason, hint: hint) }
+    guard state.status == "waiting_approval" else { throw refuse(Phrase("refusal.nothing_proposed", ["status": .code(state.status)])) }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
     let isOwn = proposer.map { Person.isSame($0, actor.account) } ?? false
     switch conclusion {
     case .approved where proposer == nil:
       throw refuse(
-        "it was proposed before accounts were recorded, so nothing shows that two people stand behind it",
+        "refusal.before_accounts",
         hint: "Reject it, and propose it again.")
     case .approved where isOwn:
       throw refuse(
-        "account \(actor.account) proposed it, a second person must decide under another account",
+        Phrase("refusal.other_account", ["account": .plain(actor.account)]),
         hint: "Accounts are logins of the database: payrecon database accounts.")
     case .rejected where isOwn:
       throw refuse(
-        "account \(actor.account) proposed it, a second person must decide under another account",
+        Phrase("refusal.other_account", ["account": .plain(actor.account)]),
         hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
     case .withdrawn where !isOwn:
-      throw refuse("account \(actor.account) did not propose it", hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
+      throw refuse(Phrase("refusal.not_proposer", ["account": .plain(actor.account)]), hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
     default: return
     }
   }

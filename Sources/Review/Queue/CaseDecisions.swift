@@ -3,6 +3,7 @@ internal import Domain
 public import JobCore
 internal import Logging
 internal import Postgres
+internal import Wording
 
 extension CaseJob {
   /// The outcome of a bulk decision.
@@ -30,7 +31,8 @@ extension CaseJob {
   ) async throws -> DecideOutcome {
     try check(decision)
     guard caseIDs.count <= Self.batchMax else {
-      throw JobError("could not decide: \(caseIDs.count) cases, at most \(Self.batchMax) at once", status: .usage)
+      throw JobError(
+        Phrase("refusal.cases_max", ["count": .plain("\(caseIDs.count)"), "max": .plain("\(Self.batchMax)")]), status: .usage)
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
@@ -74,7 +76,7 @@ extension CaseJob {
         try Self.checkPair(decision, context, &tx)
         let order: [String: Value] = ["order_id": decision.orderID.map(Value.text) ?? .null]
         guard decision.action.isAboutPair, let id = try tx.rows(context.sql(QueueSQL.caseOfOrder), order).first else {
-          throw JobError("could not decide: a case must be named", hint: "See payrecon queue list.", status: .usage)
+          throw JobError(Phrase("refusal.no_case"), hint: "See payrecon queue list.", status: .usage)
         }
         return id
       }
@@ -82,7 +84,7 @@ extension CaseJob {
         let state = try Self.state(of: id, context, &tx)
         guard !["open", "taken", "waiting_approval"].contains(state?.status ?? "") else {
           throw JobError(
-            "could not decide without a case: case \"\(id)\" of the order's customer is \(state?.status ?? "")",
+            Phrase("refusal.case_stands", ["id": .plain(id), "status": .code(state?.status ?? "")]),
             hint: "Take it and decide there: payrecon queue take \(id).")
         }
         guard !(try Self.record(decision, on: [id], by: actor, after: nil, context, &tx)).isEmpty else { throw Self.sameMoment }
@@ -92,19 +94,21 @@ extension CaseJob {
   }
 
   func check(_ decision: CaseDecision) throws {
-    guard !decision.reason.isBlank else { throw JobError("could not decide: a reason must be said", status: .usage) }
+    guard !decision.reason.isBlank else { throw JobError(Phrase("refusal.decide_reason"), status: .usage) }
     guard decision.action.outcomes.contains(decision.outcome) else {
-      throw JobError("could not decide: \(decision.action.rawValue) contradicts the outcome \(decision.outcome.rawValue)", status: .usage)
+      throw JobError(
+        Phrase("refusal.contradicts", ["action": .code(decision.action.rawValue), "outcome": .code(decision.outcome.rawValue)]),
+        status: .usage)
     }
     if decision.action.isAboutPair, decision.orderID == nil || decision.chargeID == nil {
-      throw JobError("could not decide: \(decision.action.rawValue) names an order and a charge", status: .usage)
+      throw JobError(Phrase("refusal.pair", ["action": .code(decision.action.rawValue)]), status: .usage)
     }
     guard let until = decision.until else { return }
     guard decision.action == .accept || decision.action == .dismiss else {
-      throw JobError("could not decide: only an acceptance or a dismissal has an end", status: .usage)
+      throw JobError(Phrase("refusal.end"), status: .usage)
     }
     guard until > context.asOf else {
-      throw JobError("could not decide: it would end at \(until.rfc3339), before it begins", status: .usage)
+      throw JobError(Phrase("refusal.ends_before", ["at": .plain(until.rfc3339)]), status: .usage)
     }
   }
 
@@ -114,14 +118,14 @@ extension CaseJob {
     let pair: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge)]
     let (hasOrder, hasCharge, isOneApp) = try tx.rows(context.sql(QueueSQL.pair), pair).first ?? (false, false, false)
     guard hasOrder, hasCharge else {
-      let what = hasOrder ? "charge \"\(charge)\"" : "order \"\(order)\""
+      let what = hasOrder ? Phrase("said.charge", ["id": .plain("\"\(charge)\"")]) : Phrase("said.order", ["id": .plain("\"\(order)\"")])
       throw JobError(
-        "could not decide \(decision.action.rawValue): there is no \(what)",
+        Phrase("refusal.no_such", ["action": .code(decision.action.rawValue), "what": what]),
         hint: "Ids are listed by: payrecon export orders, payrecon export charges.")
     }
     guard isOneApp || decision.action != .forcedMatch else {
       throw JobError(
-        "could not decide forced_match: order \"\(order)\" and charge \"\(charge)\" are of different apps or environments",
+        Phrase("refusal.environments", ["order": .plain(order), "charge": .plain(charge)]),
         hint: "No decision makes a sandbox purchase money, or another app's ours.")
     }
   }

@@ -1,6 +1,7 @@
 internal import Domain
 internal import JobCore
 internal import Postgres
+internal import Wording
 
 /// Serialisation of concurrent actions on a case: the second one sees the effects of the first.
 extension CaseJob {
@@ -43,5 +44,5 @@ extension CaseJob {
     return context.moved(to: Timestamp(microseconds: latest + 1))
   }
 
-  static let sameMoment = JobError("could not act: somebody else did at the same moment", hint: "Look again.", status: .lockHeld)
+  static let sameMoment = JobError(Phrase("refusal.same_moment"), hint: "Look again.", status: .lockHeld)
 }

@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// The review queue: a reviewer leases the best case, then decides or releases it.
 public struct CaseJob: Sendable {
@@ -74,7 +75,7 @@ public struct CaseJob: Sendable {
         }
         // The previous holder may have released it since.
         guard let holding = try await holding(of: candidate, on: session) else { continue }
-        throw JobError("could not take case \"\(candidate)\": \(holding)", hint: "Take another: payrecon queue take.", status: .lockHeld)
+        throw JobError(holding, hint: "Take another: payrecon queue take.", status: .lockHeld)
       }
       throw Self.contended
     }
@@ -82,14 +83,16 @@ public struct CaseJob: Sendable {
 
   /// The error for pending cases of which others took every candidate.
   static let contended = JobError(
-    "could not take a case: others were quicker at \(triesMax) of them", hint: "Try again.", status: .lockHeld)
+    Phrase("refusal.take_contended", ["count": .plain("\(triesMax)")]), hint: "Try again.", status: .lockHeld)
 
-  /// Returns the holder of a case and the end of the lease, as text; nil for a free case.
-  private func holding(of caseID: String, on session: Session) async throws -> String? {
+  /// Returns the refusal that names the holder of a case and the end of the lease; nil for a free case.
+  private func holding(of caseID: String, on session: Session) async throws -> Phrase? {
     let statement = try context.sql(QueueSQL.holder)
     let parameters: [String: Value] = ["case_id": .text(caseID), "as_of": context.asOfValue]
     return try await session.retrying { tx in
-      try tx.rows(statement, parameters).first.map { "\($0) has it until \(Timestamp(microseconds: $1).rfc3339)" }
+      try tx.rows(statement, parameters).first.map {
+        Phrase("refusal.taken", ["id": .plain(caseID), "person": .plain($0), "at": .plain(Timestamp(microseconds: $1).rfc3339)])
+      }
     }
   }
 
@@ -100,7 +103,7 @@ public struct CaseJob: Sendable {
     guard let state else { throw unknown(caseID) }
     // A case that is only watched, or about which the customer was contacted, can still be decided.
     guard ["open", "taken"].contains(state.status) || (state.status == "closed" && state.hasUndecided) else {
-      throw JobError("could not take case \"\(caseID)\": it is \(state.status)")
+      throw JobError(Phrase("refusal.take_status", ["id": .plain(caseID), "status": .code(state.status)]))
     }
     return true
   }
@@ -141,7 +144,7 @@ public struct CaseJob: Sendable {
       try await Self.act(on: [caseID], context, session) { context, tx in
         let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
-          throw JobError("could not release case \"\(caseID)\": \(actor.name) does not have it")
+          throw JobError(Phrase("refusal.release_holder", ["id": .plain(caseID), "person": .plain(actor.name)]))
         }
         try tx.send(context.sql(QueueSQL.event), event)
         try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
@@ -170,11 +173,11 @@ public struct CaseJob: Sendable {
       let word = try await heard(decision, on: [caseID], by: actor, consent, session)
       return try await Self.act(on: [caseID], context, session) { context, tx in
         if let status = try Self.state(of: caseID, context, &tx)?.status, status == "waiting_approval" {
-          throw JobError("could not decide case \"\(caseID)\": it is \(status)")
+          throw JobError(Phrase("refusal.decide_status", ["id": .plain(caseID), "status": .code(status)]))
         }
         try Self.checkStands(caseID, decision, context, &tx) {
           JobError(
-            "could not decide case \"\(caseID)\": nothing of it stands any more: \($0)",
+            Phrase("refusal.gone", ["id": .plain(caseID), "gone": $0]),
             hint: "Give it back: payrecon queue release \(caseID).")
         }
         let made = try Self.record(decision, on: [caseID], by: actor, after: word, context, &tx)
@@ -183,7 +186,7 @@ public struct CaseJob: Sendable {
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
         guard let only = made.first else {
           throw JobError(
-            "could not decide case \"\(caseID)\": no break of it that is named is open and undecided",
+            Phrase("refusal.nothing_open", ["id": .plain(caseID)]),
             hint: "See what it holds: payrecon queue show \(caseID).")
         }
         return only.late
@@ -221,9 +224,9 @@ public struct CaseJob: Sendable {
   private static func only(_ apps: [(String, String)], named bundleID: String?, of transactionID: String) throws -> (String, String) {
     let meant = apps.filter { bundleID == nil || $0.0 == bundleID }
     if meant.count == 1 { return meant[0] }
-    let names = apps.map { "\"\($0.0)\"" }.joined(separator: ", ")
+    let names = Phrase("refusal.the_apps", ["list": .plain(apps.map { "\"\($0.0)\"" }.joined(separator: ", "))])
     throw JobError(
-      "could not record the answer: transaction \"\(transactionID)\" is known of \(apps.isEmpty ? "no app" : "the apps \(names)")",
+      Phrase("refusal.answer_app", ["id": .plain(transactionID), "apps": apps.isEmpty ? "refusal.no_app" : names]),
       hint: "Name the app with --bundle-id.", status: .usage)
   }
 
@@ -239,7 +242,7 @@ public struct CaseJob: Sendable {
   /// - Throws: `refusal`, with the closed items and their times, if a punishing decision has no open item left.
   static func checkStands(
     _ caseID: String, _ decision: CaseDecision, _ context: JobContext, _ tx: inout DatabaseTransaction,
-    refusal: (String) -> JobError
+    refusal: (Phrase) -> JobError
   ) throws {
     guard decision.action.punishes else { return }
     // The board's item list may be incomplete, so a refusal requires a second pass over all items.
@@ -253,17 +256,19 @@ public struct CaseJob: Sendable {
       if found.contains(where: \.0) { return }
     }
     guard !found.isEmpty else { return }
-    throw refusal(found.prefix(goneMax).map(\.1).joined(separator: ", "))
+    throw refusal(.sentence(found.prefix(goneMax).map(\.1).joined(separator: ", ")))
   }
 
   /// Closed items listed in the message.
   private static let goneMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
-    JobError("could not decide case \"\(caseID)\": \(actor.name) does not have it", hint: "Take it first: payrecon queue take \(caseID).")
+    JobError(
+      Phrase("refusal.decide_holder", ["id": .plain(caseID), "person": .plain(actor.name)]),
+      hint: "Take it first: payrecon queue take \(caseID).")
   }
 
   static func unknown(_ caseID: String) -> JobError {
-    JobError("could not find case \"\(caseID)\"", hint: "Cases are listed by: payrecon queue list.")
+    JobError(Phrase("refusal.find_case", ["id": .plain(caseID)]), hint: "Cases are listed by: payrecon queue list.")
   }
 }

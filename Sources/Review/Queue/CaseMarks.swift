@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 /// Arrangements of a case besides its decision.
 public enum CaseMark: Sendable, Hashable {
@@ -50,11 +51,11 @@ extension CaseJob {
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
     guard case .snooze(let until) = mark else { return }
-    guard !reason.isBlank else { throw JobError("could not set case \"\(caseID)\" aside: a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError(Phrase("refusal.aside_reason", ["id": .plain(caseID)]), status: .usage) }
     let latest = context.asOf.advanced(bySeconds: Self.snoozeDaysMax * 86_400)
     guard until > context.asOf, until <= latest else {
       throw JobError(
-        "could not set case \"\(caseID)\" aside: it comes back after now and within \(Self.snoozeDaysMax) days", status: .usage)
+        Phrase("refusal.aside_days", ["id": .plain(caseID), "days": .plain("\(Self.snoozeDaysMax)")]), status: .usage)
     }
   }
 
@@ -62,8 +63,8 @@ extension CaseJob {
   private static func check(
     _ mark: CaseMark, _ caseID: String, _ state: State, _ context: JobContext, _ tx: inout DatabaseTransaction
   ) throws {
-    func refuse(_ why: String, _ status: ExitStatus = .error) -> JobError {
-      JobError("could not arrange case \"\(caseID)\": \(why)", status: status)
+    func refuse(_ why: Phrase, _ status: ExitStatus = .error) -> JobError {
+      JobError(Phrase("refusal.arrange", ["id": .plain(caseID), "reason": why]), status: status)
     }
     let parameters: [String: Value] = [
       "case_id": .text(caseID), "as_of": context.asOfValue, "item_ids": try items(of: [caseID], context, &tx),
@@ -72,19 +73,19 @@ extension CaseJob {
       .map { (isSnoozed: $0, assignee: $1, isFollowed: $2) }
     switch mark {
     case .snooze:
-      guard state.status == "open" || state.status == "taken" else { throw refuse("it is \(state.status)") }
-      guard state.status == "open" || state.holder != nil else { throw refuse("somebody else has it", .lockHeld) }
+      guard state.status == "open" || state.status == "taken" else { throw refuse(Phrase("refusal.case_is", ["status": .code(state.status)])) }
+      guard state.status == "open" || state.holder != nil else { throw refuse("refusal.has_it", .lockHeld) }
     case .wake:
-      guard found?.isSnoozed == true else { throw refuse("it is not set aside") }
+      guard found?.isSnoozed == true else { throw refuse("refusal.not_aside") }
     case .assign(let name?):
-      guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse("it is \(state.status)") }
+      guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse(Phrase("refusal.case_is", ["status": .code(state.status)])) }
       guard try assignable(caseID, context, &tx).contains(name) else {
-        throw refuse("\"\(name)\" is nobody who could work on it", .usage)
+        throw refuse(Phrase("refusal.nobody_works", ["name": .plain(name)]), .usage)
       }
     case .assign(nil):
-      guard found?.assignee != nil else { throw refuse("it is nobody's") }
+      guard found?.assignee != nil else { throw refuse("refusal.assigned_nobody") }
     case .follow(let begins):
-      guard found?.isFollowed != begins else { throw refuse("this account \(begins ? "follows it already" : "does not follow it")") }
+      guard found?.isFollowed != begins else { throw refuse(begins ? "refusal.follows_already" : "refusal.follows_not") }
     }
   }
 

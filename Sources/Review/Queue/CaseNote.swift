@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 extension CaseJob {
   public static let noteCharactersMax = 4000
@@ -10,7 +11,7 @@ extension CaseJob {
   /// - Throws: `JobError` for a note that is empty or too long.
   public func note(_ caseID: String, _ note: String, by person: Person) async throws {
     guard !note.isBlank, note.count <= Self.noteCharactersMax else {
-      throw JobError("could not note: a note is some text of at most \(Self.noteCharactersMax) characters", status: .usage)
+      throw JobError(Phrase("refusal.note", ["max": .plain("\(Self.noteCharactersMax)")]), status: .usage)
     }
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)

@@ -1,6 +1,7 @@
 public import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 extension CaseJob {
   /// The decisions to undo.
@@ -34,7 +35,7 @@ extension CaseJob {
   ///
   /// - Parameter isDryRun: whether to report the outcome without saving it.
   public func undo(_ scope: UndoScope, by person: Person, reason: String, isDryRun: Bool) async throws -> UndoOutcome {
-    guard !reason.isBlank else { throw JobError("could not undo: a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError(Phrase("refusal.undo_reason"), status: .usage) }
     return try await withSession(deciding: person) { session, actor in
       let known = context
       let seen = try await session.transaction(.readOnlySnapshot) { tx in try Self.undoable(scope, known, &tx) }

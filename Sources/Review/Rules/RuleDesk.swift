@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Domain
 public import JobCore
 package import Postgres
+internal import Wording
 
 /// Changes of abuse rules: tried on past nights, proposed by one person, approved by another.
 public struct RuleDesk: Sendable {
@@ -21,7 +22,7 @@ public struct RuleDesk: Sendable {
   ) async throws -> String {
     let setting = try setting(of: rule).changing(changes, of: rule)
     guard (1...Self.nightsMax).contains(nights) else {
-      throw JobError("could not try rule \(rule): nights are 1 to \(Self.nightsMax)", status: .usage)
+      throw JobError(Phrase("refusal.nights", ["rule": .plain(rule), "max": .plain("\(Self.nightsMax)")]), status: .usage)
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
@@ -57,21 +58,21 @@ public struct RuleDesk: Sendable {
   public func propose(_ proposal: Proposal, by person: Person) async throws {
     try Self.checkReason(proposal.reason)
     var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
-    let refusal = "could not propose a change of rule \(proposal.rule)"
+    let rule = ["rule": Phrase.plain(proposal.rule)]
     var trialID: String?
     if let wanted = proposal.trialID {
       let trial = try await trial(wanted, of: proposal.rule)
       guard proposal.changes.isEmpty, let parameters = try context.settings.rules.reading(trial.text("parameters"), of: proposal.rule)
-      else { throw JobError("\(refusal): the parameters are those that were tried", status: .usage) }
+      else { throw JobError(Phrase("refusal.rule_tried", rule), status: .usage) }
       setting.parameters = parameters
       trialID = try trial.text("trial_id")
     }
     guard proposal.state != .live || trialID != nil else {
       throw JobError(
-        "\(refusal): it was not tried with these parameters", hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
+        Phrase("refusal.not_tried", rule), hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
     }
     guard try await table(RuleDeskSQL.waiting, ["rule": .text(proposal.rule)]).rows.isEmpty else {
-      throw JobError("\(refusal): one waits already", hint: "Approve, reject or withdraw that one: payrecon rules changes.")
+      throw JobError(Phrase("refusal.rule_waits", rule), hint: "Approve, reject or withdraw that one: payrecon rules changes.")
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
@@ -106,7 +107,7 @@ public struct RuleDesk: Sendable {
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleDeskSQL.waiting, ["rule": .text(rule)]).records.first else {
-      throw JobError("could not conclude: no change of rule \"\(rule)\" was proposed", hint: "See payrecon rules changes.")
+      throw JobError(Phrase("refusal.rule_none", ["rule": .plain(rule)]), hint: "See payrecon rules changes.")
     }
     if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
@@ -116,10 +117,7 @@ public struct RuleDesk: Sendable {
     ) { account in
       let isOwn = Person.isSame(try waiting.text("account"), account)
       guard isOwn != (conclusion == .withdrawn) else { return }
-      throw JobError(
-        isOwn
-          ? "could not conclude: account \(account) proposed it, a second person must decide under another account"
-          : "could not conclude: account \(account) did not propose it, whoever did not propose rejects")
+      throw JobError(Phrase(isOwn ? "refusal.rule_own" : "refusal.rule_proposer", ["account": .plain(account)]))
     }
   }
 
@@ -129,8 +127,9 @@ public struct RuleDesk: Sendable {
     let trial = try await trial(try change.text("trial_id"), of: try change.text("rule"))
     guard try trial.text("status") == "finished", try trial.int("nights") > 0 else {
       throw try JobError(
-        "could not approve the change of rule \(change.text("rule")): its trial is \(trial.text("status")), over "
-          + "\(trial.int("nights")) nights",
+        Phrase(
+          "refusal.rule_trial",
+          ["rule": .plain(change.text("rule")), "status": .code(trial.text("status")), "nights": .plain("\(trial.int("nights"))")]),
         hint: "payrecon rules try --due works what waits; there must be a complete night to try it on.")
     }
   }
@@ -162,7 +161,7 @@ public struct RuleDesk: Sendable {
     let found = id.isEmpty ? [] : try await trials(of: rule, beginning: id).records
     guard found.count == 1 else {
       throw JobError(
-        "could not find trial \"\(id)\": \(found.isEmpty ? "there is none" : "several ids begin so")",
+        Phrase("refusal.trial", ["id": .plain(id), "why": found.isEmpty ? "refusal.there_is_none" : "refusal.several_begin"]),
         hint: "Trials are listed by: payrecon rules trials.", status: .usage)
     }
     return found[0]
@@ -172,13 +171,13 @@ public struct RuleDesk: Sendable {
     let rules = context.settings.rules
     guard let setting = rules.rules[rule] else {
       let names = rules.catalogue.map(\.name).sorted().joined(separator: ", ")
-      throw JobError("there is no rule \"\(rule)\"", hint: "Rules are \(names).", status: .usage)
+      throw JobError(Phrase("refusal.no_rule", ["rule": .plain(rule)]), hint: "Rules are \(names).", status: .usage)
     }
     return setting
   }
 
   private static func checkReason(_ reason: String) throws {
-    guard !reason.isBlank else { throw JobError("a reason must be said", status: .usage) }
+    guard !reason.isBlank else { throw JobError(Phrase("refusal.reason"), status: .usage) }
   }
 
   /// - Parameter check: throws if the acting account may not perform the action.
@@ -201,7 +200,7 @@ public struct RuleDesk: Sendable {
         }
       } catch PostgresError.server(let error) where [.checkViolation, .uniqueViolation].contains(error.sqlState) {
         // A concurrent change violated a constraint.
-        throw JobError("could not change rule \(rule): \(error.message)")
+        throw JobError(Phrase("refusal.rule_change", ["rule": .plain(rule), "why": .plain(error.message)]))
       }
     }
   }
