@@ -51,7 +51,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The endpoint's budget admits no request before the call's deadline.
     case budgetSpent
     /// The shared budget cannot be reached, so nothing was sent; with the reason.
-    case budgetUnreachable(String)
+    case budgetUnreachable(Phrase)
     /// The call's total deadline has passed.
     case deadline
     case cancelled
@@ -147,7 +147,7 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     case .transport(let error): error.phrase
     case .malformedAnswer(let reason): Phrase("api_fault.unreadable", ["why": .sentence(reason)])
     case .budgetSpent: "api_fault.limit"
-    case .budgetUnreachable(let reason): Phrase("api_fault.budget", ["why": .sentence(reason)])
+    case .budgetUnreachable(let reason): Phrase("api_fault.budget", ["why": reason])
     case .deadline: "api_fault.time"
     case .cancelled: "api_fault.cancelled"
     case .refusedArgument(let reason): Phrase("api_fault.unasked", ["why": .plain(reason)])

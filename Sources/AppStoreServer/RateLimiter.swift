@@ -1,4 +1,5 @@
 public import Domain
+public import Wording
 
 /// The app, App Store and endpoint of one of Apple's budgets.
 public struct RateKey: Hashable, Sendable {
@@ -24,7 +25,7 @@ public actor RateLimiter {
     /// The bucket admits the next request at this instant, which is after the deadline.
     case notBefore(Timestamp)
     /// The shared budget cannot be reached; with the reason.
-    case unreachable(String)
+    case unreachable(Phrase)
     case cancelled
   }
 
@@ -167,7 +168,7 @@ public actor RateLimiter {
       if Task.isCancelled { throw .cancelled }
       // The request that started the reservation was cancelled; the others start another one.
       if reservation.isCancelled { return nil }
-      throw .unreachable("\(error)")
+      throw .unreachable((error as? BudgetTooLate)?.phrase ?? .plain("\(error)"))
     }
   }
 
@@ -203,8 +204,8 @@ public actor RateLimiter {
 }
 
 /// The shared budget answers, but always too late.
-private struct BudgetTooLate: Error, CustomStringConvertible {
+private struct BudgetTooLate: Error {
   var lateCount: Int
 
-  var description: String { "the database answered \(lateCount) times only after the reserved time was over" }
+  var phrase: Phrase { Phrase("api_fault.budget_slow", ["count": .plain("\(lateCount)")]) }
 }

@@ -1,5 +1,6 @@
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// The figures of closed periods as signed and as known now, with the corrections between them.
 struct ClosedFigures {
@@ -175,7 +176,7 @@ struct ClosedFigures {
     keys.map { key in
       ReportIdentity(
         name: "restatement", slice: Self.slice(key), left: current[key] ?? 0, right: (signed[key] ?? 0) + corrected(key),
-        formula: "as known now = as signed + corrections")
+        formula: "formula.restatement")
     }
   }
 

@@ -188,7 +188,7 @@ struct ClosedRestatement {
             ReportIdentity(
               name: "opening", slice: ClosedFigures.slice(opening), left: now ?? 0,
               right: closing + figures.openingChange(next, currency: currency, basis: basis),
-              formula: "opening of \(next) = closing of \(period) as signed + corrections without a fact"))
+              formula: Phrase("formula.opening", ["next": .plain(next), "period": .plain(period)])))
         }
       }
     }

@@ -1,5 +1,6 @@
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// The column comes from the schedules instead of an SQL file.
 private let remainingColumn = "remaining_milliunits"
@@ -98,7 +99,7 @@ extension ReportIdentity {
     var checks = try rows.filter { try $0["restates_period"] == nil }.map { row in
       try ReportIdentity(
         name: "deferred", slice: row, left: row.int("closing_milliunits"), right: row.int(remainingColumn),
-        formula: "opening + booked - recognised - cut + deferred again + restated = left of the schedules")
+        formula: "formula.deferred")
     }
     let belonging = try Dictionary(grouping: rows) { line in
       try [line.text("scope"), line["restates_period"] ?? line.text("period"), line.text("currency")]
@@ -112,13 +113,13 @@ extension ReportIdentity {
       func total(_ column: String) throws -> Int128 { try totalsByPlace[place]?.int("\(column)_milliunits") ?? 0 }
       checks += try [
         ReportIdentity(
-          name: "booked", slice: slice, left: moved("booked"), right: total("booked"), formula: "booked by the schedules = charged"),
+          name: "booked", slice: slice, left: moved("booked"), right: total("booked"), formula: "formula.booked"),
         ReportIdentity(
           name: "given back", slice: slice, left: moved("refund_reversed", "refund_cut", "refund_of_cut"), right: total("refunded"),
-          formula: "taken back + cut by refunds = given back"),
+          formula: "formula.given_back"),
         ReportIdentity(
           name: "charged again", slice: slice, left: moved("earned_again", "deferred_again", "again_of_cut"), right: total("restored"),
-          formula: "earned again + deferred again = charged again"),
+          formula: "formula.charged_again"),
       ]
     }
     return checks

@@ -1,6 +1,7 @@
 internal import Domain
 public import JobCore
 internal import Postgres
+internal import Wording
 
 extension FigureRows {
   public init(context: JobContext, table: FigureTable) { self.init(context: context, table: table, derived: DerivedTable.self) }
@@ -120,7 +121,7 @@ struct DerivedTable: DerivedFigures {
       for (place, value) in group.worked {
         guard rows.rows.count < ReportTable.rowsMax else {
           throw JobError(
-            "could not list the rows: there are more than \(ReportTable.rowsMax)", hint: "Give more parts of the address.", status: .usage)
+            Phrase("refusal.rows_many", ["max": .plain("\(ReportTable.rowsMax)")]), hint: "Give more parts of the address.", status: .usage)
         }
         rows.rows.append(place.parts.map { $0 == "-" ? nil : $0 } + shown.map { ids[$0] ?? kinds[$0] } + [value])
       }

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// The journal of one period: balanced lines by account and dimension, and the balances of the accounts.
 struct Journal {
@@ -293,21 +294,21 @@ struct Journal {
       let slice = ReportRecord(
         index: Dictionary(uniqueKeysWithValues: zip(ReportIdentity.moneyPlaces, 0...)),
         cells: [plan.calendar.scope, plan.calendar.name(plan.period), currency])
-      func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: String) -> ReportIdentity {
+      func check(_ name: String, _ left: Int128, _ right: Int128, _ formula: Phrase) -> ReportIdentity {
         ReportIdentity(name: name, slice: slice, left: left, right: right, formula: formula)
       }
       func sides(_ name: String, _ amount: (Line) -> Int128) -> ReportIdentity {
         let amounts = (byCurrency[currency] ?? []).map(amount)
         let (debits, credits) = (amounts.filter { $0 > 0 }.reduce(0, +), -amounts.filter { $0 < 0 }.reduce(0, +))
-        return check(name, debits, credits, "debits = credits")
+        return check(name, debits, credits, "formula.sides")
       }
       let opening = openings.reduce(Int128(0)) { $0 + ($1.key.currency == currency ? $1.value : 0) }
       let deferred = closings[Balance(currency: currency, account: .deferredRevenue)] ?? 0
       return [
         sides("journal") { $0.milliunits }, sides("base currency") { $0.base?.milliunits ?? 0 },
-        check("opening", opening, 0, "balances of all accounts = 0"),
-        check("closing", accounts.reduce(0) { $0 + $1.value }, 0, "balances of all accounts = 0"),
-        check("deferred", -deferred, left[currency] ?? 0, "deferred revenue = left of the schedules"),
+        check("opening", opening, 0, "formula.balances"),
+        check("closing", accounts.reduce(0) { $0 + $1.value }, 0, "formula.balances"),
+        check("deferred", -deferred, left[currency] ?? 0, "formula.account"),
       ]
     }
   }
@@ -316,7 +317,7 @@ struct Journal {
   static func check(_ identities: [ReportIdentity]) throws {
     guard let broken = identities.first(where: { $0.left != $0.right }) else { return }
     throw try JobError(
-      "could not write the journal: \(broken.formula) does not hold in \(broken.slice.text("currency")), "
+      "could not write the journal: \(broken.formula.english) does not hold in \(broken.slice.text("currency")), "
         + "\(broken.left) is not \(broken.right)", hint: "This is a fault of payrecon; send its log and the run's id to its developers.")
   }
 }

@@ -1,4 +1,5 @@
 internal import JobCore
+internal import Wording
 
 /// The identities of the refund report. A separate query computes each side.
 extension ReportIdentity {
@@ -27,7 +28,7 @@ extension ReportIdentity {
       try ReportIdentity(
         name: "answers", slice: row, left: row.int("asked_count"),
         right: row.int("answered_count") + row.int("no_consent_count") + row.int("expired_count") + row.int("in_time_count"),
-        formula: "asked = answered + without consent + expired + in time")
+        formula: "formula.answers")
     }
     let byCurrency = try Dictionary(grouping: requests.records) { try $0.text("currency") }
     let open = try byCurrency.sorted { $0.key < $1.key }.map { currency, rows in
@@ -35,7 +36,7 @@ extension ReportIdentity {
         name: "requests",
         slice: ReportRecord(index: Dictionary(uniqueKeysWithValues: zip(moneyPlaces, 0...)), cells: ["calendar", nil, currency]),
         left: rows.reduce(Int128(0)) { try $0 + $1.int("undecided_count") }, right: rows.last?.int("closing_count") ?? 0,
-        formula: "undecided = asked - granted - declined")
+        formula: "formula.requests")
     }
     return answers + open
   }
@@ -45,14 +46,14 @@ extension ReportIdentity {
     try ReportIdentity(
       name: "bridge", slice: month, left: month.int("by_purchase_milliunits"),
       right: month.int("by_refund_milliunits") - month.int("other_purchases_milliunits") + month.int("other_refunds_milliunits"),
-      formula: "by purchase = by refund - of other purchases + in other periods")
+      formula: "formula.by_purchase")
   }
 
   private static func booked(_ month: ReportRecord) throws -> ReportIdentity {
     try ReportIdentity(
       name: "booked", slice: month, left: month.int("by_refund_count"),
       right: month.int("applied_count") + month.int("not_applied_count") + month.int("no_order_count"),
-      formula: "refunds = applied + not applied + without order")
+      formula: "formula.refunds")
   }
 
   /// Returns the identities over all periods. Both dates give the same refunds. Refunds in force equal refunds less amounts charged
@@ -67,14 +68,14 @@ extension ReportIdentity {
     return try [
       ReportIdentity(
         name: "both dates", slice: whole, left: given, right: sum(months, "by_purchase_milliunits"),
-        formula: "sum by refund = sum by purchase"),
+        formula: "formula.dates"),
       ReportIdentity(
         name: "standing", slice: whole, left: given, right: movement.last?.int("closing_milliunits") ?? 0,
-        formula: "sum by refund = given back - charged again"),
+        formula: "formula.standing"),
       ReportIdentity(
         name: "counted", slice: whole, left: sum(months, "by_refund_count"),
         right: sum(movement, "given_count") - sum(movement, "reversed_count"),
-        formula: "refunds in force = refunds given - charged again"),
+        formula: "formula.counted"),
     ]
   }
 }

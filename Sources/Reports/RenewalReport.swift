@@ -66,7 +66,7 @@ extension ReportIdentity {
     let open = try (unpolled: cell.int("unpolled"), later: cell.int("not_yet_due"))
     return try ReportIdentity(
       name: "due", slice: cell, left: cell.int("due_count"), right: outcomes + open.unpolled + open.later,
-      formula: "due \(cell.int("due_count")) = outcomes \(outcomes) + unpolled \(open.unpolled) + not yet due \(open.later)")
+      formula: equation("formula.due", [cell.int("due_count"), outcomes, open.unpolled, open.later]))
   }
 
   private static func actual(_ cell: ReportRecord, _ measure: String) throws -> ReportIdentity {
@@ -75,16 +75,15 @@ extension ReportIdentity {
     let total = try cell.int("actual_\(measure)")
     return ReportIdentity(
       name: measure == "count" ? "actual" : "actual amount", slice: cell, left: total, right: renewed + outside,
-      formula: "actual \(total) = renewed \(renewed) + not in plan \(outside)")
+      formula: equation("formula.actual", [total, renewed, outside]))
   }
 
   private static func variance(_ cell: ReportRecord) throws -> ReportIdentity {
-    let parts = try ["rate", "price", "mix"].map { try (name: $0, value: cell.int("\($0)_variance_milliunits")) }
+    let parts = try ["rate", "price", "mix"].map { try cell.int("\($0)_variance_milliunits") }
     let difference = try cell.int("diff_amount_milliunits")
-    let text = parts.map { "\($0.name) \($0.value)" }.joined(separator: " + ")
     return ReportIdentity(
-      name: "variance", slice: cell, left: difference, right: parts.reduce(0) { $0 + $1.value },
-      formula: "difference \(difference) = \(text)")
+      name: "variance", slice: cell, left: difference, right: parts.reduce(0, +),
+      formula: equation("formula.variance", [difference] + parts))
   }
 }
 

@@ -153,10 +153,15 @@ struct ReportIdentity: Sendable {
   var slice: ReportRecord
   var left: Int128
   var right: Int128
-  /// The equation with its numbers, as text.
-  var formula: String
+  /// The equation with its numbers.
+  var formula: Phrase
 
   var holds: Bool { left == right }
+
+  /// Returns an equation with its numbers, which its text names `a`, `b` and so on.
+  static func equation(_ key: String, _ numbers: [some CustomStringConvertible]) -> Phrase {
+    Phrase(key, Dictionary(uniqueKeysWithValues: zip("abcdefgh".map(String.init), numbers.map { Phrase.plain("\($0)") })))
+  }
 
   /// Parts of a day's charges.
   static let chargeParts: [(label: String, column: String)] = [
@@ -195,7 +200,7 @@ struct ReportIdentity: Sendable {
       isNumeric: [false] + places.map { _ in false } + [false, true, true, true, false],
       rows: checks.map { check in
         try [check.name] + places.map { try check.slice[$0] } + [
-          check.formula, String(check.left), String(check.right), String(check.left - check.right), check.holds ? "yes" : "no",
+          check.formula.english, String(check.left), String(check.right), String(check.left - check.right), check.holds ? "yes" : "no",
         ]
       }, differences: ReportDifference.ofIdentities)
   }
@@ -209,10 +214,9 @@ struct ReportIdentity: Sendable {
 
   private static func charges(_ slice: ReportRecord) throws -> ReportIdentity {
     let total = try slice.int("tx_count")
-    let parts = try chargeParts.map { try "\($0.label) \(slice.int($0.column))" }
-    return try ReportIdentity(
-      name: "charges", slice: slice, left: total, right: chargeParts.reduce(0) { try $0 + slice.int($1.column) },
-      formula: "charges \(total) = \(parts.joined(separator: " + "))")
+    let parts = try chargeParts.map { try slice.int($0.column) }
+    return ReportIdentity(
+      name: "charges", slice: slice, left: total, right: parts.reduce(0, +), formula: equation("formula.charges", [total] + parts))
   }
 
   private static func movement(_ slice: ReportRecord) throws -> ReportIdentity {
@@ -222,7 +226,7 @@ struct ReportIdentity: Sendable {
     let open = try slice.int("break_open_count")
     return ReportIdentity(
       name: "breaks", slice: slice, left: open, right: opening + new - resolved,
-      formula: "open \(open) = yesterday \(opening) + new \(new) - resolved \(resolved)")
+      formula: equation("formula.breaks", [open, opening, new, resolved]))
   }
 
   private static func decisions(_ slice: ReportRecord) throws -> ReportIdentity {
@@ -231,7 +235,7 @@ struct ReportIdentity: Sendable {
     let decided = try slice.int("break_decided_count")
     return ReportIdentity(
       name: "decisions", slice: slice, left: open, right: undecided + decided,
-      formula: "open \(open) = undecided \(undecided) + decided \(decided)")
+      formula: equation("formula.decisions", [open, undecided, decided]))
   }
 
   /// Returns the identity of the bridge without its unexplained line. It holds only if nothing is unexplained.
@@ -243,7 +247,6 @@ struct ReportIdentity: Sendable {
     let text = { (milliunits: Int128) in Money.text(milliunits: milliunits, currency: currency) }
     return ReportIdentity(
       name: "bridge", slice: slice, left: apple, right: sum,
-      formula: "Apple \(text(apple)) = book \(text(parts[0])) + open lines \(text(sum - parts[0])) "
-        + "+ unexplained \(text(apple - sum))")
+      formula: equation("formula.bridge", [apple, parts[0], sum - parts[0], apple - sum].map(text)))
   }
 }

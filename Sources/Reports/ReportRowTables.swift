@@ -144,7 +144,7 @@ extension ReportPage {
         return (
           cells: [
             Cell(text: words.name("identity", check.name)), Cell(text: place.joined(separator: " · ")),
-            Cell(text: words.said(check.formula)),
+            Cell(text: words(check.formula)),
             check.holds ? Cell(text: words("identities.holds"), style: "good") : Cell(text: words("identities.fails"), style: "alarm"),
           ], style: ""
         )

@@ -147,7 +147,7 @@ struct ReportSection {
     for check in all.filter({ !$0.holds }).prefix(ReportPage.failuresMax) {
       let place = try places.compactMap { try check.slice[$0] }.joined(separator: " · ")
       let result = try Cell(text: words("identities.difference", ["amount": difference(check)]), style: "alarm")
-      rows.append(([Cell(text: ""), Cell(text: words.said(check.formula), small: place), Cell(text: ""), result], "detail"))
+      rows.append(([Cell(text: ""), Cell(text: words(check.formula), small: place), Cell(text: ""), result], "detail"))
     }
     let failed = all.count { !$0.holds }
     let more = failed > ReportPage.failuresMax

@@ -1,5 +1,6 @@
 internal import Domain
 internal import JobCore
+internal import Wording
 
 /// Revenue by period on three bases side by side. True-ups and other corrections are lines of the period in which they became known.
 struct RevenueTable {
@@ -135,7 +136,7 @@ struct RevenueTable {
       return RevenueBasis.allCases.map { basis in
         ReportIdentity(
           name: basis.rawValue, slice: record, left: places.reduce(Int128(0)) { $0 + (flows[$1]?[basis].deferred ?? 0) },
-          right: left[slice]?[basis] ?? 0, formula: "booked - recognised - cut = left of the schedules")
+          right: left[slice]?[basis] ?? 0, formula: "formula.basis")
       }
     }
   }
