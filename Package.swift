@@ -152,7 +152,7 @@ let package = Package(
     suite("PostgresTests", ["Postgres", "SystemCalls"]),
     suite("HTTPTests", ["HTTP"]),
     suite("SimulationTests", ["Simulation", "SimulatedSigning", "Cryptography", "Domain"]),
-    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Cryptography", "Domain", "JSON"]),
+    suite("AppStoreServerTests", ["AppStoreServer", "HTTP", "AppStore", "Wording", "Cryptography", "Domain", "JSON"]),
     suite("AppStoreTests", ["Dice", "AppStore", "SimulatedSigning", "Cryptography", "Domain", "SystemCalls"], exclude: ["Fixtures"]),
     suite(
       "CollectTests",
@@ -172,7 +172,7 @@ let package = Package(
     suite("OracleTests", ["Dice", "TestSupport", "Reports", "Matching", "Ladder", "JobCore", "Cryptography", "Domain"]),
     suite(
       "JobsTests",
-      ["Dice", "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Cryptography", "Domain"]),
+      ["Dice", "TestSupport", "Jobs", "Collect", "Reports", "Review", "Ingest", "Matching", "Ladder", "JobCore", "Simulation", "Postgres", "Wording", "Cryptography", "Domain"]),
   ]
 )
 

@@ -4,7 +4,6 @@ internal import Domain
 internal import FoundationEssentials
 internal import HTTP
 public import JobCore
-internal import Wording
 
 /// Clients of the App Store Server API for the apps that have keys.
 public struct StoreAccess: Sendable {
@@ -71,9 +70,7 @@ public struct StoreAccess: Sendable {
   private static func credentials(_ app: AppSettings) throws -> APICredentials? {
     guard let api = app.api, let keyFile = api.keyFile else { return nil }
     guard let issuerID = api.issuerID, let keyID = api.keyID else {
-      throw JobError(
-        Phrase("refusal.ask_keys", ["app": .plain(app.bundleID)]),
-        status: .usage)
+      throw JobError("refusal.ask_keys", ["app": app.bundleID], status: .usage)
     }
     return APICredentials(
       bundleID: app.bundleID, issuerID: issuerID, keyID: keyID,
@@ -88,16 +85,13 @@ public struct StoreAccess: Sendable {
   /// - Throws: `JobError` naming owner and file, never the key.
   static func key(_ file: String, of owner: String, kind: String) throws -> ES256PrivateKey {
     guard let data = FileManager.default.contents(atPath: file), data.count <= keyBytesMax else {
-      throw JobError(
-        Phrase("refusal.key_read", ["file": .plain(file), "owner": .plain(owner)]),
-        hint: "Check that it is there and that this account may read it.")
+      throw JobError("refusal.key_read", ["file": file, "owner": owner], hint: "Check that it is there and that this account may read it.")
     }
     do {
       return try ES256PrivateKey(pem: [UInt8](data))
     } catch {
       throw JobError(
-        Phrase("refusal.key_use", ["file": .plain(file), "owner": .plain(owner)]),
-        hint: "Download the \(kind) key (.p8) from App Store Connect again.")
+        "refusal.key_use", ["file": file, "owner": owner], hint: "Download the \(kind) key (.p8) from App Store Connect again.")
     }
   }
 }

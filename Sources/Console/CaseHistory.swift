@@ -15,7 +15,7 @@ struct CaseHistory {
     said = try records.map(Self.said)
     table.isCut = parts.isCut
     table.rows = try zip(records, said).map { record, said in
-      try ["at", "act", "person", "account"].map { try record[$0] } + [Catalogue.of(.english)(said)]
+      try ["at", "act", "person", "account"].map { try record[$0] } + [said.english]
     }
   }
 

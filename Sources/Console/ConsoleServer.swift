@@ -190,7 +190,7 @@ public struct ConsoleServer: Sendable {
     }
     guard !Self.isAPI(path) else {
       let fields = fields + (fault.status == .unauthorized ? [("WWW-Authenticate", "Bearer")] : [])
-      let text = fault.status == .unauthorized ? "A token is missing, or over." : Catalogue.of(.english)(fault.message)
+      let text = fault.status == .unauthorized ? "A token is missing, or over." : fault.message.english
       return Answer.json(APIText.object([("error", ReportText.quoted(text))]), status: fault.status, fields: fields)
     }
     let page = Page(title: "fault.title", visit: visit, message: fault.message, isRefusal: true, language: language)

@@ -1,7 +1,6 @@
 internal import Domain
 public import JobCore
 internal import Postgres
-internal import Wording
 
 extension FigureRows {
   public init(context: JobContext, table: FigureTable) { self.init(context: context, table: table, derived: DerivedTable.self) }
@@ -120,8 +119,7 @@ struct DerivedTable: DerivedFigures {
       let kinds = ["bundle_id": group.charge.bundleID, "product_id": group.charge.productID, "storefront": group.charge.storefront]
       for (place, value) in group.worked {
         guard rows.rows.count < ReportTable.rowsMax else {
-          throw JobError(
-            Phrase("refusal.rows_many", ["max": .plain("\(ReportTable.rowsMax)")]), hint: "Give more parts of the address.", status: .usage)
+          throw JobError("refusal.rows_many", ["max": "\(ReportTable.rowsMax)"], hint: "Give more parts of the address.", status: .usage)
         }
         rows.rows.append(place.parts.map { $0 == "-" ? nil : $0 } + shown.map { ids[$0] ?? kinds[$0] } + [value])
       }

@@ -47,8 +47,7 @@ extension ReportPage {
   func explanation(of name: String) throws -> String {
     guard let cells = contents.classes[name]?.rows.first else { return "" }
     let runbook = try ReportTable(columns: contents.breaks.columns, rows: [cells]).records[0].text("runbook")
-    let text = words.name("runbook", name, otherwise: runbook)
-    return words("list.sentence", ["text": text.prefix(1).uppercased() + text.dropFirst()])
+    return words(Phrase.name("runbook", name, otherwise: runbook).asSentence)
   }
 
   private func classTable(_ name: String) throws -> ReportSection? {

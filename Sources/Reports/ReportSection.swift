@@ -80,7 +80,7 @@ struct ReportSection {
 
   /// Returns the anchor of a table, which is the same in every language so that links stay valid.
   static func anchor(of title: Phrase) -> String {
-    Catalogue.of(.english)(title).lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
+    title.english.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
   }
 
   func model(in words: Catalogue) -> [String: Any] {

@@ -34,8 +34,8 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Returns the word for a code. English keeps the code, as commands print it.
   public static func code(_ text: String) -> Phrase { Phrase(content: .code(text)) }
 
-  /// Returns a phrase for an English sentence that a query or another part of the program built. A sentence that matches no pattern of
-  /// the English catalogue is displayed unchanged.
+  /// Returns a phrase for an English sentence that a statement built or a table stores. A sentence that matches no pattern of the English
+  /// catalogue is displayed unchanged.
   public static func sentence(_ text: String) -> Phrase { Phrase(content: .sentence(text)) }
 
   /// Returns a phrase for a line of such sentences, which keeps its indentation. The parts before and after the first colon or gap may be

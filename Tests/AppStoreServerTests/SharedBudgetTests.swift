@@ -2,6 +2,7 @@ import AppStoreServer
 import Domain
 import Synchronization
 import Testing
+import Wording
 
 /// A shared budget in memory that answers like the database and records its requests.
 final class ScriptedBudget: Sendable {
@@ -199,7 +200,7 @@ struct SharedBudgetTests {
     let bench = try Bench(time: time, shared: budget.shared)
     budget.setDown(true)
     let refused = await fault { () async throws(APIFault) in try await bench.client.transactionInfo("1", in: .production) }
-    #expect(refused?.cause == .budgetUnreachable("nobody is there"))
+    #expect(refused?.cause == .budgetUnreachable(.plain("nobody is there")))
     #expect(refused?.retry == .retry)
     #expect(refused?.attempts == 0)
     #expect(refused.map { "\($0)" }?.contains("its rate limit cannot be kept, nobody is there") == true)

@@ -5,6 +5,7 @@ import JobCore
 import Matching
 import Testing
 import TestSupport
+import Wording
 
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
 @Suite(.cleansUp) struct ExplainTests {
@@ -76,8 +77,10 @@ import TestSupport
       let found = try await scenario.rows(.breaks, asOf: clock).first { $0["class"] == String(id.dropFirst(6)) }
       id = try #require(found?["break_id"])
     }
-    let explanation = try await ExplainJob(context: scenario.context(asOf: clock)).explain(id)
-    #expect(Self.short(explanation) == test.text, "\n\(Self.short(explanation))")
+    let explained = try await ExplainJob(context: scenario.context(asOf: clock)).explained([id], hasFacts: false)[0].text
+    #expect(Self.short(explained.english) == test.text, "\n\(Self.short(explained.english))")
+    // Every text has its values in every language.
+    #expect(Language.allCases.filter { Catalogue.of($0)(explained).contains(/explain\.|\{/) } == [])
   }
 
   /// The explanation evaluates current facts, including those after the last match run, with or without stored links.

@@ -23,10 +23,11 @@ import Wording
   }
 
   /// Swift sources that may name keys, without comments.
-  private static let code = files("Sources", ".swift").filter { $0.path.hasPrefix("Wording/") || $0.text.contains("import Wording\n") }
-    .map { path, text in
-      (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
-    }
+  private static let code = files("Sources", ".swift").filter { path, text in
+    path.hasPrefix("Wording/") || text.contains("import Wording\n") || text.contains("\"refusal.")
+  }.map { path, text in
+    (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
+  }
 
   private static func calls(of pattern: Regex<(Substring, Substring)>) -> [(path: String, text: String)] {
     code.flatMap { path, text in text.matches(of: pattern).map { (path, String($0.output.1)) } }

@@ -19,6 +19,13 @@ public struct JobError: Error, CustomStringConvertible, Sendable {
     self.isNotFound = isNotFound
   }
 
+  /// Creates such an error with the values of its text.
+  public init(
+    _ key: String, _ values: [String: String], hint: String? = nil, status: ExitStatus = .error, isNotFound: Bool = false
+  ) {
+    self.init(Phrase(key, values.mapValues { .plain($0) }), hint: hint, status: status, isNotFound: isNotFound)
+  }
+
   /// Creates an error that has an English message only.
   public init(_ message: String, hint: String? = nil, status: ExitStatus = .error, isNotFound: Bool = false) {
     self.init(.plain(message), hint: hint, status: status, isNotFound: isNotFound)

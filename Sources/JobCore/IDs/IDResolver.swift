@@ -109,7 +109,7 @@ public struct IDResolver: Sendable {
   private static func ambiguous(_ text: String, _ candidates: [(id: String, kind: IDKind)]) -> JobError {
     let listed = candidates.prefix(candidatesMax).map { "\($0.kind.word) \($0.id)" }.joined(separator: ", ")
     return JobError(
-      Phrase("refusal.id_several", ["id": .plain(text)]),
+      "refusal.id_several", ["id": text],
       hint: "Write more of it: \(listed)\(candidates.count > candidatesMax ? ", and more" : "").", status: .usage)
   }
 }

@@ -1,6 +1,5 @@
 package import Domain
 package import Postgres
-internal import Wording
 
 /// The latest clock of recorded decisions. A run before it may only report what was known.
 package struct DecidedClock: Sendable, CustomStringConvertible {
@@ -39,8 +38,7 @@ public struct DecisionGate: Sendable {
 
   private func refusal(_ later: DecidedClock) -> JobError {
     JobError(
-      Phrase("refusal.clock", ["at": .plain(context.asOf.rfc3339), "later": .plain("\(later)")]),
-      hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.",
-      status: context.isClockGiven ? .usage : .error)
+      "refusal.clock", ["at": context.asOf.rfc3339, "later": "\(later)"],
+      hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.", status: context.isClockGiven ? .usage : .error)
   }
 }

@@ -78,18 +78,18 @@ extension RuleSetting {
     for (name, text) in changes.sorted(by: { $0.key < $1.key }) {
       guard let before = parameters[name] else {
         throw JobError(
-          Phrase("refusal.parameter", ["name": .plain(name), "rule": .plain(rule)]),
+          "refusal.parameter", ["name": name, "rule": rule],
           hint: "It has \(parameters.keys.sorted().joined(separator: ", ")).", status: .usage)
       }
       guard let value = RuleParameter(text, like: before) else {
         throw JobError(
-          Phrase("refusal.parameter_value", ["name": .plain(name), "rule": .plain(rule), "value": .plain(text)]), hint: "It is now \(before.text), and never below 0.",
-          status: .usage)
+          "refusal.parameter_value", ["name": name, "rule": rule, "value": text],
+          hint: "It is now \(before.text), and never below 0.", status: .usage)
       }
       setting.parameters[name] = value
     }
     guard setting.reading(setting.parameterText) == setting.parameters else {
-      throw JobError(Phrase("refusal.parameter_comma", ["rule": .plain(rule)]), status: .usage)
+      throw JobError("refusal.parameter_comma", ["rule": rule], status: .usage)
     }
     return setting
   }

@@ -33,7 +33,7 @@ public struct ExplainJob: Sendable {
     }
     guard let found = found.first else {
       throw JobError(
-        Phrase("refusal.find_evidence", ["id": .plain(sha256)]),
+        "refusal.find_evidence", ["id": sha256],
         hint: "Hashes are listed by payrecon export evidence and export quarantine; of a sample that the quarantine kept no longer, only "
           + "the hash in a report is left.")
     }
@@ -67,9 +67,7 @@ public struct ExplainJob: Sendable {
     }
     for (id, explained) in zip(ids, explanations) {
       guard !explained.lines.isEmpty else {
-        throw JobError(
-          Phrase("refusal.find", ["id": .plain(id)]),
-          hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
+        throw JobError("refusal.find", ["id": id], hint: "Check the spelling: letter case and leading zeros count.", isNotFound: true)
       }
     }
     return explanations

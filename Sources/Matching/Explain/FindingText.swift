@@ -157,9 +157,9 @@ struct FindingText {
 
   private func words(_ barrier: Barrier) -> Phrase {
     switch barrier {
-    case .difference(.app): Phrase("explain.purchase_app", ["app": app(charge.productKey)])
-    case .difference(.environment): Phrase("explain.purchase_environment", ["environment": environment(charge.productKey)])
-    case .difference(.product): Phrase("explain.purchase_product", ["product": product(charge.productKey)])
+    case .difference(.app): Phrase("explain.purchase_app", ["app": value(.app, charge.productKey)])
+    case .difference(.environment): Phrase("explain.purchase_environment", ["environment": value(.environment, charge.productKey)])
+    case .difference(.product): Phrase("explain.purchase_product", ["product": value(.product, charge.productKey)])
     case .renewal: "explain.never_renewal"
     case .familyShared: "explain.never_family"
     case .quantity: Phrase("explain.quantities", ["one": .plain("\(order.quantity)"), "other": .plain("\(charge.quantity)")])
@@ -219,7 +219,7 @@ struct FindingText {
     var said: [String: Phrase] = ["token": tokenOwner(owner), "id": id(ofOrder: orderNumber ?? 0)]
     switch barrier {
     case .difference(let difference):
-      said["what"] = words(difference, order.productKey)
+      (said["field"], said["value"]) = (.code("\(difference)"), value(difference, order.productKey))
       return Phrase("explain.token_difference", said)
     case .chainOwner(let user):
       said["user"] = .plain(facts.user(user))
@@ -246,14 +246,6 @@ struct FindingText {
     case .orderHas(let charge, let rung): Phrase("explain.has_charge", ["id": id(ofCharge: charge), "rung": .plain(rung.code)])
     case .duplicate: "explain.claims_held"
     default: words(barrier)
-    }
-  }
-
-  private func words(_ difference: Difference, _ key: ProductKey) -> Phrase {
-    switch difference {
-    case .app: Phrase("explain.app", ["id": app(key)])
-    case .environment: Phrase("explain.environment", ["id": environment(key)])
-    case .product: Phrase("explain.product", ["id": product(key)])
     }
   }
 
@@ -338,9 +330,14 @@ struct FindingText {
   }
 
   private func instant(_ at: Microseconds) -> Phrase { .plain(Timestamp(microseconds: at).rfc3339) }
-  private func app(_ key: ProductKey) -> Phrase { .plain(facts.apps[Int(key.app)]) }
-  private func environment(_ key: ProductKey) -> Phrase { .plain(facts.environments[Int(key.environment.id)]) }
-  private func product(_ key: ProductKey) -> Phrase { .plain(facts.products[Int(key.product)]) }
+
+  private func value(_ difference: Difference, _ key: ProductKey) -> Phrase {
+    switch difference {
+    case .app: .plain(facts.apps[Int(key.app)])
+    case .environment: .plain(facts.environments[Int(key.environment.id)])
+    case .product: .plain(facts.products[Int(key.product)])
+    }
+  }
 
   private func with(order: Int? = nil, charge: Int? = nil) -> FindingText {
     var copy = self

@@ -36,9 +36,7 @@ public struct CellRows: Sendable {
         let key: [String: Value] = ["cell": .text(cell), "as_of": .timestamptz(microseconds: asOf.microseconds)]
         let head = try ReportTable.read(TieoutSQL.rowsHead, key, files: sql, tx: &tx).records
         guard let first = head.first else {
-          throw JobError(
-            Phrase("refusal.cell", ["id": .plain(cell)]), hint: "Cells and their ids are in payrecon export cells.",
-            status: .usage)
+          throw JobError("refusal.cell", ["id": cell], hint: "Cells and their ids are in payrecon export cells.", status: .usage)
         }
         // A tie-out counted the facts known at its own clock.
         let tiedOut = Timestamp(rfc3339: try first.text("tied_out_at")) ?? asOf

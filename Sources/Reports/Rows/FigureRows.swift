@@ -3,7 +3,6 @@ public import JobCore
 internal import Logging
 internal import Matching
 internal import Postgres
-internal import Wording
 
 /// A table whose figures are sums of the parts of single charges, which are their rows.
 protocol DerivedFigures: SendableMetatype {
@@ -192,7 +191,7 @@ public struct FigureRows: Sendable {
     guard let tiedOut = known.first(where: { $0.period == period })?.clock else {
       let periods = known.map(\.period).joined(separator: ", ")
       throw JobError(
-        Phrase("refusal.tieout", ["period": .plain(period)]),
+        "refusal.tieout", ["period": period],
         hint: known.isEmpty ? "Tie a period out first: payrecon tieout." : "There are those of \(periods).", status: .usage)
     }
     try tx.lookBack(to: tiedOut, files: files)
@@ -222,11 +221,10 @@ public struct FigureRows: Sendable {
   private func checkColumn(_ wanted: FigureAddress) throws(JobError) {
     guard wanted.parts.count > table.layout.keys.count, let column = wanted.parts.last else { return }
     if let what = table.layout.workedOut[column] {
-      throw JobError(Phrase("refusal.no_sum", ["column": .plain(column)]), hint: "It is \(what).", status: .usage)
+      throw JobError("refusal.no_sum", ["column": column], hint: "It is \(what).", status: .usage)
     }
     if table.layout.texts.contains(column) || table.layout.keys.contains(column) {
-      throw JobError(
-        Phrase("refusal.no_figure", ["column": .plain(column)]), hint: "Figures: payrecon rows \(table.rawValue).", status: .usage)
+      throw JobError("refusal.no_figure", ["column": column], hint: "Figures: payrecon rows \(table.rawValue).", status: .usage)
     }
   }
 
@@ -258,7 +256,7 @@ public struct FigureRows: Sendable {
   }
 
   private static func unknown(_ address: String, in table: FigureTable, hint: String) -> JobError {
-    JobError(Phrase("refusal.figure", ["figure": .plain(address), "table": .plain(table.rawValue)]), hint: hint, status: .usage)
+    JobError("refusal.figure", ["figure": address, "table": table.rawValue], hint: hint, status: .usage)
   }
 }
 

@@ -101,9 +101,7 @@ public struct ListJob: Sendable {
     ]
     let audited: [AuditEntry.Detail] = [.reason(reason)] + (isMistake ? [.text("mistake", "true")] : [])
     guard try await run(ListsSQL.remove, parameters, .listRemoved, by: person, audited) else {
-      throw JobError(
-        Phrase("refusal.list_remove", ["id": .plain(entryID)]),
-        hint: "Entries are listed by: payrecon lists list.")
+      throw JobError("refusal.list_remove", ["id": entryID], hint: "Entries are listed by: payrecon lists list.")
     }
   }
 

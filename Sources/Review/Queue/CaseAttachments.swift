@@ -2,7 +2,6 @@ internal import Cryptography
 internal import Domain
 public import JobCore
 internal import Postgres
-internal import Wording
 
 extension CaseJob {
   /// Largest attachment, in bytes.
@@ -21,9 +20,7 @@ extension CaseJob {
   public func attach(_ caseID: String, _ bytes: [UInt8], name: String, by person: Person) async throws -> String {
     let name = String((name.split { $0 == "/" || $0 == "\\" }.last ?? "").filter { !$0.isNewline && $0 != "\0" })
     guard (1...Self.attachmentBytesMax).contains(bytes.count), (1...Self.attachmentCharactersMax).contains(name.count) else {
-      throw JobError(
-        Phrase("refusal.attach", ["bytes": .plain("\(Self.attachmentBytesMax)"), "max": .plain("\(Self.attachmentCharactersMax)")]),
-        status: .usage)
+      throw JobError("refusal.attach", ["bytes": "\(Self.attachmentBytesMax)", "max": "\(Self.attachmentCharactersMax)"], status: .usage)
     }
     let hash = SHA256.hex(bytes)
     try await context.withSession(as: .review) { session in
@@ -36,7 +33,7 @@ extension CaseJob {
       ]
       try await session.retrying { tx in
         guard try tx.run(context.sql(QueueSQL.attach), parameters) == 1 else {
-          throw JobError(Phrase("refusal.attached", ["id": .plain(caseID), "max": .plain("\(Self.attachmentsMax)")]))
+          throw JobError("refusal.attached", ["id": caseID, "max": "\(Self.attachmentsMax)"])
         }
         // The file name may name a person, so the audit chain omits it.
         try tx.audit(Self.entry(.attachmentAdded, caseID, actor, [.text("sha256", hash)]), in: context)
@@ -68,7 +65,7 @@ extension CaseJob {
       return try await session.retrying { tx in
         let file: [String: Value] = ["case_id": .text(caseID), "sha256": .text(hash)]
         guard let bytes = try tx.rows(context.sql(QueueSQL.attachment), file).first else {
-          throw JobError(Phrase("refusal.find_file", ["file": .plain(hash), "case": .plain(caseID)]), hint: "See payrecon queue attachments.")
+          throw JobError("refusal.find_file", ["file": hash, "case": caseID], hint: "See payrecon queue attachments.")
         }
         try tx.audit(Self.entry(.recordViewed, caseID, actor, [.text("attachment", hash)]), in: context)
         return bytes

@@ -31,8 +31,7 @@ extension CaseJob {
   ) async throws -> DecideOutcome {
     try check(decision)
     guard caseIDs.count <= Self.batchMax else {
-      throw JobError(
-        Phrase("refusal.cases_max", ["count": .plain("\(caseIDs.count)"), "max": .plain("\(Self.batchMax)")]), status: .usage)
+      throw JobError("refusal.cases_max", ["count": "\(caseIDs.count)", "max": "\(Self.batchMax)"], status: .usage)
     }
     let batch = Hexadecimal.text(RandomBytes.make(Self.batchBytes))
     return try await withSession(deciding: person) { session, actor in
@@ -108,7 +107,7 @@ extension CaseJob {
       throw JobError(Phrase("refusal.end"), status: .usage)
     }
     guard until > context.asOf else {
-      throw JobError(Phrase("refusal.ends_before", ["at": .plain(until.rfc3339)]), status: .usage)
+      throw JobError("refusal.ends_before", ["at": until.rfc3339], status: .usage)
     }
   }
 
@@ -125,7 +124,7 @@ extension CaseJob {
     }
     guard isOneApp || decision.action != .forcedMatch else {
       throw JobError(
-        Phrase("refusal.environments", ["order": .plain(order), "charge": .plain(charge)]),
+        "refusal.environments", ["order": order, "charge": charge],
         hint: "No decision makes a sandbox purchase money, or another app's ours.")
     }
   }

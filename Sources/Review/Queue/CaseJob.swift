@@ -82,8 +82,7 @@ public struct CaseJob: Sendable {
   }
 
   /// The error for pending cases of which others took every candidate.
-  static let contended = JobError(
-    Phrase("refusal.take_contended", ["count": .plain("\(triesMax)")]), hint: "Try again.", status: .lockHeld)
+  static let contended = JobError("refusal.take_contended", ["count": "\(triesMax)"], hint: "Try again.", status: .lockHeld)
 
   /// Returns the refusal that names the holder of a case and the end of the lease; nil for a free case.
   private func holding(of caseID: String, on session: Session) async throws -> Phrase? {
@@ -144,7 +143,7 @@ public struct CaseJob: Sendable {
       try await Self.act(on: [caseID], context, session) { context, tx in
         let event = Self.event(caseID, "released", actor, reason: reason, until: .null, context)
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else {
-          throw JobError(Phrase("refusal.release_holder", ["id": .plain(caseID), "person": .plain(actor.name)]))
+          throw JobError("refusal.release_holder", ["id": caseID, "person": actor.name])
         }
         try tx.send(context.sql(QueueSQL.event), event)
         try tx.audit(Self.entry(.caseReleased, caseID, actor, [.reason(reason)]), in: context)
@@ -185,9 +184,7 @@ public struct CaseJob: Sendable {
         let holder: [String: Value] = ["case_id": .text(caseID), "person": .text(actor.name)]
         guard try tx.run(context.sql(QueueSQL.release), holder) == 1 else { throw Self.notHeld(caseID, by: actor) }
         guard let only = made.first else {
-          throw JobError(
-            Phrase("refusal.nothing_open", ["id": .plain(caseID)]),
-            hint: "See what it holds: payrecon queue show \(caseID).")
+          throw JobError("refusal.nothing_open", ["id": caseID], hint: "See what it holds: payrecon queue show \(caseID).")
         }
         return only.late
       }
@@ -263,12 +260,10 @@ public struct CaseJob: Sendable {
   private static let goneMax = 5
 
   private static func notHeld(_ caseID: String, by actor: Actor) -> JobError {
-    JobError(
-      Phrase("refusal.decide_holder", ["id": .plain(caseID), "person": .plain(actor.name)]),
-      hint: "Take it first: payrecon queue take \(caseID).")
+    JobError("refusal.decide_holder", ["id": caseID, "person": actor.name], hint: "Take it first: payrecon queue take \(caseID).")
   }
 
   static func unknown(_ caseID: String) -> JobError {
-    JobError(Phrase("refusal.find_case", ["id": .plain(caseID)]), hint: "Cases are listed by: payrecon queue list.")
+    JobError("refusal.find_case", ["id": caseID], hint: "Cases are listed by: payrecon queue list.")
   }
 }

@@ -51,11 +51,10 @@ extension CaseJob {
 
   private func check(_ mark: CaseMark, _ caseID: String, _ reason: String) throws {
     guard case .snooze(let until) = mark else { return }
-    guard !reason.isBlank else { throw JobError(Phrase("refusal.aside_reason", ["id": .plain(caseID)]), status: .usage) }
+    guard !reason.isBlank else { throw JobError("refusal.aside_reason", ["id": caseID], status: .usage) }
     let latest = context.asOf.advanced(bySeconds: Self.snoozeDaysMax * 86_400)
     guard until > context.asOf, until <= latest else {
-      throw JobError(
-        Phrase("refusal.aside_days", ["id": .plain(caseID), "days": .plain("\(Self.snoozeDaysMax)")]), status: .usage)
+      throw JobError("refusal.aside_days", ["id": caseID, "days": "\(Self.snoozeDaysMax)"], status: .usage)
     }
   }
 

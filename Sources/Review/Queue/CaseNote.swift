@@ -1,7 +1,6 @@
 internal import Domain
 public import JobCore
 internal import Postgres
-internal import Wording
 
 extension CaseJob {
   public static let noteCharactersMax = 4000
@@ -11,7 +10,7 @@ extension CaseJob {
   /// - Throws: `JobError` for a note that is empty or too long.
   public func note(_ caseID: String, _ note: String, by person: Person) async throws {
     guard !note.isBlank, note.count <= Self.noteCharactersMax else {
-      throw JobError(Phrase("refusal.note", ["max": .plain("\(Self.noteCharactersMax)")]), status: .usage)
+      throw JobError("refusal.note", ["max": "\(Self.noteCharactersMax)"], status: .usage)
     }
     try await context.withSession(as: .review) { session in
       let actor = try await session.actor(person, in: context)

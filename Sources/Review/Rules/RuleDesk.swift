@@ -22,7 +22,7 @@ public struct RuleDesk: Sendable {
   ) async throws -> String {
     let setting = try setting(of: rule).changing(changes, of: rule)
     guard (1...Self.nightsMax).contains(nights) else {
-      throw JobError(Phrase("refusal.nights", ["rule": .plain(rule), "max": .plain("\(Self.nightsMax)")]), status: .usage)
+      throw JobError("refusal.nights", ["rule": rule, "max": "\(Self.nightsMax)"], status: .usage)
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
@@ -107,7 +107,7 @@ public struct RuleDesk: Sendable {
   public func conclude(_ rule: String, _ conclusion: Conclusion, by person: Person, reason: String) async throws {
     try Self.checkReason(reason)
     guard let waiting = try await table(RuleDeskSQL.waiting, ["rule": .text(rule)]).records.first else {
-      throw JobError(Phrase("refusal.rule_none", ["rule": .plain(rule)]), hint: "See payrecon rules changes.")
+      throw JobError("refusal.rule_none", ["rule": rule], hint: "See payrecon rules changes.")
     }
     if conclusion == .approved { try await checkTried(waiting) }
     let id = try waiting.text("change_id")
@@ -171,7 +171,7 @@ public struct RuleDesk: Sendable {
     let rules = context.settings.rules
     guard let setting = rules.rules[rule] else {
       let names = rules.catalogue.map(\.name).sorted().joined(separator: ", ")
-      throw JobError(Phrase("refusal.no_rule", ["rule": .plain(rule)]), hint: "Rules are \(names).", status: .usage)
+      throw JobError("refusal.no_rule", ["rule": rule], hint: "Rules are \(names).", status: .usage)
     }
     return setting
   }
@@ -200,7 +200,7 @@ public struct RuleDesk: Sendable {
         }
       } catch PostgresError.server(let error) where [.checkViolation, .uniqueViolation].contains(error.sqlState) {
         // A concurrent change violated a constraint.
-        throw JobError(Phrase("refusal.rule_change", ["rule": .plain(rule), "why": .plain(error.message)]))
+        throw JobError("refusal.rule_change", ["rule": rule, "why": error.message])
       }
     }
   }
