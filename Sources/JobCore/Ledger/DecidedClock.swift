@@ -39,6 +39,7 @@ public struct DecisionGate: Sendable {
   private func refusal(_ later: DecidedClock) -> JobError {
     JobError(
       "refusal.clock", ["at": context.asOf.rfc3339, "later": "\(later)"],
-      hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.", status: context.isClockGiven ? .usage : .error)
+      hint: "Decide as of then or later; payrecon report --as-of shows what was known before. Nothing was changed.",
+      status: context.isClockGiven ? .usage : .error)
   }
 }

@@ -261,7 +261,9 @@ struct Explanation {
     let charge: [String: Value] = ["charge_id": .text(subject.id)]
     var lines: [Phrase] = []
     if subject.decisions.contains(where: { $0.kind == "candidate" }) {
-      lines += contest(of: subject.id, component).map { .plain("  ") + Phrase("explain.no_order_itself", ["rung": .plain("M7"), "why": $0]) }
+      lines += contest(of: subject.id, component).map {
+        .plain("  ") + Phrase("explain.no_order_itself", ["rung": .plain("M7"), "why": $0])
+      }
     }
     for decision in subject.decisions {
       lines.append(.plain("  ") + decision.text)

@@ -81,21 +81,17 @@ extension CaseJob {
     guard state.status == "waiting_approval" else { throw refuse(Phrase("refusal.nothing_proposed", ["status": .code(state.status)])) }
     let proposer = state.isUndo ? state.askedAccount : state.proposedAccount
     let isOwn = proposer.map { Person.isSame($0, actor.account) } ?? false
+    let account = ["account": Phrase.plain(actor.account)]
     switch conclusion {
     case .approved where proposer == nil:
-      throw refuse(
-        "refusal.before_accounts",
-        hint: "Reject it, and propose it again.")
+      throw refuse("refusal.before_accounts", hint: "Reject it, and propose it again.")
     case .approved where isOwn:
-      throw refuse(
-        Phrase("refusal.other_account", ["account": .plain(actor.account)]),
-        hint: "Accounts are logins of the database: payrecon database accounts.")
+      throw refuse(Phrase("refusal.other_account", account), hint: "Accounts are logins of the database: payrecon database accounts.")
     case .rejected where isOwn:
-      throw refuse(
-        Phrase("refusal.other_account", ["account": .plain(actor.account)]),
-        hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
+      throw refuse(Phrase("refusal.other_account", account), hint: "Who proposed may withdraw: payrecon queue withdraw \(caseID).")
     case .withdrawn where !isOwn:
-      throw refuse(Phrase("refusal.not_proposer", ["account": .plain(actor.account)]), hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
+      throw refuse(
+        Phrase("refusal.not_proposer", account), hint: "Whoever did not propose rejects: payrecon queue reject \(caseID).")
     default: return
     }
   }

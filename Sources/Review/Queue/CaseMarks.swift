@@ -70,14 +70,15 @@ extension CaseJob {
     ]
     let found = try tx.rows(context.sql(QueueSQL.marks), parameters).first
       .map { (isSnoozed: $0, assignee: $1, isFollowed: $2) }
+    let status = Phrase("refusal.case_is", ["status": .code(state.status)])
     switch mark {
     case .snooze:
-      guard state.status == "open" || state.status == "taken" else { throw refuse(Phrase("refusal.case_is", ["status": .code(state.status)])) }
+      guard state.status == "open" || state.status == "taken" else { throw refuse(status) }
       guard state.status == "open" || state.holder != nil else { throw refuse("refusal.has_it", .lockHeld) }
     case .wake:
       guard found?.isSnoozed == true else { throw refuse("refusal.not_aside") }
     case .assign(let name?):
-      guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse(Phrase("refusal.case_is", ["status": .code(state.status)])) }
+      guard ["open", "taken", "waiting_approval"].contains(state.status) else { throw refuse(status) }
       guard try assignable(caseID, context, &tx).contains(name) else {
         throw refuse(Phrase("refusal.nobody_works", ["name": .plain(name)]), .usage)
       }
