@@ -24,7 +24,7 @@ import Wording
 
   /// Swift sources that may name keys, without comments.
   private static let code = files("Sources", ".swift").filter { path, text in
-    path.hasPrefix("Wording/") || text.contains("import Wording\n") || text.contains("\"refusal.")
+    path.hasPrefix("Wording/") || text.contains("import Wording\n") || text.contains(/"(?:formula|refusal)\./)
   }.map { path, text in
     (path: path, text: text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n"))
   }
