@@ -216,24 +216,21 @@ struct FindingText {
 
   /// Returns the text of an M2 barrier to an order that the charge's token means.
   private func tokenWords(_ barrier: Barrier, of owner: ID?) -> Phrase {
-    var said: [String: Phrase] = ["token": tokenOwner(owner), "id": id(ofOrder: orderNumber ?? 0)]
-    switch barrier {
+    func text(_ key: String, _ more: [String: Phrase] = [:]) -> Phrase {
+      Phrase(key, ["token": tokenOwner(owner), "id": id(ofOrder: orderNumber ?? 0)].merging(more) { $1 })
+    }
+    return switch barrier {
     case .difference(let difference):
-      (said["field"], said["value"]) = (.code("\(difference)"), value(difference, order.productKey))
-      return Phrase("explain.token_difference", said)
-    case .chainOwner(let user):
-      said["user"] = .plain(facts.user(user))
-      return Phrase("explain.token_other_owner", said)
-    case .createdAfterPurchase: return Phrase("explain.token_after", said)
-    case .createdLongBeforeRenewal: return Phrase("explain.token_too_early", said)
-    case .otherPeriod: return Phrase("explain.token_other_period", said)
-    case .unmatched: return Phrase("explain.token_unmatched", said)
-    case .orderHas(let charge, let rung):
-      (said["charge"], said["rung"]) = (id(ofCharge: charge), .plain(rung.code))
-      return Phrase("explain.token_has_other", said)
-    case .duplicate: return Phrase("explain.token_duplicate", said)
-    case .refused: return Phrase("explain.token_refused", said)
-    default: return words(barrier)
+      text("explain.token_difference", ["field": .code("\(difference)"), "value": value(difference, order.productKey)])
+    case .chainOwner(let user): text("explain.token_other_owner", ["user": .plain(facts.user(user))])
+    case .createdAfterPurchase: text("explain.token_after")
+    case .createdLongBeforeRenewal: text("explain.token_too_early")
+    case .otherPeriod: text("explain.token_other_period")
+    case .unmatched: text("explain.token_unmatched")
+    case .orderHas(let charge, let rung): text("explain.token_has_other", ["charge": id(ofCharge: charge), "rung": .plain(rung.code)])
+    case .duplicate: text("explain.token_duplicate")
+    case .refused: text("explain.token_refused")
+    default: words(barrier)
     }
   }
 
