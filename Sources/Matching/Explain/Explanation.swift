@@ -309,7 +309,7 @@ struct CarriedEvidence {
 /// Returns a span of time, rounded to seconds: `165 s`, `59 min`, `47 h`, `12 days`.
 func spanPhrase(_ span: Microseconds) -> Phrase {
   let seconds = (abs(span) + 500_000) / 1_000_000
-  if seconds < 180 { return .plain("\(seconds) s") }
-  if seconds < 10_800 { return .plain("\(seconds / 60) min") }
-  return seconds < 172_800 ? .plain("\(seconds / 3600) h") : .plain("\(seconds / 86_400) ") + .name("word", "days")
+  let (unit, size): (String, Microseconds) =
+    seconds < 180 ? ("s", 1) : seconds < 10_800 ? ("min", 60) : seconds < 172_800 ? ("h", 3600) : ("days", 86_400)
+  return .plain("\(seconds / size) ") + .code(unit)
 }
