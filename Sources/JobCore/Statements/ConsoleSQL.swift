@@ -99,8 +99,8 @@ package enum ConsoleSQL {
     "console/queue.sql",
     [
       "as_of": .timestamptz, "after": .text, "name": .text, "severity": .text, "app": .text, "storefront": .text,
-      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8,
-      "under": .int8, "is_of_day": .bool, "day_start": .timestamptz, "late": .bool, "currency": .text, "amount": .int8, "approver": .text,
+      "assignee": .text, "aside": .bool, "holder": .text, "days": .int8, "under": .int8,
+      "first_day": .timestamptz, "last_day": .timestamptz, "late": .bool, "currency": .text, "amount": .int8, "approver": .text,
       "inboxes": .textArray, "rows": .int8,
     ])
   package static let removeView = Statement("console/remove_view.sql", ["name": .text])
