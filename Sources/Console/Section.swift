@@ -216,7 +216,9 @@ struct Section {
     "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last",
   ]
 
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
+  private static let amounts: Set<String> = [
+    "at_stake", "price", "largest", "precision", "in_sandbox", "amount", "coverage_percent", "target_percent",
+  ]
 
   private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
