@@ -200,6 +200,7 @@ struct Section {
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
+    if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
     if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
@@ -213,7 +214,7 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last", "inboxes",
   ]
 
   private static let amounts: Set<String> = [
