@@ -195,6 +195,8 @@ import Testing
       try await ConsoleDesk.add(name, role, "", desk)
       browsers[name] = try await Browser(port: server.port).logIn(name, ConsoleDesk.password)
     }
+    // A page gathers the cases.
+    #expect(try browsers["gil"]?.get("/queue").cases.count == 2)
     let writeOff = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "secret")]
     let steps: [(account: String, user: String, act: String, form: [(String, String)], sent: [String])] = [
       ("gil", "U1", "follow", [], []),
