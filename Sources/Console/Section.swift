@@ -1,6 +1,5 @@
 internal import Domain
 internal import JobCore
-internal import Mustache
 internal import Review
 internal import Wording
 
@@ -53,27 +52,33 @@ struct Section {
   func model(for reader: Reader) -> [String: Any] {
     let words = reader.words
     let labels = head.map { words($0.label) }
-    let rows = rows.map { cells in
-      zip(cells, labels).map { cell, label in
-        CellModel(
-          cell, text: words(cell.text), label: label, moment: cell.moment?.model(for: reader),
-          names: cell.codes.isEmpty ? [] : Page.said(CaseController.names(cell.codes), reader))
-      }
-    }
     var model: [String: Any] = [
       "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
-      "rows": rows.map { ["cells": $0] },
+      "rows": isFacts ? "" : html(of: rows, labels, for: reader),
     ]
     if !lines.isEmpty { model["lines"] = areTranslated ? words.translatedLines(lines) : lines }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
-    if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { !$0.text.isEmpty }] }
+    if isFacts, let cells = rows.first {
+      let facts = zip(labels, cells).map { ["label": $0, "html": $1.html(for: reader)] }
+      model["facts"] = ["cells": facts.filter { $0["html"] != "" }]
+    }
     if !events.isEmpty {
       model["timeline"] = ["days": days(for: reader).map { ["day": $0.date, "events": $0.events] as [String: Any] }]
     }
     if rows.isEmpty, lines.isEmpty, drawing.isEmpty, events.isEmpty { model["empty"] = words(empty) }
     return model
+  }
+
+  /// Returns the rows of the table. A page has thousands of cells, which a template would take ten times as long for.
+  private func html(of rows: [[Cell]], _ labels: [String], for reader: Reader) -> String {
+    let starts = zip(head, labels).map { "<td class=\"\($0.style)\" data-label=\"\(Markup.escaped($1))\">" }
+    return rows.reduce(into: "") { html, cells in
+      html += "<tr>"
+      for (start, cell) in zip(starts, cells) { html += start + cell.html(for: reader) + "</td>" }
+      html += "</tr>\n"
+    }
   }
 
   /// Groups the events by the day of the reader's zone.
@@ -228,45 +233,25 @@ struct Section {
   }
 }
 
-/// Template values of a cell. A page has thousands of cells, so an absent value is not searched in the parent models.
-private struct CellModel: MustacheParent {
-  let cell: Section.Cell
-  let text: String
-  let label: String
-  let moment: [String: Any]?
-  let names: Any
-
-  init(_ cell: Section.Cell, text: String, label: String, moment: [String: Any]?, names: Any) {
-    (self.cell, self.text, self.label, self.moment, self.names) = (cell, text, label, moment, names)
+extension Section.Cell {
+  fileprivate func html(for reader: Reader) -> String {
+    if let moment { return moment.html(for: reader) }
+    if !ids.isEmpty { return ids.map(\.html).joined() }
+    if !codes.isEmpty { return ShownNames(codes: codes).html(in: reader.words) }
+    let text = reader.words(text)
+    if !hashes.isEmpty { return withLinkedHashes(text) }
+    let shown = target.map { "<a href=\"\(Markup.escaped($0))\">\(Markup.escaped(text))</a>" } ?? Markup.escaped(text)
+    return badge.map { "<span class=\"badge \(Markup.escaped($0))\">\(shown)</span>" } ?? shown
   }
 
-  func child(named name: String) -> Any? {
-    switch name {
-    case "text": text
-    case "class": cell.style
-    case "label": label
-    case "target": cell.target
-    case "leads": cell.target != nil
-    case "moment": moment
-    case "ids": cell.ids.map(\.model)
-    case "is_plain": moment == nil && cell.ids.isEmpty && cell.codes.isEmpty && cell.hashes.isEmpty
-    case "parts": cell.hashes.isEmpty ? nil : parts
-    case "names": names
-    case "badge": cell.badge
-    case "has_badge": cell.badge != nil
-    default: nil
-    }
-  }
-
-  /// Parts of the text, each with the hash that follows it.
-  private var parts: [[String: Any]] {
-    var (rest, parts): (Substring, [[String: Any]]) = (text[...], [])
-    for hash in cell.hashes {
+  private func withLinkedHashes(_ text: String) -> String {
+    var (rest, html) = (text[...], "")
+    for hash in hashes {
       guard let place = rest.firstRange(of: hash.text) else { continue }
-      parts.append(["before": String(rest[..<place.lowerBound]), "ids": [hash.model]])
+      html += Markup.escaped(String(rest[..<place.lowerBound])) + hash.html
       rest = rest[place.upperBound...]
     }
-    return parts + [["before": String(rest), "ids": [ShownID]()]]
+    return html + Markup.escaped(String(rest))
   }
 }
 
