@@ -126,7 +126,7 @@ extension CaseController {
         ["words": Section.shown(head.text("severity"), "severity"), "class": head.text("severity")],
         ["words": Section.shown(status, "status"), "class": status],
       ] as [[String: Any]],
-      "names": Self.names(head.text("about")),
+      "names": ShownNames(codes: head.text("about")),
       "known": facts.filter { try !head.text($0.column).isEmpty }.map { label, column in
         let text = try head.text(column)
         let isPending = waits || status == "open" || status == "taken"

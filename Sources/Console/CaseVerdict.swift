@@ -81,18 +81,6 @@ extension CaseController {
     return fields
   }
 
-  /// Returns classes and rules, separated by spaces, as template fields. A rule beside a class mostly repeats it, so its title is a hint.
-  static func names(_ codes: String) -> [[String: Any]] {
-    let codes = Headline.ordered(codes)
-    return codes.enumerated().map { place, code in
-      let (title, isRule) = (Headline.title(of: code), Headline.isRule(code))
-      let isCalled = !isRule || Headline.isRule(codes[0])
-      return [
-        "code": code, "called": isCalled ? title as Any : false, "rule": isRule ? title as Any : false, "joined": isCalled && place > 0,
-      ]
-    }
-  }
-
   /// Returns each action with its effect and the findings that it may have.
   static func effects(_ actions: [CaseAction]) -> [[String: Any]] {
     actions.map { action in

@@ -5,7 +5,7 @@ internal import Mustache
 internal import Reports
 internal import Wording
 
-/// One page. Its template escapes every text.
+/// One page. Its template escapes every text; times, ids, names and the rows of tables escape theirs.
 struct Page {
   var title: Phrase
   var visit: Visitor?
@@ -34,8 +34,7 @@ struct Page {
       ("consent", PackageResources.consent_mustache), ("acts", PackageResources.acts_mustache),
       ("verdict", PackageResources.verdict_mustache), ("terms", PackageResources.terms_mustache), ("me", PackageResources.me_mustache),
       ("people", PackageResources.people_mustache), ("rights", PackageResources.rights_mustache),
-      ("password", PackageResources.password_mustache), ("cell", PackageResources.cell_mustache),
-      ("time", PackageResources.time_mustache), ("id", PackageResources.id_mustache), ("names", PackageResources.names_mustache),
+      ("password", PackageResources.password_mustache),
       ("api", PackageResources.api_mustache),
     ]
     for (name, bytes) in parts {
@@ -100,8 +99,9 @@ struct Page {
   static func said(_ value: Any, _ reader: Reader) -> Any {
     switch value {
     case let phrase as Phrase: reader.words(phrase)
-    case let moment as Moment: moment.model(for: reader)
-    case let id as ShownID: id.model
+    case let moment as Moment: moment.html(for: reader)
+    case let id as ShownID: id.html
+    case let names as ShownNames: names.html(in: reader.words)
     case let list as [Any]: list.map { said($0, reader) }
     case let model as [String: Any]: model.mapValues { said($0, reader) }
     default: value

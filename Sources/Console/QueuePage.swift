@@ -55,13 +55,16 @@ extension CaseController {
 
   /// Returns the query parameters of the queue from the filters in the address.
   func queueParameters(_ query: Form, rows: Int) throws -> [String: Value] {
+    let days = try Self.number(query["days"], "term.days", max: 36_500)
+    let under = try Self.number(query["under"], "term.under", max: 36_500)
+    let ages = under > 0 && under - days <= Self.daysMax ? (under, days) : nil
+    let day = try Self.day(query["day"])
+    func bound(_ age: Int64?) -> Value { (day ?? age.map { context.asOf.advanced(bySeconds: -$0 * 86_400) }).map(Self.value) ?? .null }
     let others: [String: Value] = [
       "as_of": asOf, "inboxes": inboxes, "rows": .int8(Int64(rows)),
       "aside": .bool(!query["aside"].isEmpty), "approver": .null,
       "late": .bool(!query["late"].isEmpty),
-      "is_of_day": .bool(!query["day"].isEmpty), "day_start": Self.value(try Self.day(query["day"]) ?? context.asOf),
-      "under": .int8(try Self.number(query["under"], "term.under", max: 36_500)),
-      "days": .int8(try Self.number(query["days"], "term.days", max: 36_500)),
+      "under": .int8(under), "days": .int8(days), "first_day": bound(ages?.0), "last_day": bound(ages?.1),
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
     ]
     return try Self.page(of: query, by: ["name", "severity", "app", "storefront", "holder", "assignee", "currency"]).merging(others) { $1 }
@@ -144,6 +147,9 @@ extension CaseController {
     page.sections = [Section("section.cases", found, empty: "decided.none", isCompact: true)]
     return page
   }
+
+  /// Longest span of opening days that is read day by day. Longer spans contain most cases, so the queue is read in its order.
+  private static let daysMax: Int64 = 31
 
   private static func value(_ instant: Timestamp) -> Value { .timestamptz(microseconds: instant.microseconds) }
 

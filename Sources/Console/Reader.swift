@@ -1,4 +1,5 @@
 internal import Domain
+internal import JobCore
 internal import Synchronization
 internal import TimeZones
 internal import Wording
@@ -71,12 +72,11 @@ struct Moment: Sendable {
     (self.instant, self.isDue, self.isExact) = (instant, isDue, isExact)
   }
 
-  func model(for reader: Reader) -> [String: Any] {
+  func html(for reader: Reader) -> String {
     let (exact, relative) = (reader.exact(instant), reader.words(isDue ? reader.due(instant) : reader.relative(instant)))
-    return [
-      "text": isExact ? exact : relative, "exact": isExact ? relative : exact,
-      "iso": instant.rfc3339, "late": isDue && instant < reader.now,
-    ]
+    let (text, title) = isExact ? (exact, relative) : (relative, exact)
+    let late = isDue && instant < reader.now ? " class=\"late\"" : ""
+    return "<time datetime=\"\(instant.rfc3339)\" title=\"\(Markup.escaped(title))\"\(late)>\(Markup.escaped(text))</time>"
   }
 }
 
@@ -98,9 +98,26 @@ struct ShownID {
   /// Returns the id as it stands within a sentence.
   static func short(_ text: String) -> String { isLong(text) ? String(text.prefix(characters)) : text }
 
-  var model: [String: Any] {
-    var model: [String: Any] = ["id": text, "is_long": Self.isLong(text)]
-    if let target { model["lead"] = ["address": target] }
-    return model
+  /// The id and a blank, so that several ids stay apart.
+  var html: String {
+    let span = "<span class=\"uid\(Self.isLong(text) ? " cut" : "")\">\(Markup.escaped(text))</span>"
+    return target.map { "<a href=\"\(Markup.escaped($0))\">\(span)</a> " } ?? "\(span) "
+  }
+}
+
+/// Classes and rules in the fields of a page, each with a link to the glossary. Beside a class, a rule shows its title on hover alone.
+struct ShownNames {
+  /// Codes, separated by spaces.
+  var codes: String
+
+  func html(in words: Catalogue) -> String {
+    let codes = Headline.ordered(codes)
+    return codes.enumerated().map { place, code in
+      let (title, isRule) = (Markup.escaped(words(Headline.title(of: code))), Headline.isRule(code))
+      let isCalled = !isRule || Headline.isRule(codes[0])
+      let (style, hint) = isRule ? ("code badge", " title=\"\(title)\"") : ("code", "")
+      let link = "<a class=\"\(style)\" href=\"/terms#\(Markup.escaped(code))\"\(hint)>\(Markup.escaped(code))</a>"
+      return (isCalled && place > 0 ? "; " : " ") + (isCalled ? "\(title) " : "") + link
+    }.joined()
   }
 }

@@ -1,6 +1,5 @@
 internal import Domain
 internal import JobCore
-internal import Mustache
 internal import Review
 internal import Wording
 
@@ -51,27 +50,33 @@ struct Section {
   func model(for reader: Reader) -> [String: Any] {
     let words = reader.words
     let labels = head.map { words($0.label) }
-    let rows = rows.map { cells in
-      zip(cells, labels).map { cell, label in
-        CellModel(
-          cell, text: words(cell.text), label: label, moment: cell.moment?.model(for: reader),
-          names: cell.codes.isEmpty ? [] : Page.said(CaseController.names(cell.codes), reader))
-      }
-    }
     var model: [String: Any] = [
       "title": words(title), "note": words(note), "head": zip(head, labels).map { ["text": $1, "class": $0.style] },
-      "rows": rows.map { ["cells": $0] },
+      "rows": isFacts ? "" : html(of: rows, labels, for: reader),
     ]
     if !lines.isEmpty { model["lines"] = words(lines) }
     if !drawing.isEmpty { model["drawing"] = drawing }
     if !more.isEmpty { model["more"] = more }
     if !rungs.isEmpty { model["tried"] = rungs }
-    if isFacts, let cells = rows.first { model["facts"] = ["cells": cells.filter { !$0.text.isEmpty }] }
+    if isFacts, let cells = rows.first {
+      let facts = zip(labels, cells).map { ["label": $0, "html": $1.html(for: reader)] }
+      model["facts"] = ["cells": facts.filter { $0["html"] != "" }]
+    }
     if !events.isEmpty {
       model["timeline"] = ["days": days(for: reader).map { ["day": $0.date, "events": $0.events] as [String: Any] }]
     }
     if rows.isEmpty, lines.isEmpty, drawing.isEmpty, events.isEmpty { model["empty"] = words(empty) }
     return model
+  }
+
+  /// Returns the rows of the table. A page has thousands of cells, which a template would take ten times as long for.
+  private func html(of rows: [[Cell]], _ labels: [String], for reader: Reader) -> String {
+    let starts = zip(head, labels).map { "<td class=\"\($0.style)\" data-label=\"\(Markup.escaped($1))\">" }
+    return rows.reduce(into: "") { html, cells in
+      html += "<tr>"
+      for (start, cell) in zip(starts, cells) { html += start + cell.html(for: reader) + "</td>" }
+      html += "</tr>\n"
+    }
   }
 
   /// Groups the events by the day of the reader's zone.
@@ -197,6 +202,7 @@ struct Section {
     if column == "subject" || column == "link" { return .sentence(brief(text)) }
     if spoken.contains(column) || column == "status" && text.contains(" ") { return .sentence(text) }
     if column == "status" { return .name("status", text) }
+    if column == "inboxes", text.isEmpty { return "people.all_inboxes" }
     if column == "proposed_action" || column == "action" && CaseAction(rawValue: text) != nil { return CaseController.actionName(text) }
     if column == "outcome", CaseOutcome(rawValue: text.replacing("fraud_", with: "")) != nil { return .name("finding", text) }
     if column.hasPrefix("is_"), ["t", "f"].contains(text) { return .name("word", text == "t" ? "yes" : "no") }
@@ -210,10 +216,12 @@ struct Section {
   ]
   /// Columns with sentences that a query builds.
   private static let spoken: Set<String> = [
-    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last",
+    "act", "what", "detail", "what_to_do", "source", "about", "why", "person", "waits", "done_last", "inboxes",
   ]
 
-  private static let amounts: Set<String> = ["at_stake", "price", "largest", "precision", "in_sandbox", "amount"]
+  private static let amounts: Set<String> = [
+    "at_stake", "price", "largest", "precision", "in_sandbox", "amount", "coverage_percent", "target_percent",
+  ]
 
   private static func label(_ column: String) -> Phrase {
     let suffix = ["_id", "_at"].first { column.hasSuffix($0) } ?? ""
@@ -222,45 +230,25 @@ struct Section {
   }
 }
 
-/// Template values of a cell. A page has thousands of cells, so an absent value is not searched in the parent models.
-private struct CellModel: MustacheParent {
-  let cell: Section.Cell
-  let text: String
-  let label: String
-  let moment: [String: Any]?
-  let names: Any
-
-  init(_ cell: Section.Cell, text: String, label: String, moment: [String: Any]?, names: Any) {
-    (self.cell, self.text, self.label, self.moment, self.names) = (cell, text, label, moment, names)
+extension Section.Cell {
+  fileprivate func html(for reader: Reader) -> String {
+    if let moment { return moment.html(for: reader) }
+    if !ids.isEmpty { return ids.map(\.html).joined() }
+    if !codes.isEmpty { return ShownNames(codes: codes).html(in: reader.words) }
+    let text = reader.words(text)
+    if !hashes.isEmpty { return withLinkedHashes(text) }
+    let shown = target.map { "<a href=\"\(Markup.escaped($0))\">\(Markup.escaped(text))</a>" } ?? Markup.escaped(text)
+    return badge.map { "<span class=\"badge \(Markup.escaped($0))\">\(shown)</span>" } ?? shown
   }
 
-  func child(named name: String) -> Any? {
-    switch name {
-    case "text": text
-    case "class": cell.style
-    case "label": label
-    case "target": cell.target
-    case "leads": cell.target != nil
-    case "moment": moment
-    case "ids": cell.ids.map(\.model)
-    case "is_plain": moment == nil && cell.ids.isEmpty && cell.codes.isEmpty && cell.hashes.isEmpty
-    case "parts": cell.hashes.isEmpty ? nil : parts
-    case "names": names
-    case "badge": cell.badge
-    case "has_badge": cell.badge != nil
-    default: nil
-    }
-  }
-
-  /// Parts of the text, each with the hash that follows it.
-  private var parts: [[String: Any]] {
-    var (rest, parts): (Substring, [[String: Any]]) = (text[...], [])
-    for hash in cell.hashes {
+  private func withLinkedHashes(_ text: String) -> String {
+    var (rest, html) = (text[...], "")
+    for hash in hashes {
       guard let place = rest.firstRange(of: hash.text) else { continue }
-      parts.append(["before": String(rest[..<place.lowerBound]), "ids": [hash.model]])
+      html += Markup.escaped(String(rest[..<place.lowerBound])) + hash.html
       rest = rest[place.upperBound...]
     }
-    return parts + [["before": String(rest), "ids": [ShownID]()]]
+    return html + Markup.escaped(String(rest))
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
       #expect(page.contains(words), "\(words): \(page)")
     }
     // A plot has a scale, ends with a day that is not complete and begins with the first case. Rules are marked as such.
-    for words in ["<p class=\"scale\"><span>", "<span>2026-05-12, not complete</span>", "over the last 7 days", "Rule R01: one purchase"] {
+    for words in ["<p class=\"scale\"><span>", "<span>2026-05-12, not complete</span>", "over the last 7 days", "(rule R01)"] {
       #expect(page.contains(words), "\(words): \(page)")
     }
     #expect(!page.contains("<span>2026-04-13</span>"))

@@ -237,7 +237,7 @@ import Testing
     }
     let queue = try ann.get("/queue?name=R01").body
     let once = "Purchase used by several users <a class=\"code\" href=\"/terms#REPLAY_MULTI_USER\">REPLAY_MULTI_USER</a>"
-    let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"one purchase claimed by several users\">R01</a>"
+    let rule = " <a class=\"code badge\" href=\"/terms#R01\" title=\"One purchase claimed by several users\">R01</a>"
     for page in [card, queue] { #expect(page.contains(once + rule)) }
     #expect( card.contains("<h3 class=\"day\">2026-05-10</h3>"))
     // In the order of the page, which a phone shows: the summary, the panel, the tables.

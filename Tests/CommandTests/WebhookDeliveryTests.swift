@@ -182,6 +182,51 @@ import Testing
     kill(process, SIGTERM)
   }
 
+  /// An act is sent once for each other account that it concerns, with the first of its reasons, to the webhooks that ask for it.
+  @Test func concernedAccountsAreSent() async throws {
+    let (port, process) = try await sink()
+    try webhooks(port, [("good", "/take", ""), ("people", "/people", ", events: [account.notified]")])
+    try await detect((1...2).map { "PO-\($0),com.acme.kids,stars,U\($0),delivered,2026-05-0\($0)T00:00:00Z,1000,USD" })
+    _ = try await send()
+    let server = try await NotificationServerProcess.start(desk, "--console --as-of \(Self.asOf) 2> serve.err")
+    ConsoleDesk.endAtExit(server.process)
+    var browsers: [String: Browser] = [:]
+    for (name, role) in [("gil", "analyst"), ("dora", "approver"), ("eve", "approver")] {
+      try await ConsoleDesk.add(name, role, "", desk)
+      browsers[name] = try await Browser(port: server.port).logIn(name, ConsoleDesk.password)
+    }
+    // A page gathers the cases.
+    #expect(try browsers["gil"]?.get("/queue").cases.isEmpty == false)
+    let writeOff = [("action", "write_off"), ("outcome", "confirmed"), ("reason", "secret")]
+    let steps: [(account: String, user: String, act: String, form: [(String, String)], sent: [String])] = [
+      ("gil", "U1", "follow", [], []),
+      ("dora", "U1", "note", [("note", "secret, @gil")], ["gil mentioned note null"]),
+      ("gil", "U1", "note", [("note", "secret")], []),
+      ("eve", "U1", "note", [("note", "secret")], ["gil following note null"]),
+      ("dora", "U2", "assign", [("assignee", "gil")], ["gil assigned assigned null"]),
+      ("dora", "U1", "take", [], []),
+      ("dora", "U1", "decide", writeOff, ["gil following proposed write_off"]),
+      ("eve", "U1", "approve", [("reason", "secret")], ["dora decided effective write_off", "gil following effective write_off"]),
+    ]
+    var sent = 0
+    for (account, user, act, form, expected) in steps {
+      let id = ConsoleDesk.caseID(user)
+      #expect(try browsers[account]?.post("/cases/\(id)/\(act)", form).status == 303, "\(account) \(act)")
+      _ = try await send()
+      let new = try posts("/people").dropFirst(sent)
+      sent += new.count
+      let told = new.map { post in ["account", "why", "act", "action"].map { post.body.data[$0]?.text ?? "?" }.joined(separator: " ") }
+      #expect(told == expected, "\(account) \(act)")
+      for post in new {
+        #expect(post.is_valid && post.body.type == "account.notified" && post.body.data["by"]?.text == account, "\(post.text)")
+        #expect(post.body.data["case_id"]?.text == id && post.body.data["names"]?.text == "ORDER_NO_TX", "\(post.text)")
+        #expect(!post.text.contains(user) && !post.text.contains("secret"), "\(post.text)")
+      }
+    }
+    #expect(try posts().allSatisfy { $0.body.type != "account.notified" })
+    for process in [process, server.process] { kill(process, SIGTERM) }
+  }
+
   private func whatIsStuckIsNamed(_ port: Int) async throws {
     try webhooks(port, [("good", "/take", ""), ("bad", "/fail", ", events: [run.ended]")])
     // Two messages with three failures each exceed the limit of five tries.

@@ -186,7 +186,7 @@ extension ExplainTests {
             compared storefront: the order states none
           candidate 2: order PO-3
         \(compared("140 s", user: "user U1; the evidence was uploaded by user U2 on device D1"))
-        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user by device; product coins60; quantity 1; purchased 140 s after the order)
+        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user uploaded the evidence; product coins60; quantity 1; purchased 80 s after the order); PO-3 (user seen on the uploading device; product coins60; quantity 1; purchased 140 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:20Z, for operations: choose the order by hand from the ranked candidates
         """),
     Case(
@@ -213,7 +213,7 @@ extension ExplainTests {
         \(compared("12 s", user: "user U1 uploaded the evidence"))
           candidate 2: order PO-3
         \(compared("22 s", user: "user U1 uploaded the evidence"))
-        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user by uploader; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user by uploader; product coins60; quantity 1; purchased 22 s after the order)
+        break <id>: AMBIGUOUS_MATCH (medium) open as of 2026-05-12T12:00:00Z in run detect: candidates: PO-4 (user uploaded the evidence; product coins60; quantity 1; purchased 12 s after the order); PO-3 (user uploaded the evidence; product coins60; quantity 1; purchased 22 s after the order)
           about charge <id>, at risk 6.00 CNY, open since 2026-05-10T10:00:22Z, for operations: choose the order by hand from the ranked candidates
         """),
     Case(

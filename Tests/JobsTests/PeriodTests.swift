@@ -98,6 +98,20 @@ import TestSupport
     try await Self.expectCorrections(scenario, asOf: clock)
   }
 
+  /// The banner states the newest day of Apple's sales until they cover the period.
+  @Test func lateSalesAreInTheBanner() async throws {
+    let scenario = try await Self.world()
+    for (day, isLate) in [(nil, false), (12, true), (29, true), (30, false)] as [(Int?, Bool)] {
+      if let day {
+        let sales = ProvisionalTests.sales(day, [("app", "1F", 1, "1")])
+        try await scenario.ingest(.finance, sales, name: "S_D_1_85000000_202605\(day)", asOf: Self.mayClock)
+      }
+      let page = try await scenario.report(.coverage, formats: [.html], asOf: Self.mayClock).first { $0.name == "coverage.html" }?.text ?? ""
+      let late = "No sales data after 2026-05-\(day ?? 0): the period runs to 2026-05-30."
+      #expect(page.contains("No sales data after") == isLate && page.contains(late) == isLate, "\(day ?? 0)")
+    }
+  }
+
   /// Separates an order from its charge, by two people.
   private static func unmatch(_ scenario: Scenario) async throws {
     let at = "2026-06-15T00:00:00Z"

@@ -56,7 +56,7 @@ import Wording
     // Without the facts of the sentence, the title says what is known.
     (facts("DUP_CHARGE") { $0.order = nil }, "Charged twice: user U2, 68.00 CNY"),
     (HeadlineFacts(name: "CELL_DIFF", subject: .plain("break 1")), "Differs from report of Apple: break 1"),
-    (facts("R08"), "a new user buys very fast: user U2, 68.00 CNY"),
+    (facts("R08"), "A new user buys very fast: user U2, 68.00 CNY"),
     // A name that no version knows is displayed as it is.
     (facts("NEW_CLASS"), "NEW_CLASS: user U2, 68.00 CNY"),
   ]

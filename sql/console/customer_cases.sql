@@ -1,4 +1,5 @@
--- purpose: cases about a customer, about its orders, charges or devices, with the latest effective decision, newest first.
+-- purpose: cases about a customer, about its orders, charges or devices, or with a break of its charges; each with the
+--          latest effective decision, newest first.
 -- parameters: user_id (text), order_ids, charge_ids (text[]), as_of (timestamptz), rows (bigint)
 -- grain:   one row per case; the outcome of a case of the fraud team begins with fraud_
 with subject as (
@@ -13,11 +14,15 @@ with subject as (
     inner join orders on orders.order_id = wanted.id
     where orders.device_id <> ''
 ),
-found as materialized (
-    select kept.*
-    from subject
-    inner join console_cases as kept on kept.case_id = case_id_of(subject.kind, subject.id)
+named as (
+    select case_id_of(subject.kind, subject.id) as case_id from subject
+    union
+    -- Somebody else claimed a purchase of the customer.
+    select case_id_of_break(break_events.user_id, break_events.order_id, break_events.charge_id, break_events.break_id)
+    from break_events
+    where break_events.charge_id = any(:'charge_ids'::text[])
 ),
+found as materialized (select kept.* from named inner join console_cases as kept on kept.case_id = named.case_id),
 ended as (
     select distinct on (effective.case_id) effective.*
     from found

@@ -2,9 +2,9 @@
 --          the page boundary, whatever arrives.
 -- parameters: as_of (timestamptz), inboxes (text[]): none for all; name, severity, app, storefront, holder, assignee,
 --             currency (text): empty for any; aside (boolean): include cases set aside; late (boolean): only overdue
---             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; day_start
---             (timestamptz): start of the day of opening, read if is_of_day (boolean); amount (bigint): minimum in
---             milliunits of the case's currency; approver (text): account whose own proposals are left out, empty to
+--             cases; days, under (bigint): minimum and upper bound of the days since opening, 0 for none; first_day,
+--             last_day (timestamptz): days of opening in UTC, null for any; amount (bigint): minimum in milliunits of
+--             the case's currency; approver (text): account whose own proposals are left out, empty to
 --             leave out all, null for none; after (text): sort key of the previous page's last row; rows (bigint)
 -- grain:   one row per case that is open, assigned or awaiting a second approval
 with recursive lease as materialized (
@@ -42,9 +42,20 @@ about as (
     -- Any set of apps.
     select null where :'app'::text = ''
 ),
+-- Each day is read in the order of the queue, because the cases of a day can be the last of a long queue.
+days as (
+    select day.start::date as opened_on
+    from generate_series(
+        date_trunc('day', :'first_day'::timestamptz at time zone 'UTC'), :'last_day'::timestamptz at time zone 'UTC', interval '1 day'
+    ) as day (start)
+    union all
+    -- Any day.
+    select null where :'first_day'::timestamptz is null
+),
 paged as materialized (
     select waiting.*
     from about
+    cross join days
     cross join lateral (
         select waiting.*
         from console_cases as waiting
@@ -62,12 +73,17 @@ paged as materialized (
                 -- Few cases, found by their ids.
                 or waiting.case_id = any(array(select mine.case_id from lease as mine where mine.person = :'holder'::text))
             )
-            and (:'days'::bigint = 0 or waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer))
-            and (:'under'::bigint = 0 or waiting.opened_at > :'as_of'::timestamptz - make_interval(days => :'under'::bigint::integer))
+            and (:'first_day'::timestamptz is null or (waiting.opened_at at time zone 'UTC')::date = days.opened_on)
             and (
-                not :'is_of_day'::boolean
-                or (waiting.opened_at >= :'day_start'::timestamptz and waiting.opened_at < :'day_start'::timestamptz + interval '1 day')
+                :'days'::bigint = 0
+                or (
+                    waiting.opened_at <= :'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer)
+                    -- The same in whole days, for the index.
+                    and (waiting.opened_at at time zone 'UTC')::date
+                    <= ((:'as_of'::timestamptz - make_interval(days => :'days'::bigint::integer)) at time zone 'UTC')::date
+                )
             )
+            and (:'under'::bigint = 0 or waiting.opened_at > :'as_of'::timestamptz - make_interval(days => :'under'::bigint::integer))
             and (not :'late'::boolean or waiting.due_at < :'as_of'::timestamptz)
             and (:'currency'::text = '' or waiting.currency = :'currency'::text)
             and (

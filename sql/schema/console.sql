@@ -131,8 +131,9 @@ create table payrecon.console_cases (
     constraint console_cases_pkey primary key (case_id),
     constraint console_cases_status check (status in ('open', 'waiting_approval', 'closed', 'lapsed'))
 );
--- Filters by age.
-create index console_cases_by_age on payrecon.console_cases (opened_at) where status in ('open', 'waiting_approval');
+-- Lists the cases opened on a day, in UTC, in the order of the queue.
+create index console_cases_by_day on payrecon.console_cases (((opened_at at time zone 'UTC')::date), place)
+where status in ('open', 'waiting_approval');
 -- Filters by money.
 create index console_cases_by_amount on payrecon.console_cases (amount_milliunits)
 where status in ('open', 'waiting_approval');

@@ -4,7 +4,8 @@ package enum Markup {
   ///
   /// - Parameter quotes: whether quotes are escaped, too, as attributes need.
   package static func escaped(_ text: String, quotes: Bool = true) -> String {
-    text.reduce(into: "") { result, character in
+    guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
+    return text.reduce(into: "") { result, character in
       switch character {
       case "&": result += "&amp;"
       case "<": result += "&lt;"

@@ -80,7 +80,13 @@ struct DecisionWriter {
   private func contributions(of ambiguity: Ambiguity) -> String {
     let charge = facts.component.charges[ambiguity.charge]
     let seconds = (Double(ambiguity.delay) / 1_000_000).rounded(.toNearestOrAwayFromZero)
-    return "user by \(ambiguity.tie); product \(facts.products[Int(charge.productKey.product)]); quantity \(charge.quantity); "
+    let user =
+      switch ambiguity.tie {
+      case .device: "user seen on the uploading device"
+      case .owner: "user named by the token or the subscription"
+      case .uploader: "user uploaded the evidence"
+      }
+    return "\(user); product \(facts.products[Int(charge.productKey.product)]); quantity \(charge.quantity); "
       + "purchased \(Int(seconds)) s after the order"
   }
 }

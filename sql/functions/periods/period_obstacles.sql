@@ -25,7 +25,7 @@ as $$
     from this
     where $2 < this.over_at
     union all
-    select 4, format('earlier period %s is open', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on))
+    select 4, format('earlier periods are open: %s', string_agg(earlier.fiscal_period, ', ' order by earlier.starts_on))
     from this
     inner join payrecon.opened_periods_at($2) as earlier on earlier.starts_on < this.starts_on
     where not exists (
