@@ -42,10 +42,11 @@ public struct SQLFiles: Sendable {
 
   /// Returns the types in SQL of the parameters that a file's header lists, such as `after, name (text), rows (bigint)`, by name.
   func listedParameters(of path: String) throws(PostgresError) -> [String: String] {
-    let header = try text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }.joined(separator: " ")
+    let lines = try text(path).split(separator: "\n").prefix { $0.hasPrefix("--") }
+    let header = lines.map { $0.drop { $0 == "-" || $0 == " " } }.joined(separator: " ")
     var types: [String: String] = [:]
-    for match in header.matches(of: /(\w+(?:, \w+)*) \(([a-z]+(?:\[\])?)\)/.asciiOnlyWordCharacters()) {
-      for name in match.output.1.split(separator: ", ") { types[String(name)] = String(match.output.2) }
+    for match in header.matches(of: /(\w+(?:, \w+)*) \(([a-z]+(?:\[\])?)/.asciiOnlyWordCharacters()) {
+      for name in match.output.1.split(separator: ", ") where types[String(name)] == nil { types[String(name)] = String(match.output.2) }
     }
     return types
   }

@@ -34,7 +34,8 @@ package struct BatchLedger: Sendable {
     let sql = context.sql
     let newBatch = row(kind: kind, file: file, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, source: source, runID: runID)
     return try await session.retrying { tx in
-      if resumes, let found = try tx.batch(kind: kind, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, sql: sql) { return found }
+      let known = resumes ? try tx.batch(kind: kind, contentSHA256: contentSHA256, mappingSHA256: mappingSHA256, sql: sql) : nil
+      if let known { return known }
       return Batch(batchID: try tx.openBatch(newBatch, sql: sql), itemsDone: 0, tally: Tally(), isDone: false)
     }
   }

@@ -5,8 +5,10 @@ package enum CollectSQL {
   package static let customerOf = Statement("collect/customer_of.sql", gives: .optionalText)
   package static let dropPosts = Statement("collect/drop_posts.sql")
   package static let financePeriods = Statement("collect/finance_periods.sql", gives: .text, .text, .text)
-  package static let financePositions = Statement("collect/finance_positions.sql", gives: .text, .text, .text, .text, .timestamptz, .optionalText)
-  package static let findCollection = Statement("collect/find_collection.sql", gives: .optionalText, .optionalInt8, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz)
+  package static let financePositions = Statement(
+    "collect/finance_positions.sql", gives: .text, .text, .text, .text, .timestamptz, .optionalText)
+  package static let findCollection = Statement(
+    "collect/find_collection.sql", gives: .optionalText, .optionalInt8, .optionalTimestamptz, .optionalTimestamptz, .optionalTimestamptz)
   package static let pauseBudget = Statement("collect/pause_budget.sql")
   package static let queuePosts = Statement("collect/queue_posts.sql", gives: .int8, .text, .bool)
   package static let recordCustomer = Statement("collect/record_customer.sql")

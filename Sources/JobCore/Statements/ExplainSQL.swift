@@ -17,7 +17,8 @@ package enum ExplainSQL {
   package static let evidenceBytes = Statement("explain/evidence_bytes.sql", gives: .bytes, .optionalText)
   package static let order = Statement("explain/order.sql", gives: .text)
   package static let people = Statement("explain/people.sql", gives: .text, .text)
-  package static let recorded = Statement("explain/recorded.sql", gives: .text, .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .optionalInt8)
+  package static let recorded = Statement(
+    "explain/recorded.sql", gives: .text, .text, .optionalText, .text, .optionalText, .optionalText, .optionalText, .optionalInt8)
   package static let signals = Statement("explain/signals.sql", gives: .text)
   package static let standing = Statement("explain/standing.sql", gives: .optionalText, .text, .optionalText)
   package static let subject = Statement("explain/subject.sql", gives: .text, .text, .optionalText)

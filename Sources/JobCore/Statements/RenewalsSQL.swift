@@ -17,7 +17,9 @@ package enum RenewalsSQL {
   package static let hasRenewals = Statement("renewals/has_renewals.sql", gives: .bool)
   package static let outcomeCounts = Statement("renewals/outcome_counts.sql", gives: .text, .int8)
   package static let pollNews = Statement("renewals/poll_news.sql")
-  package static let pollSubjects = Statement("renewals/poll_subjects.sql", gives: .text, .text, .timestamptz, .optionalTimestamptz, .optionalBool, .bool, .optionalTimestamptz, .optionalTimestamptz, .int8, .text)
+  package static let pollSubjects = Statement(
+    "renewals/poll_subjects.sql", gives: .text, .text, .timestamptz, .optionalTimestamptz, .optionalBool, .bool, .optionalTimestamptz,
+    .optionalTimestamptz, .int8, .text)
   package static let queuePolls = Statement("renewals/queue_polls.sql")
   package static let recordPolls = Statement("renewals/record_polls.sql")
   package static let recordRefresh = Statement("renewals/record_refresh.sql")

@@ -27,6 +27,9 @@ package enum RulesSQL {
   package static let tried = Statement("rules/95_tried.sql", gives: .text, .text, .bool, .bool)
   package static let end = Script("rules/99_end.sql")
 
+  /// Returns the statement of a rule, which is in no list here.
+  static func rule(_ file: String) -> Statement< > { Statement("rules/\(file).sql") }
+
   package static let all: [any DeclaredStatement] =
     [
       workTables, lists, testers, settings, refused, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
