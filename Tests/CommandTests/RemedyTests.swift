@@ -138,7 +138,7 @@ import Testing
     let quoted = rows.flatMap { $0.split(separator: "|")[0].matches(of: /"([^"]+)"/).map { String($0.output.1) } }
     #expect(quoted.count >= 6, "\(quoted)")
     var said = ""
-    for (folder, ending) in [("Sources", ".swift"), ("sql", ".sql")] {
+    for (folder, ending) in [("Sources", ".swift"), ("Sources", "en.txt"), ("sql", ".sql")] {
       let root = "\(TestServer.repository)/\(folder)"
       for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(ending) {
         said += try String(decoding: Desk.bytes("\(root)/\(path)"), as: UTF8.self)
