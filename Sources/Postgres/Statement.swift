@@ -2,11 +2,15 @@
 public protocol DeclaredStatement: Sendable {
   /// Path under the SQL folder.
   var path: String { get }
+  /// The parameters that the program passes to it; nil if the calling code names each.
+  var passed: Set<String>? { get }
   /// Kinds of the cells of a row, in order; nil if cells are read by column name.
   var cells: [ValueKind]? { get }
 }
 
 extension DeclaredStatement {
+  public var passed: Set<String>? { nil }
+
   /// The file's name without its extension.
   public var name: String { String((path.split(separator: "/").last ?? "").dropLast(".sql".count)) }
 }
@@ -14,10 +18,12 @@ extension DeclaredStatement {
 /// A statement without result, or with rows of cells in a fixed order.
 public struct Statement<each Cell>: DeclaredStatement {
   public let path: String
+  public let passed: Set<String>?
   let columns: (repeat Column<each Cell>)
 
-  public init(_ path: String, gives columns: repeat Column<each Cell>) {
+  public init(_ path: String, passed: Set<String>? = nil, gives columns: repeat Column<each Cell>) {
     self.path = path
+    self.passed = passed
     self.columns = (repeat each columns)
   }
 
@@ -44,15 +50,16 @@ public struct Listing: DeclaredStatement {
   public init(_ path: String) { self.path = path }
 }
 
-/// A folder of statements without results. Each takes the values that it names, so an added file needs no Swift code.
+/// A folder of statements without results. Each takes what it names of the passed parameters, so an added file needs no Swift code.
 public struct StatementFolder: Sendable {
   public let path: String
+  public let passed: Set<String>
 
-  public init(_ path: String) { self.path = path }
+  public init(_ path: String, passed: Set<String>) { (self.path, self.passed) = (path, passed) }
 
   /// Returns all statements, by name.
   public func statements(in files: SQLFiles) -> [Statement< >] {
-    files.paths.filter { $0.hasPrefix("\(path)/") }.map { Statement($0) }
+    files.paths.filter { $0.hasPrefix("\(path)/") }.map { Statement($0, passed: passed) }
   }
 }
 

@@ -40,6 +40,9 @@ public struct StatementCheck: Sendable {
     let listed = (try? files.listedParameters(of: statement.path)) ?? [:]
     let missing = parameters.filter { $0.value == nil || $0.value?.rawValue != listed[$0.key] }
     guard missing.isEmpty else { return "its header does not list \(Self.words(missing))" }
+    if let passed = statement.passed, let unknown = parameters.keys.filter({ !passed.contains($0) }).min() {
+      return "it takes \(unknown), and is given \(passed.sorted().joined(separator: ", ")) alone"
+    }
     // A statement run for its effect, such as a lock, may return a row that is not read.
     guard let cells = statement.cells, !cells.isEmpty else { return nil }
     let kinds = columns.map(\.kind)

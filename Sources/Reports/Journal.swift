@@ -212,7 +212,8 @@ struct Journal {
   private func rate(_ currency: String, _ period: Int, _ rates: ExchangeRates) throws -> ExchangeRates.Rate {
     let day = date(period)
     let closed = plan.policies.closedJournal(of: plan.calendar.name(period))?.rates
-    guard let rate = (closed?.base == rates.base ? closed : rates)?.rate(currency, on: day) else {
+    // A currency that the close had no rate for came up later.
+    guard let rate = (closed?.base == rates.base ? closed?.rate(currency, on: day) : nil) ?? rates.rate(currency, on: day) else {
       throw JobError(
         "could not convert \(currency) to \(rates.base): the settings have no rate of \(day) or earlier",
         hint: "Add one to journal.rates.", status: .usage)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SecondOracleTests {
   private static let python = PythonEnvironment(name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
   /// Number of worlds per test run.
-  private static let worlds = 12
+  private static let worlds = 16
 
   /// The cases whose results the documents define, one after another.
   @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })

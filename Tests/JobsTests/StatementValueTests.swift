@@ -4,8 +4,8 @@ import Postgres
 import Testing
 import TestSupport
 
-/// Every SQL file that the program runs is declared once in Swift, with its parameters and the columns of its rows. The
-/// declarations are compared with the folders and with the server's description of each file.
+/// Every SQL file that the program runs is declared once in Swift, with the columns of its rows; its header lists its parameters.
+/// Both are compared with the folders and with the server's description of each file.
 @Suite struct StatementValueTests {
   @Test func everyFileIsDeclaredOnceAndEveryDeclarationIsAFile() throws {
     let sql = try TestServer.sql()

@@ -96,6 +96,8 @@ import Wording
     let literals = Self.calls(of: /(?:title|subtitle|note|empty|message): "([^"\\]+)"/)
       + Self.calls(of: /(?:Section|Phrase|words)\(\s*"([^"\\]+)"/)
     #expect(literals.filter { !keys.contains($0.text) }.map { "\($0.path): \($0.text)" } == [])
+    // A key without values in place of a message would itself be shown.
+    #expect(Self.calls(of: /JobError\(\s*"(refusal\.[a-z_]+)"(?:\)|, (?:hint|status|isNotFound):)/).map(\.text) == [])
   }
 
   @Test func existingKeysAreNamed() {

@@ -1,7 +1,7 @@
 -- purpose: R10 small-amount trick: Apple accepts small amounts before funds are checked. The user makes many such purchases
 --          that are then refunded or never collected.
 -- traps:   many small purchases alone are normal for a player; a minimum share must be refunded or uncollected.
--- parameters: version (bigint), as_of (timestamptz), window (interval), purchases_min, uncollected_percent, listed_max
+-- parameters: version (bigint), window (interval), purchases_min, uncollected_percent, listed_max
 --             (bigint), amounts (text[]): CUR:thousandths up to which an amount is small
 -- grain:   one signal per user (merged accounts are one)
 insert into signal_found (

@@ -11,7 +11,7 @@ create table payrecon.break_classes (
     priority integer not null,             -- Order within the family: the smallest that applies wins
     due_hours integer not null,            -- Hours until it must be decided
     news text collate "C",                 -- News in a detail that end a decision: words, side (which side is greater), null for none
-    is_of_user boolean not null,           -- Whether another user ends a decision; false if it is about the catalogue or Apple
+    is_of_user boolean not null,           -- Whether a user who becomes known ends a decision; false if it is about the catalogue or Apple
     whole_by text collate "C",             -- File of sql/detect/classes that reads the whole database; null if a component suffices
     constraint break_classes_pkey primary key (class),
     constraint break_classes_severity check (severity in ('low', 'medium', 'high', 'critical')),

@@ -15,7 +15,7 @@ create table payrecon.rungs (
 -- grain: one row per job
 create table payrecon.match_state (
     name text collate "C" not null,             -- Name of the job
-    settings_sha256 text collate "C" not null,  -- Hash of the settings: payrecon.settings_texts
+    settings_sha256 text collate "C",           -- Hash of the settings: payrecon.settings_texts; null if the next run decides everything
     code_version text collate "C" not null,     -- Version of the program, and a hash of its SQL
     constraint match_state_pkey primary key (name)
 );

@@ -1,6 +1,6 @@
 -- purpose: the working tables of one scope: facts found so far, with the round in which they were found.
--- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and evidence item; null
---          for state-only changes, an order and its chain, which are visible but extend the scope no further. scope_state
+-- grain:   scope_order, scope_chain, scope_evidence one row per order, original transaction id and evidence item.
+--          Orders and chains of state-only changes have no round: they are visible but extend the scope no further. scope_state
 --          one row per order with a state-only change, with the chain of its charge. scope_fact one row per fact that a key
 --          of the scope leads to, once per round. scope_key one row per connecting key. kind: user, token, order_id,
 --          transaction_id, line_item, original; device if an order names it, seen_device if evidence was uploaded on it;

@@ -7,4 +7,4 @@ on conflict (name) do update
 set
     settings_sha256 = excluded.settings_sha256,
     code_version = excluded.code_version
-where (match_state.settings_sha256, match_state.code_version) <> (excluded.settings_sha256, excluded.code_version);
+where (match_state.settings_sha256, match_state.code_version) is distinct from (excluded.settings_sha256, excluded.code_version);

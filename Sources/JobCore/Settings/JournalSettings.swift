@@ -28,7 +28,9 @@ public struct JournalSettings: Sendable, Hashable {
     }
     for account in JournalAccount.allCases { codes[account] = values["journal.accounts.\(account.rawValue)"] }
     if let names = values["journal.dimensions"] {
-      dimensions = Set(names.split(separator: ", ").compactMap { Dimension(rawValue: String($0)) })
+      let listed = names.split(separator: ", ")
+      dimensions = Set(listed.compactMap { Dimension(rawValue: String($0)) })
+      guard dimensions.count == listed.count else { return nil }
     }
     guard let base = values["journal.base_currency"], !base.isEmpty else { return }
     var rates: [ExchangeRates.Rate] = []

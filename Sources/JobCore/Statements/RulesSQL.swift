@@ -28,7 +28,9 @@ package enum RulesSQL {
   package static let end = Script("rules/99_end.sql")
 
   /// Returns the statement of a rule, which is in no list here.
-  static func rule(_ file: String) -> Statement< > { Statement("rules/\(file).sql") }
+  static func rule(_ file: String, parameters: some Sequence<String>) -> Statement< > {
+    Statement("rules/\(file).sql", passed: Set(parameters).union(["version", "as_of"]))
+  }
 
   package static let all: [any DeclaredStatement] =
     [

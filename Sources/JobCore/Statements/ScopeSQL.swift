@@ -19,7 +19,7 @@ package enum ScopeSQL {
   package static let close = Statement("scope/10_close.sql", gives: .int8, .int8, .bool)
   package static let size = Statement("scope/11_size.sql", gives: .int8, .int8)
 
-  package static let state = Statement("scope/40_state.sql", gives: .text, .text)
+  package static let state = Statement("scope/40_state.sql", gives: .optionalText, .text)
   package static let recordState = Statement("scope/41_record_state.sql")
   package static let forgetState = Statement("scope/42_forget_state.sql")
   package static let queueForDetection = Statement("scope/50_hand_on.sql")

@@ -5,14 +5,14 @@ package enum Markup {
   /// - Parameter quotes: whether quotes are escaped, too, as attributes need.
   package static func escaped(_ text: String, quotes: Bool = true) -> String {
     guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
-    return text.reduce(into: "") { result, character in
-      switch character {
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"" where quotes: result += "&quot;"
       case "'" where quotes: result += "&#39;"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
   }

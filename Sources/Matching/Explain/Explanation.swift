@@ -292,7 +292,7 @@ struct Explanation {
   private func compared(_ pair: [String: Value], _ tx: inout DatabaseTransaction) throws -> [Phrase] {
     try tx.rows(context.sql(ExplainSQL.compared), pair).map { field, text, delay in
       let time = delay.map { Phrase($0 < 0 ? "explain.purchased_before" : "explain.purchased_after", ["span": spanPhrase($0)]) }
-      return Phrase("explain.compared", ["field": .code(field), "what": time ?? .sentence(text)])
+      return .plain("    ") + Phrase("explain.compared", ["field": .code(field), "what": time ?? .sentence(text)])
     }
   }
 }

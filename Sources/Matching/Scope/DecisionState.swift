@@ -37,8 +37,8 @@ package struct DecisionState {
 
   /// Returns the recorded state; nil if the next run decides everything.
   static func read(_ name: Name, _ tx: inout DatabaseTransaction, in context: JobContext) throws -> DecisionState? {
-    try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.map {
-      DecisionState(settings: $0, code: $1)
+    try tx.rows(context.sql(ScopeSQL.state), ["name": .text(name.rawValue)]).first.flatMap { settings, code in
+      settings.map { DecisionState(settings: $0, code: code) }
     }
   }
 

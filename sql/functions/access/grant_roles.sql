@@ -164,8 +164,6 @@ begin
             payrecon.tieout_payments, payrecon.tieout_bridge, payrecon.rule_trial_nights, payrecon.piece_matches,
             payrecon.piece_refused_claims, payrecon.piece_second_charges, payrecon.piece_ambiguous_candidates
         to payrecon_jobs;
-        -- Without a state, the next run of a job decides everything.
-        grant delete on payrecon.match_state to payrecon_jobs;
         -- A token is known since the earliest clock that reported it.
         grant update (batch_id) on payrecon.user_tokens to payrecon_jobs;
         -- A period reported without its line item is a separate charge only until the line item is known.
