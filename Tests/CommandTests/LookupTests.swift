@@ -49,14 +49,16 @@ import Testing
     }
   }
 
-  /// By id, token and device, both before the first match run stores links and after it.
+  /// By id, token in any letter case and device, both before the first match run stores links and after it.
   @Test func usersAreShownWithOrdersAndCharges() async throws {
     let desk = try await Self.desk()
     let early = try await desk.program("lookup", "U1", exits: 0)
     #expect(early.text.hasPrefix("user U1: home storefront CHN"), "\(early.text)")
     #expect(early.text.contains("order PO-10: delivered, coins60, 6.00 CNY, no charge"), "\(early.text)")
     try await Self.decide(desk)
-    for id in ["U1", Self.token, String(Self.token.prefix(9))] {
+    let capitals = Self.token.uppercased()
+    let beginnings = [Self.token, capitals].map { String($0.prefix(9)) }
+    for id in ["U1", Self.token, capitals, capitals.filter { $0 != "-" }] + beginnings {
       let answer = try await desk.program("lookup", id, exits: 0)
       #expect(answer.text.contains("user U1: "), "\(id): \(answer.text)")
       #expect(answer.text.contains("order PO-1: delivered, coins60, 6.00 CNY, charge "), "\(id): \(answer.text)")
