@@ -61,8 +61,17 @@ struct Judge {
     }
   }
 
-  /// Returns the class of the first reason to refuse a claim of the order. An empty text means that the claim is allowed.
+  /// Returns the class of a refused claim of the order. An empty text means that it is no difference.
   func refusal(of order: WorldOrder) -> String? {
+    let reason = reason(toRefuse: order)
+    // Goods that were taken back, as the runbooks require, resolve the difference. Forged evidence stays forged.
+    return isTakenBack(order) && reason != nil && reason != "FORGED_SIGNATURE" ? "" : reason
+  }
+
+  private func isTakenBack(_ order: WorldOrder) -> Bool { ["refunded", "revoked"].contains(order.status) }
+
+  /// Returns the class of the first reason to refuse a claim of the order. An empty text means that the claim is allowed.
+  private func reason(toRefuse order: WorldOrder) -> String? {
     let claimed = charges.filter { ladder.claims(order, $0) }
     // The refusal of the named purchase has priority over evidence that is not genuine or not ours.
     if !claimed.isEmpty, let reason = refusal(of: order, claiming: claimed) { return reason }
@@ -81,9 +90,7 @@ struct Judge {
       claimed.filter { isLive && !$0.isProduction }
       + reached.filter { !$0.isProduction && $0.product == order.product }
     if sandboxed.contains(where: { _ in isTester(order.user) }) { return "" }
-    // Revoked or refunded access, as the runbook requires, is no longer a delivery.
-    let isTakenBack = ["refunded", "revoked"].contains(order.status)
-    if !sandboxed.isEmpty && (order.status == "delivered" || order.delivered != nil) { return isTakenBack ? "" : "SANDBOX_IN_PROD" }
+    if !sandboxed.isEmpty && order.wasDelivered { return "SANDBOX_IN_PROD" }
     guard isLive else { return nil }
     let isDelivered = ["paid", "delivered"].contains(order.status) || order.delivered != nil
     let same = claimed.filter { $0.environment == order.environment && $0.bundle == order.bundle }
@@ -91,7 +98,7 @@ struct Judge {
     if same.contains(where: { charge in
       if let keeper = orders.first(where: { holds($0, charge) }) { return keeper.user != order.user }
       return orders.contains { $0.id != order.id && $0.user != order.user && ladder.claims($0, charge) }
-    }) { return isTakenBack ? "" : "REPLAY_MULTI_USER" }
+    }) { return "REPLAY_MULTI_USER" }
     if same.contains(where: { ladder.owner(of: $0) ?? order.user != order.user }) { return "USER_DIFF" }
     if isDelivered, isAgainstChain(order) { return "USER_DIFF" }
     if same.contains(where: { $0.product != order.product }) || boughtSomethingElse(order, reached) {
@@ -99,7 +106,7 @@ struct Judge {
     }
     // Delivered twice: another delivered order of the user owns the charge.
     if same.contains(where: { keeper(of: $0).map(\.wasDelivered) ?? false }), order.wasDelivered {
-      return isTakenBack ? "" : "DUP_DELIVERY"
+      return "DUP_DELIVERY"
     }
     // A cart that names another order's charge is not late, whatever its age.
     if same.contains(where: { ladder.isHoarded(order, $0) && (keeper(of: $0) == nil || order.rank == 2) }) { return "LATE_VERIFICATION" }
@@ -109,7 +116,7 @@ struct Judge {
         ladder.booksRenewal(order, charge) && keeper(of: charge).map { $0.user == order.user && $0.wasDelivered } ?? false
       })
     {
-      return isTakenBack ? "" : "DUP_DELIVERY"
+      return "DUP_DELIVERY"
     }
     return nil
   }

@@ -225,6 +225,20 @@ def _(b):
     return [("break", "BUNDLE_DIFF", o, None), ("break", "TX_NO_ORDER", None, p), ("no match", o)]
 
 
+@case("goods taken back", "Breaks resolve by themselves when the facts do")
+def _(b):
+    """What each claims is another app's, another product, another user's, or of long ago."""
+    out, owner, at = [], b.man("user"), day("04-15T10:00:00")
+    for bought, product, token, bundle in ((at, "coins60", None, KIDS), (at, "coins648", None, READER),
+                                           (at, "coins60", owner["token"], READER), (at - 10 * DAY, "coins60", None, READER)):
+        p = b.buy("coins60", bought, token, bundle=bundle)
+        o = b.order(b.man("none"), product, at - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+        b.jws(p, None)
+        b.update(o, at + DAY, status="revoked")
+        out += [("no match", o), ("quiet", o, None), ("break", "TX_NO_ORDER", None, p)]
+    return out
+
+
 @case("foreign bundle", "A bundle id that no app names is foreign")
 def _(b):
     u = b.man("none")

@@ -887,6 +887,11 @@ class Night:
             if forged or foreign:
                 self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
             return
+        if status in ("refunded", "revoked"):    # "take the goods back": no claim is a difference then; a forgery stays as true as before
+            if forged or self.verdicts.get(o.get("evidence_of")) == "forged":
+                self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
+            self.expect("REFUND_ONLY_OURS", oid, due=None)
+            return
         start = o["created_at"]
         # "order paid or delivered": from the first of the two on; goods that go out later make no new day of it.
         instants = [start, min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=start)]
@@ -924,8 +929,6 @@ class Night:
                 if why in ("LATE_VERIFICATION", "PRODUCT_DIFF") and c in self.matched:
                     classes |= {"DUP_DELIVERY"} if self.orders[self.matched[c][0]]["user_id"] == o["user_id"] else {"REPLAY_MULTI_USER"}
             self.expect(classes, oid, None, due, "claim refused: " + why)
-            if status not in LIVE and status != "created":
-                self.expect("REFUND_ONLY_OURS", oid, due=None)
             return
         token_leak = [c for c in self.charges if c.environment != "Production" and c.token and o.get("app_account_token")
                       and self.per_order(o["app_account_token"]) and c.token.lower() == o["app_account_token"].lower()]
@@ -939,7 +942,7 @@ class Night:
                 classes.add("ORDER_NO_TX")
             self.expect(classes, oid, None, self.soon(start), "our upload ties it")
             return
-        if forged:           # it failed of old, or was given back: that the evidence is not genuine is as true
+        if forged:           # it failed of old: that the evidence is not genuine is as true
             self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
         if foreign and loud:
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
@@ -965,8 +968,6 @@ class Night:
                 return
             due = None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)
             self.expect(classes, oid, None, due, "no charge", pending=due is not None)
-        elif status in ("refunded", "revoked"):
-            self.expect({"REFUND_ONLY_OURS", "ORDER_NO_TX"}, oid, due=None)
 
     def charge_breaks(self, c):
         label = c.label

@@ -21,6 +21,5 @@ from detect_open_order
 left join detect_refused_charge as charges on charges.charge_id = detect_open_order.charge_id
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'DUP_DELIVERY'
-    -- Goods that were taken back, as the runbook demands, no longer count as delivered.
     and detect_open_order.was_delivered
     and detect_open_order.environment = 'Production';

@@ -21,5 +21,5 @@ from detect_open_order
 inner join in_api_misses as api_misses
     on api_misses.bundle_id = detect_open_order.bundle_id
     and api_misses.transaction_id = detect_open_order.transaction_id
-where detect_open_order.status <> 'cancelled'
+where (detect_open_order.status in ('created', 'paid') or detect_open_order.was_delivered)
     and not detect_open_order.names_charge;

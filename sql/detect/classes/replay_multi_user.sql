@@ -22,7 +22,4 @@ left join detect_refused_charge as charges on charges.charge_id = detect_open_or
 left join in_orders as holder on holder.order_id = detect_open_order.counterpart
 left join detect_refused_evidence as evidence on evidence.sha256 = detect_open_order.evidence_sha256
 where detect_open_order.class = 'REPLAY_MULTI_USER'
-    -- An order that was taken back, as the runbook demands, is no replay any more; rule R01 keeps a signal about the
-    -- delivery.
-    and detect_open_order.status not in ('refunded', 'revoked')
     and detect_open_order.environment = 'Production';
